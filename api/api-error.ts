@@ -1,0 +1,169 @@
+import { fieldErrorBody, fieldErrorText, type FieldError } from './field-error.ts';
+import { groupKindName, groupResourceName, type GroupResource } from './group-version.ts';
+import type { Status, StatusCause, StatusDetails, StatusReason } from './status.ts';
+
+/**
+ * The one error that reaches clients: a Status, and privately its cause.
+ * Everything thrown inside becomes one at a boundary; see {@link ApiError.from}.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: Status;
+
+  constructor(status: Status, cause?: unknown) {
+    super(status.message ?? '', cause === undefined ? undefined : { cause });
+    this.status = status;
+  }
+
+  get code(): number {
+    return this.status.code;
+  }
+
+  get reason(): StatusReason {
+    return this.status.reason ?? '';
+  }
+
+  /** Any thrown value as an ApiError; what is not one already becomes a 500 that tells nothing of it. */
+  static from(thrown: unknown): ApiError {
+    return thrown instanceof ApiError ? thrown : internalError('unexpected failure', thrown);
+  }
+}
+
+/** A failure Status with its HTTP code; the other constructors of this file are words for it. */
+export function apiError(
+  code: number,
+  reason: StatusReason,
+  message: string,
+  details?: StatusDetails,
+  cause?: unknown,
+): ApiError {
+  return new ApiError(
+    {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      ...(reason === '' ? {} : { reason }),
+      ...(details === undefined ? {} : { details }),
+      code,
+    },
+    cause,
+  );
+}
+
+function resourceDetails({ group, resource }: GroupResource, name: string): StatusDetails {
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    kind: resource,
+  };
+}
+
+export const badRequest = (message: string, cause?: unknown): ApiError =>
+  apiError(400, 'BadRequest', message, undefined, cause);
+
+export const unauthorized = (): ApiError => apiError(401, 'Unauthorized', 'Unauthorized');
+
+/** `why` follows the colon: the whole sentence that authorization or admission has to say. */
+export const forbidden = (resource: GroupResource, name: string, why: string): ApiError =>
+  apiError(
+    403,
+    'Forbidden',
+    resource.resource === ''
+      ? `forbidden: ${why}`
+      : `${groupResourceName(resource)}${name === '' ? '' : ` ${JSON.stringify(name)}`} is forbidden: ${why}`,
+    resource.resource === '' ? {} : resourceDetails(resource, name),
+  );
+
+export const notFound = (resource: GroupResource, name: string): ApiError =>
+  apiError(
+    404,
+    'NotFound',
+    `${groupResourceName(resource)} ${JSON.stringify(name)} not found`,
+    resourceDetails(resource, name),
+  );
+
+/** The path names no resource that is served. */
+export const unknownResource = (): ApiError =>
+  apiError(404, 'NotFound', 'the server could not find the requested resource', {});
+
+export const methodNotAllowed = (resource: GroupResource, verb: string): ApiError =>
+  apiError(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind ${JSON.stringify(groupResourceName(resource))}`,
+    resourceDetails(resource, ''),
+  );
+
+export const alreadyExists = (resource: GroupResource, name: string): ApiError =>
+  apiError(
+    409,
+    'AlreadyExists',
+    `${groupResourceName(resource)} ${JSON.stringify(name)} already exists`,
+    resourceDetails(resource, name),
+  );
+
+export const conflict = (resource: GroupResource, name: string, why: string): ApiError =>
+  apiError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${groupResourceName(resource)} ${JSON.stringify(name)}: ${why}`,
+    resourceDetails(resource, name),
+  );
+
+export const OBJECT_MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** The history that the request needs is gone; lists and watches start anew. */
+export const expired = (message: string): ApiError => apiError(410, 'Expired', message);
+
+export const tooLarge = (message: string, cause?: unknown): ApiError =>
+  apiError(413, 'RequestEntityTooLarge', message, undefined, cause);
+
+export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
+  apiError(429, 'TooManyRequests', message, { retryAfterSeconds });
+
+export const internalError = (message: string, cause?: unknown): ApiError =>
+  apiError(
+    500,
+    'InternalError',
+    `Internal error occurred: ${message}`,
+    { causes: [{ message }] },
+    cause,
+  );
+
+export const serviceUnavailable = (message: string, cause?: unknown): ApiError =>
+  apiError(503, 'ServiceUnavailable', message, undefined, cause);
+
+export const timeout = (message: string, retryAfterSeconds = 0): ApiError =>
+  apiError(504, 'Timeout', `Timeout: ${message}`, {
+    ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+  });
+
+/** `Lease.coordination.cluster.io "x" is invalid: …` with one cause per field error. */
+export function invalid(
+  kind: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): ApiError {
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  const causes: StatusCause[] = errors.map((e) => ({
+    reason: e.type,
+    message: fieldErrorBody(e),
+    field: e.path === '' ? '<nil>' : e.path,
+  }));
+  return apiError(
+    422,
+    'Invalid',
+    `${groupKindName(kind)} ${JSON.stringify(name)} is invalid: ${
+      texts.length === 1 ? texts.join('') : `[${texts.join(', ')}]`
+    }`,
+    {
+      ...(name === '' ? {} : { name }),
+      ...(kind.group === '' ? {} : { group: kind.group }),
+      kind: kind.kind,
+      causes,
+    },
+  );
+}

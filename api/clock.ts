@@ -1,0 +1,38 @@
+/** Time, injected everywhere so that tests run hours in milliseconds. */
+export interface Clock {
+  /** Wall clock in milliseconds since 1970: only for timestamps that users see. */
+  now(): number;
+  /** Monotonic milliseconds: for every duration, deadline and timeout. */
+  monotonic(): number;
+  /** Calls back once after `ms`; the returned function cancels. Pending timers keep no process alive. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const onAbort = (): void => {
+      cancel();
+      reject(signal?.reason as Error);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

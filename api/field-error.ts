@@ -1,0 +1,103 @@
+import type { FieldPath } from './field-path.ts';
+import { stringifyJson } from './json-write.ts';
+import type { JsonValue } from './json.ts';
+
+/** What is wrong with a field; the words that clients find in `details.causes[].reason`. */
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTooFew'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError';
+
+const LABELS: Record<FieldErrorType, string> = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  FieldValueTooFew: 'Too few',
+  FieldValueTypeInvalid: 'Invalid value',
+  InternalError: 'Internal error',
+};
+
+/** Values longer than this are cut in messages: an error must not echo megabytes. */
+const MAX_VALUE_IN_MESSAGE = 512;
+
+/** One thing wrong with one field. A value, not an exception: validation collects them. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** As clients read it; empty for the object itself. */
+  readonly path: string;
+  /** The offending value; undefined where the type of error shows none. */
+  readonly value?: JsonValue | undefined;
+  readonly detail: string;
+}
+
+type Path = FieldPath | string;
+/** The value as messages may show it; undefined shows none. */
+type Shown = JsonValue | undefined;
+
+function error(type: FieldErrorType, path: Path, value: Shown, detail: string): FieldError {
+  return { type, path: path.toString(), value, detail };
+}
+
+export const fieldError = {
+  required: (path: Path, detail = ''): FieldError =>
+    error('FieldValueRequired', path, undefined, detail),
+  invalid: (path: Path, value: Shown, detail: string): FieldError =>
+    error('FieldValueInvalid', path, value, detail),
+  /** The value has the wrong JSON type. */
+  typeInvalid: (path: Path, value: Shown, detail: string): FieldError =>
+    error('FieldValueTypeInvalid', path, value, detail),
+  forbidden: (path: Path, detail: string): FieldError =>
+    error('FieldValueForbidden', path, undefined, detail),
+  duplicate: (path: Path, value: Shown): FieldError =>
+    error('FieldValueDuplicate', path, value, ''),
+  notFound: (path: Path, value: Shown): FieldError => error('FieldValueNotFound', path, value, ''),
+  notSupported: (path: Path, value: Shown, supported: readonly string[]): FieldError =>
+    error(
+      'FieldValueNotSupported',
+      path,
+      value,
+      supported.length === 0
+        ? ''
+        : `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`,
+    ),
+  /** `max` in the unit that the message names; bytes unless said. */
+  tooLong: (path: Path, max: number, unit: 'bytes' | 'characters' = 'bytes'): FieldError =>
+    error('FieldValueTooLong', path, undefined, `may not be more than ${max} ${unit}`),
+  tooMany: (path: Path, count: number, max: number): FieldError =>
+    error('FieldValueTooMany', path, count, `must have at most ${max} items`),
+  tooFew: (path: Path, count: number, min: number): FieldError =>
+    error('FieldValueTooFew', path, count, `must have at least ${min} items`),
+  internal: (path: Path, detail: string): FieldError =>
+    error('InternalError', path, undefined, detail),
+};
+
+/** The error without its path: `Invalid value: "x": must be …`. */
+export function fieldErrorBody(e: FieldError): string {
+  const parts = [LABELS[e.type]];
+  if (e.value !== undefined) parts.push(shownValue(e.value));
+  if (e.detail !== '') parts.push(e.detail);
+  return parts.join(': ');
+}
+
+/** The error with its path, as it stands in the message of a Status. */
+export function fieldErrorText(e: FieldError): string {
+  return `${e.path === '' ? '<nil>' : e.path}: ${fieldErrorBody(e)}`;
+}
+
+function shownValue(value: JsonValue): string {
+  const text = stringifyJson(value);
+  return text.length <= MAX_VALUE_IN_MESSAGE ? text : `${text.slice(0, MAX_VALUE_IN_MESSAGE)}...`;
+}

@@ -1,0 +1,77 @@
+import { setOwn, type JsonObject, type JsonValue } from './json.ts';
+
+/** Keys that stand first at the root of every stored and served object, in this order. */
+const LEADING_KEYS = ['apiVersion', 'kind', 'metadata'];
+
+/**
+ * JSON text of any value, bigints as integers. Keys keep their order.
+ * `indent` as in JSON.stringify.
+ */
+export function stringifyJson(value: JsonValue, indent?: number): string {
+  if (!hasBigint(value)) return JSON.stringify(value, undefined, indent);
+  return writeExact(value, indent ?? 0, 0);
+}
+
+/**
+ * Canonical JSON text of an object: `apiVersion`, `kind`, `metadata` first,
+ * everything else and everything below sorted by key. Equal objects give equal
+ * text, which is how a write that changes nothing is recognised.
+ */
+export function canonicalJson(object: JsonObject): string {
+  const root: JsonObject = {};
+  for (const key of LEADING_KEYS) {
+    if (Object.hasOwn(object, key)) root[key] = sorted(object[key] as JsonValue);
+  }
+  for (const key of Object.keys(object).sort()) {
+    if (!LEADING_KEYS.includes(key)) setOwn(root, key, sorted(object[key] as JsonValue));
+  }
+  return stringifyJson(root);
+}
+
+/** The value with every object's keys in order; parts that are in order already are not copied. */
+function sorted(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(sorted);
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  const keys = Object.keys(value);
+  let changed = false;
+  for (let i = 1; i < keys.length && !changed; i++) {
+    changed = (keys[i - 1] as string) > (keys[i] as string);
+  }
+  if (changed) keys.sort();
+  const copy: JsonObject = {};
+  for (const key of keys) {
+    const item = value[key] as JsonValue;
+    const s = sorted(item);
+    changed ||= s !== item;
+    setOwn(copy, key, s);
+  }
+  return changed ? copy : value;
+}
+
+function hasBigint(value: JsonValue): boolean {
+  if (typeof value === 'bigint') return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasBigint);
+  for (const key of Object.keys(value)) if (hasBigint(value[key] as JsonValue)) return true;
+  return false;
+}
+
+function writeExact(value: JsonValue, indent: number, level: number): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const isArray = Array.isArray(value);
+  const items = isArray
+    ? value.map((item) => writeExact(item, indent, level + 1))
+    : Object.keys(value).map(
+        (key) =>
+          `${JSON.stringify(key)}:${indent > 0 ? ' ' : ''}${writeExact(value[key] as JsonValue, indent, level + 1)}`,
+      );
+  const [open, close] = isArray ? '[]' : '{}';
+  if (items.length === 0 || indent === 0) return `${open ?? ''}${items.join(',')}${close ?? ''}`;
+  const inner = '\n' + ' '.repeat(indent * (level + 1));
+  const outer = '\n' + ' '.repeat(indent * level);
+  return `${open ?? ''}${inner}${items.join(',' + inner)}${outer}${close ?? ''}`;
+}

@@ -1,0 +1,46 @@
+import type { Revision } from '../api/revision.ts';
+
+/** Why the environment failed; a closed list that callers switch on. */
+export type StoreErrorCode =
+  /** Not reachable, or closed. The outcome of a write is known: it did not happen. */
+  | 'unavailable'
+  /** No answer in time. The outcome of a write is unknown and could not be read back. */
+  | 'timeout'
+  /** The revision has been compacted away. */
+  | 'compacted'
+  /** The revision has not been reached yet. */
+  | 'futureRevision'
+  /** The value or the transaction is larger than the store takes. */
+  | 'tooLarge'
+  /** The store has no room for writes (etcd's NOSPACE alarm, a full disk); reads and deletes go on. */
+  | 'outOfSpace'
+  /** History is not the one that was read before: another cluster, or revisions went back. */
+  | 'reset'
+  /** Credentials or permissions are wrong. */
+  | 'denied'
+  /** What the store holds cannot be read. */
+  | 'corrupt'
+  /** The caller gave up (its signal aborted). */
+  | 'cancelled';
+
+/** A failure of the environment; expected outcomes are values, never errors. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  /** With `compacted`: the oldest revision that can still be read, when known. */
+  readonly compactRevision: Revision | undefined;
+
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    options: { cause?: unknown; compactRevision?: Revision } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.compactRevision = options.compactRevision;
+  }
+}
+
+export function isStoreError(error: unknown, code?: StoreErrorCode): error is StoreError {
+  return error instanceof StoreError && (code === undefined || error.code === code);
+}

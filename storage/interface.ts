@@ -1,0 +1,181 @@
+import type { Revision } from '../api/revision.ts';
+
+/**
+ * The Store: one ordered log of revisions over a flat space of keys, and the
+ * current state that the log adds up to. Two implementations (etcd, embedded)
+ * pass one contract suite (test/contract/store.ts).
+ *
+ * Rules that hold for every implementation:
+ * - A transaction that changes something gets one revision, greater than all
+ *   before it. A transaction whose condition fails changes nothing and gets none.
+ * - A write is answered only when it is durable; what was answered is never lost.
+ * - Expected outcomes (exists, missing, conflict) are values. Only failures of
+ *   the environment throw, always a {@link StoreError}.
+ * - Keys are UTF-8 text without NUL, ordered by their bytes. Values are opaque bytes.
+ * - Key and value in results belong to the caller, who must not change them.
+ */
+export interface Store {
+  get(key: string, options?: ReadOptions): Promise<GetResult>;
+  list(options: ListOptions): Promise<ListResult>;
+  /** Writes the key if it does not exist. */
+  create(key: string, value: Uint8Array, options?: WriteOptions): Promise<CreateOutcome>;
+  /** Replaces the value if the key was last written at `expected`. */
+  update(
+    key: string,
+    value: Uint8Array,
+    expected: Revision,
+    options?: WriteOptions,
+  ): Promise<UpdateOutcome>;
+  /** Removes the key if it was last written at `expected`. */
+  delete(key: string, expected: Revision, options?: CallOptions): Promise<DeleteOutcome>;
+  /**
+   * All of the writes in one transaction at one revision, or none of them.
+   * At most {@link MAX_BATCH} operations, each on another key.
+   */
+  batch(operations: readonly BatchOperation[], options?: CallOptions): Promise<BatchOutcome>;
+  /**
+   * The log from `from` on (inclusive) under a prefix, for as long as the
+   * caller iterates. Each batch holds all events of one or more complete
+   * revisions, in order; none is missing, repeated or split over two batches.
+   * Survives lost connections by itself. An empty batch tells progress:
+   * everything up to its revision has been delivered.
+   *
+   * @throws StoreError `compacted` when the log before has been cut,
+   *   `futureRevision` never (it waits), `reset` when the store's history is
+   *   not the one that was read before (restored backup)
+   */
+  watch(options: WatchOptions): AsyncIterable<WatchBatch>;
+  /** The newest revision at some moment after the call: what a linearizable read has to reach. */
+  currentRevision(options?: CallOptions): Promise<Revision>;
+  /**
+   * Asks that every open watch tells its progress soon (an empty batch).
+   * Resolves false when this store cannot do so safely.
+   */
+  requestProgress(): Promise<boolean>;
+  /**
+   * Forgets history before `revision`: reads at older revisions and watches
+   * from older ones fail with `compacted`. The current state is untouched.
+   */
+  compact(revision: Revision, options?: CallOptions): Promise<void>;
+  /** Is it reachable and writable? Throws a StoreError that says what is wrong. */
+  checkHealth(options?: CallOptions): Promise<void>;
+  /** Version, size and what the store cannot do; for logs and metrics. */
+  describe(options?: CallOptions): Promise<StoreDescription>;
+  close(): Promise<void>;
+}
+
+/** etcd takes at most 128 operations in a transaction, comparisons counted apart. */
+export const MAX_BATCH = 128;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface ReadOptions extends CallOptions {
+  /** Exactly this revision; absent: the newest, linearizable. */
+  revision?: Revision;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** The key vanishes this long after this write, by itself, with a delete event in the log. */
+  ttlSeconds?: number;
+}
+
+export interface ListOptions extends ReadOptions {
+  prefix: string;
+  /** Only keys after this one; with `limit` the last key of the page before. */
+  after?: string;
+  /** At most so many items; absent: all. */
+  limit?: number;
+  /** Count all keys under the prefix that are `after` the given one, too. */
+  count?: boolean;
+}
+
+export interface WatchOptions extends CallOptions {
+  prefix: string;
+  from: Revision;
+}
+
+export interface StoredItem {
+  readonly key: string;
+  readonly value: Buffer;
+  /** Revision that wrote this value. */
+  readonly revision: Revision;
+}
+
+export interface GetResult {
+  /** The revision that the read shows: for a plain read at least as new as the call. */
+  readonly revision: Revision;
+  readonly item?: StoredItem;
+}
+
+export interface ListResult {
+  readonly revision: Revision;
+  readonly items: StoredItem[];
+  /** More items follow the last one. */
+  readonly more: boolean;
+  /** Number of keys in the range without the limit, when asked for. */
+  readonly count?: number;
+}
+
+export type CreateOutcome =
+  | { readonly outcome: 'ok'; readonly revision: Revision }
+  | { readonly outcome: 'exists'; readonly current: StoredItem };
+
+export type UpdateOutcome =
+  | { readonly outcome: 'ok'; readonly revision: Revision }
+  | { readonly outcome: 'missing' }
+  | { readonly outcome: 'conflict'; readonly current: StoredItem };
+
+export type DeleteOutcome = UpdateOutcome;
+
+export type BatchOperation =
+  | { readonly op: 'create'; readonly key: string; readonly value: Uint8Array }
+  | {
+      readonly op: 'update';
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly expected: Revision;
+    }
+  | { readonly op: 'delete'; readonly key: string; readonly expected: Revision };
+
+export type BatchOutcome =
+  | { readonly outcome: 'ok'; readonly revision: Revision }
+  /** Index of the first operation whose condition did not hold, and what stands at its key. */
+  | { readonly outcome: 'conflict'; readonly index: number; readonly current?: StoredItem };
+
+export interface WatchBatch {
+  /** Everything up to and including this revision has now been delivered. */
+  readonly revision: Revision;
+  readonly events: readonly StoreEvent[];
+}
+
+export type StoreEvent =
+  | {
+      readonly type: 'put';
+      readonly key: string;
+      readonly value: Buffer;
+      readonly revision: Revision;
+      /** True when the key did not exist before. */
+      readonly created: boolean;
+      /**
+       * The value before, when the store still knows it; absent for a created
+       * key, and after a compaction even for an updated one.
+       */
+      readonly previous?: StoredItem;
+    }
+  | {
+      readonly type: 'delete';
+      readonly key: string;
+      readonly revision: Revision;
+      readonly previous?: StoredItem;
+    };
+
+export interface StoreDescription {
+  /** `etcd` or `embedded`. */
+  readonly kind: string;
+  readonly version: string;
+  readonly sizeBytes: number;
+  /** What the store cannot do, one sentence each, for the log at start. */
+  readonly limitations: readonly string[];
+}
