@@ -1,0 +1,66 @@
+import { canonicalJson } from '../api/json-write.ts';
+import { asJson, type ApiObject } from '../api/object.ts';
+import { isObject, type JsonObject } from '../api/json.ts';
+import type { Revision } from '../api/revision.ts';
+
+/**
+ * The stored form of an object: canonical JSON, exactly what is served but for
+ * `metadata.resourceVersion`, which is the revision that the store gives to the
+ * write. It is spliced in once, right behind `"metadata":{`, when the bytes
+ * reach a replica: canonical text begins with apiVersion, kind and metadata, and
+ * a quote inside a string is escaped, so the first match is the root's own.
+ */
+const METADATA_OPEN = Buffer.from('"metadata":{');
+const CLOSING_BRACE = 0x7d;
+
+/** Canonical bytes without resourceVersion. The object itself is not changed. */
+export function encodeStored(object: ApiObject | JsonObject): Buffer {
+  const root = asJson(object as ApiObject);
+  const metadata: JsonObject = isObject(root.metadata) ? { ...root.metadata } : {};
+  delete metadata.resourceVersion;
+  return Buffer.from(canonicalJson({ ...root, metadata }), 'utf8');
+}
+
+/** Served bytes of an object that is not read from a replica (a dry run); keeps its resourceVersion. */
+export function encodeServed(object: ApiObject | JsonObject): Buffer {
+  return Buffer.from(canonicalJson(asJson(object as ApiObject)), 'utf8');
+}
+
+/**
+ * Position behind `"metadata":{`, or -1 when the bytes are not an object that
+ * this server has written.
+ */
+export function metadataOffset(stored: Buffer): number {
+  const at = stored.indexOf(METADATA_OPEN);
+  return at < 0 ? -1 : at + METADATA_OPEN.length;
+}
+
+/** Stored bytes with their revision spliced in: the finished bytes that every read sends. */
+export function spliceRevision(stored: Buffer, offset: number, revision: Revision): Buffer {
+  const insert = revisionField(revision, stored[offset] === CLOSING_BRACE);
+  const finished = Buffer.allocUnsafeSlow(stored.length + insert.length);
+  stored.copy(finished, 0, 0, offset);
+  finished.write(insert, offset, 'latin1');
+  stored.copy(finished, offset + insert.length, offset);
+  return finished;
+}
+
+/** Finished bytes of the same object at another revision: a deletion shows the last state at its own. */
+export function respliceRevision(
+  finished: Buffer,
+  offset: number,
+  before: Revision,
+  after: Revision,
+): Buffer {
+  const end = offset + revisionField(before, true).length;
+  const insert = revisionField(after, true);
+  return Buffer.concat([
+    finished.subarray(0, offset),
+    Buffer.from(insert, 'latin1'),
+    finished.subarray(end),
+  ]);
+}
+
+function revisionField(revision: Revision, last: boolean): string {
+  return `"resourceVersion":"${revision}"${last ? '' : ','}`;
+}

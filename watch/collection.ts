@@ -1,0 +1,86 @@
+import type { Revision } from '../api/revision.ts';
+import { Entry } from './entry.ts';
+import { History, type HistoryEvent } from './history.ts';
+import { OrderedMap } from './ordered-map.ts';
+
+/** Called after events were appended, once per batch, in the order of registration. */
+export type CollectionListener = () => void;
+
+/**
+ * Everything of one resource in a replica: the current objects in key order and
+ * the recent events that led to them. Only the replica changes it.
+ */
+export class Collection {
+  /** `<group>/<resource>/`: the resource's part of every store key. */
+  readonly prefix: string;
+  readonly items: OrderedMap<Entry>;
+  readonly history: History;
+  readonly #listeners = new Set<CollectionListener>();
+
+  constructor(prefix: string, floor: Revision, items = new OrderedMap<Entry>()) {
+    this.prefix = prefix;
+    this.items = items;
+    this.history = new History(floor);
+  }
+
+  /** The listener must return quickly: it runs inside the replica's apply. */
+  listen(listener: CollectionListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  put(key: string, value: Buffer, revision: Revision, seenAt: number): void {
+    const entry = Entry.fromStored(key, value, revision);
+    const previous = this.items.set(key, entry);
+    const type = previous === undefined ? 'ADDED' : 'MODIFIED';
+    this.history.append({ type, revision, entry, previous, seenAt, frames: undefined });
+  }
+
+  /** A key that is not there was deleted before the snapshot that this replica began with. */
+  remove(key: string, revision: Revision, seenAt: number): void {
+    const previous = this.items.delete(key);
+    if (previous === undefined) return;
+    this.history.append({
+      type: 'DELETED',
+      revision,
+      entry: previous.deletedAt(revision),
+      previous,
+      seenAt,
+      frames: undefined,
+    });
+  }
+
+  /**
+   * The objects as they were at a revision between the history's floor and the
+   * present: the current map with later events undone, newest first.
+   */
+  itemsAt(revision: Revision): OrderedMap<Entry> {
+    const items = this.items.snapshot();
+    const { history } = this;
+    for (let at = history.end - 1; at >= history.start; at--) {
+      const event: HistoryEvent = history.at(at);
+      if (event.revision <= revision) break;
+      if (event.previous === undefined) items.delete(event.entry.key);
+      else items.set(event.previous.key, event.previous);
+    }
+    return items;
+  }
+}
+
+/**
+ * Splits a store key into the resource's prefix and the rest. Groups contain a
+ * dot and core resources do not, so the first segment tells which it is.
+ * Undefined for keys that belong to no resource (the compactor's).
+ */
+export function splitKey(key: string): { prefix: string; rest: string } | undefined {
+  const first = key.indexOf('/');
+  if (first <= 0) return undefined;
+  const core = !key.slice(0, first).includes('.');
+  const end = core ? first : key.indexOf('/', first + 1);
+  if (end < 0 || end === key.length - 1) return undefined;
+  return { prefix: key.slice(0, end + 1), rest: key.slice(end + 1) };
+}

@@ -1,0 +1,185 @@
+/** A leaf is split when it grows beyond this many keys; half of it is the size after a split. */
+const MAX_LEAF = 256;
+
+interface Leaf<V> {
+  keys: string[];
+  values: V[];
+  /** The generation that may change this leaf in place; any other copies it first. */
+  owner: number;
+}
+
+/** What can be read of an ordered map; a frozen view of one moment when it comes from `snapshot()`. */
+export interface ReadonlyOrderedMap<V> {
+  readonly size: number;
+  get(key: string): V | undefined;
+  /** Values whose keys are ≥ `start` and, when given, < `end`, in key order. */
+  range(start: string, end?: string): IterableIterator<V>;
+  /** Number of keys in the same range; costs one step per leaf, not per key. */
+  count(start: string, end?: string): number;
+}
+
+let generations = 0;
+
+/**
+ * Map ordered by key (UTF-16 order, which for the ASCII keys of the registry is
+ * etcd's byte order). A sorted list of small sorted leaves: updates move a few
+ * hundred pointers, scans run over flat arrays. `snapshot()` costs nothing; the
+ * leaves it shares are copied when, and only when, they are written later.
+ */
+export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
+  #leaves: Leaf<V>[];
+  #size: number;
+  #owner: number;
+  #ownsIndex: boolean;
+
+  constructor() {
+    this.#leaves = [];
+    this.#size = 0;
+    this.#owner = ++generations;
+    this.#ownsIndex = true;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** An independent map with the same content; either may change without the other seeing it. */
+  snapshot(): OrderedMap<V> {
+    const copy = new OrderedMap<V>();
+    copy.#leaves = this.#leaves;
+    copy.#size = this.#size;
+    copy.#ownsIndex = false;
+    // Leaves that this map owned are shared from now on: both get new generations.
+    this.#owner = ++generations;
+    this.#ownsIndex = false;
+    return copy;
+  }
+
+  get(key: string): V | undefined {
+    const leaf = this.#leaves[this.#leafFor(key)];
+    if (leaf === undefined) return undefined;
+    const at = lowerBound(leaf.keys, key);
+    return leaf.keys[at] === key ? leaf.values[at] : undefined;
+  }
+
+  /** Sets the value and returns the one before. */
+  set(key: string, value: V): V | undefined {
+    if (this.#leaves.length === 0) {
+      this.#index().push({ keys: [key], values: [value], owner: this.#owner });
+      this.#size = 1;
+      return undefined;
+    }
+    const index = this.#leafFor(key);
+    const leaf = this.#writable(index);
+    const at = lowerBound(leaf.keys, key);
+    if (leaf.keys[at] === key) {
+      const before = leaf.values[at];
+      leaf.values[at] = value;
+      return before;
+    }
+    leaf.keys.splice(at, 0, key);
+    leaf.values.splice(at, 0, value);
+    this.#size++;
+    if (leaf.keys.length > MAX_LEAF) this.#split(index, leaf);
+    return undefined;
+  }
+
+  /** Removes the key and returns its value. */
+  delete(key: string): V | undefined {
+    const index = this.#leafFor(key);
+    const found = this.#leaves[index];
+    if (found === undefined) return undefined;
+    const at = lowerBound(found.keys, key);
+    if (found.keys[at] !== key) return undefined;
+    const leaf = this.#writable(index);
+    const [before] = leaf.values.splice(at, 1);
+    leaf.keys.splice(at, 1);
+    this.#size--;
+    if (leaf.keys.length === 0) this.#index().splice(index, 1);
+    return before;
+  }
+
+  *range(start: string, end?: string): IterableIterator<V> {
+    const leaves = this.#leaves;
+    let index = this.#leafFor(start);
+    const first = leaves[index];
+    let at = first === undefined ? 0 : lowerBound(first.keys, start);
+    for (; index < leaves.length; index++, at = 0) {
+      const { keys, values } = leaves[index] as Leaf<V>;
+      for (; at < keys.length; at++) {
+        if (end !== undefined && (keys[at] as string) >= end) return;
+        yield values[at] as V;
+      }
+    }
+  }
+
+  count(start: string, end?: string): number {
+    const rankOfStart = this.#rank(start);
+    const rankOfEnd = end === undefined ? this.#size : this.#rank(end);
+    return Math.max(0, rankOfEnd - rankOfStart);
+  }
+
+  /** How many keys are smaller. */
+  #rank(key: string): number {
+    const index = this.#leafFor(key);
+    let rank = 0;
+    for (let i = 0; i < index; i++) rank += (this.#leaves[i] as Leaf<V>).keys.length;
+    const leaf = this.#leaves[index];
+    return leaf === undefined ? rank : rank + lowerBound(leaf.keys, key);
+  }
+
+  /** Index of the leaf that holds the key or would hold it. */
+  #leafFor(key: string): number {
+    const leaves = this.#leaves;
+    let low = 0;
+    let high = leaves.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (((leaves[middle] as Leaf<V>).keys[0] as string) <= key) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #split(index: number, leaf: Leaf<V>): void {
+    const half = leaf.keys.length >> 1;
+    this.#index().splice(index + 1, 0, {
+      keys: leaf.keys.splice(half),
+      values: leaf.values.splice(half),
+      owner: this.#owner,
+    });
+  }
+
+  #writable(index: number): Leaf<V> {
+    const leaf = this.#leaves[index] as Leaf<V>;
+    if (leaf.owner === this.#owner) return leaf;
+    const copy = { keys: leaf.keys.slice(), values: leaf.values.slice(), owner: this.#owner };
+    this.#index()[index] = copy;
+    return copy;
+  }
+
+  #index(): Leaf<V>[] {
+    if (!this.#ownsIndex) {
+      this.#leaves = this.#leaves.slice();
+      this.#ownsIndex = true;
+    }
+    return this.#leaves;
+  }
+}
+
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The smallest key that is greater than every key with this prefix. */
+export function prefixEnd(prefix: string): string | undefined {
+  if (prefix === '') return undefined;
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+}

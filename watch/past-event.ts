@@ -1,0 +1,29 @@
+import type { StoreEvent } from '../storage/interface.ts';
+import { Entry } from './entry.ts';
+import type { HistoryEvent } from './history.ts';
+
+/**
+ * An event of the store's log as watchers see it, made without a replica's
+ * state: the value before comes from the store. Undefined when the store has
+ * lost that value to a compaction; selectors and deletions cannot be decided
+ * without it (hazard H6), so whoever needs the event has to begin anew.
+ */
+export function pastEvent(
+  event: StoreEvent,
+  key: string,
+  seenAt: number,
+): HistoryEvent | undefined {
+  const { revision } = event;
+  const created = event.type === 'put' && event.created;
+  const previous =
+    event.previous && Entry.fromStored(key, event.previous.value, event.previous.revision);
+  if (!created && previous === undefined) return undefined;
+  if (event.type === 'put') {
+    const type = created ? 'ADDED' : 'MODIFIED';
+    const entry = Entry.fromStored(key, event.value, revision);
+    return { type, revision, entry, previous, seenAt, frames: undefined };
+  }
+  if (previous === undefined) return undefined;
+  const entry = previous.deletedAt(revision);
+  return { type: 'DELETED', revision, entry, previous, seenAt, frames: undefined };
+}

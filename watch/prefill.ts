@@ -1,0 +1,99 @@
+import type { Clock } from '../api/clock.ts';
+import { maxRevision, nextRevision, type Revision } from '../api/revision.ts';
+import { isStoreError } from '../storage/errors.ts';
+import type { Store } from '../storage/interface.ts';
+
+/** How far back a fresh replica reads the log, so that clients of the server before it can resume. */
+const PREFILL_REVISIONS = 20_000n;
+/** A store that is slow to show its history must not hold up the start. */
+const PREFILL_PATIENCE_MS = 5_000;
+const PROGRESS_PERIOD_MS = 50;
+
+/** Key of no resource; written to see the log move where a store cannot tell its progress. */
+const TICK_KEY = '~tick';
+
+/**
+ * The first stretch of a replica's watch: it begins before the snapshot, so
+ * that the history in memory covers what came before a restart. It is over when
+ * the log has been followed up to the snapshot's revision.
+ */
+export class Prefill {
+  readonly #store: Store;
+  readonly #loadedAt: Revision;
+  #from: Revision;
+  #next: Revision;
+  #done = false;
+  #resolve: () => void = () => undefined;
+
+  constructor(store: Store, loadedAt: Revision) {
+    this.#store = store;
+    this.#loadedAt = loadedAt;
+    this.#from = maxRevision(1n as Revision, (loadedAt - PREFILL_REVISIONS) as Revision);
+    this.#next = this.#from;
+  }
+
+  /** Where the watch begins, or goes on after an interruption. */
+  get next(): Revision {
+    return this.#next;
+  }
+
+  /** Every event after this revision has been seen; undefined when that is not so. */
+  get floor(): Revision | undefined {
+    return this.#done ? ((this.#from - 1n) as Revision) : undefined;
+  }
+
+  reached(revision: Revision): void {
+    this.#next = nextRevision(revision);
+    if (revision < this.#loadedAt) return;
+    this.#done = true;
+    this.#resolve();
+  }
+
+  /** The log has been cut behind `from`: true when it pays to begin again later in it. */
+  retry(error: unknown): boolean {
+    if (this.#done || !isStoreError(error, 'compacted')) return false;
+    const next = nextRevision(error.compactRevision ?? this.#loadedAt);
+    if (next <= this.#next) return false;
+    this.#from = next;
+    this.#next = next;
+    return true;
+  }
+
+  /** Resolves when the log has been followed to the snapshot, or when that takes too long. */
+  async finished(clock: Clock): Promise<void> {
+    const finished = new Promise<void>((resolve) => (this.#resolve = resolve));
+    const stopAsking = this.#keepAsking(clock);
+    const cancelPatience = clock.after(PREFILL_PATIENCE_MS, this.#resolve);
+    await finished;
+    stopAsking();
+    cancelPatience();
+  }
+
+  /** A quiet store shows nothing by itself: ask for progress, or make something happen. */
+  #keepAsking(clock: Clock): () => void {
+    let cancel = (): void => undefined;
+    let stopped = false;
+    const ask = async (): Promise<void> => {
+      if (!(await this.#store.requestProgress())) await this.#tick();
+    };
+    const again = (): void => {
+      if (stopped) return;
+      ask()
+        .catch(() => undefined) // the watch itself reports what is wrong with the store
+        .finally(() => (cancel = clock.after(PROGRESS_PERIOD_MS, again)));
+    };
+    again();
+    return () => {
+      stopped = true;
+      cancel();
+    };
+  }
+
+  async #tick(): Promise<void> {
+    const value = Buffer.from('{}');
+    const made = await this.#store.create(TICK_KEY, value);
+    if (made.outcome === 'exists') {
+      await this.#store.delete(TICK_KEY, made.current.revision);
+    }
+  }
+}

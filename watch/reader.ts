@@ -1,0 +1,160 @@
+import type { Clock } from '../api/clock.ts';
+import type { Revision } from '../api/revision.ts';
+import { StoreError } from '../storage/errors.ts';
+import type { Store } from '../storage/interface.ts';
+import type { Collection } from './collection.ts';
+import type { Entry } from './entry.ts';
+import { Freshness } from './freshness.ts';
+import { PinnedSnapshots } from './pinned-snapshots.ts';
+import type { Replica } from './replica.ts';
+import { MemorySnapshot, StoreSnapshot, type Snapshot } from './snapshot.ts';
+
+/** Which state a read asks for. */
+export type ReadPoint =
+  /** Everything that was written before the read arrived. */
+  | { readonly at: 'latest' }
+  /** Whatever is at hand. */
+  | { readonly at: 'any' }
+  | { readonly at: 'notOlderThan'; readonly revision: Revision }
+  | { readonly at: 'exact'; readonly revision: Revision };
+
+export const LATEST: ReadPoint = { at: 'latest' };
+export const ANY: ReadPoint = { at: 'any' };
+
+/** How long a read waits for a revision that the registry has not reached. */
+export const FUTURE_REVISION_WAIT_MS = 3_000;
+/** Reads that may be answered by the store itself at one time while the replica cannot follow. */
+const MAX_DIRECT_READS = 16;
+
+/**
+ * The read side of the registry: turns a consistency requirement into a state
+ * to read from. Throws StoreError: `futureRevision` when the revision does not
+ * come in time, `compacted` (later, from the snapshot) when it is gone,
+ * `timeout` when the replica does not catch up, `unavailable`.
+ */
+export class Reader {
+  readonly #store: Store;
+  readonly #replica: Replica;
+  readonly #clock: Clock;
+  readonly #pins = new PinnedSnapshots();
+  readonly freshness: Freshness;
+  #directReads = 0;
+
+  constructor(store: Store, replica: Replica, clock: Clock) {
+    this.#store = store;
+    this.#replica = replica;
+    this.#clock = clock;
+    this.freshness = new Freshness(store, replica);
+    replica.onReload(() => this.#pins.clear());
+  }
+
+  get replica(): Replica {
+    return this.#replica;
+  }
+
+  /** One object, or undefined when there is none. */
+  async get(
+    prefix: string,
+    key: string,
+    point: ReadPoint,
+    signal?: AbortSignal,
+  ): Promise<Entry | undefined> {
+    if (point.at === 'exact') return (await this.snapshot(prefix, point, signal)).get(key);
+    const behind = await this.#current(point, signal);
+    if (behind === undefined) return this.#replica.collection(prefix).items.get(key);
+    return this.#direct(() => new StoreSnapshot(this.#store, prefix, behind, signal).get(key));
+  }
+
+  /** All objects of a resource at the revision that the read point asks for. */
+  async snapshot(prefix: string, point: ReadPoint, signal?: AbortSignal): Promise<Snapshot> {
+    const behind = await this.#current(point, signal);
+    if (behind !== undefined) {
+      return this.#direct(() =>
+        Promise.resolve(new StoreSnapshot(this.#store, prefix, behind, signal)),
+      );
+    }
+    return point.at === 'exact'
+      ? this.#past(prefix, point.revision, signal)
+      : this.#present(prefix);
+  }
+
+  /** Keeps the snapshot's state at hand for the pages that follow. */
+  pin(prefix: string, snapshot: Snapshot): void {
+    if (snapshot instanceof MemorySnapshot) {
+      this.#pins.pin(prefix, snapshot.revision, snapshot.items, this.#clock.monotonic());
+    }
+  }
+
+  #present(prefix: string): MemorySnapshot {
+    const { items } = this.#replica.collection(prefix);
+    return new MemorySnapshot(this.#replica.revision, items.snapshot());
+  }
+
+  #past(prefix: string, revision: Revision, signal?: AbortSignal): Snapshot {
+    if (revision === this.#replica.revision) return this.#present(prefix);
+    const now = this.#clock.monotonic();
+    const pinned = this.#pins.get(prefix, revision, now);
+    if (pinned !== undefined) return new MemorySnapshot(revision, pinned);
+    const collection: Collection = this.#replica.collection(prefix);
+    if (revision < collection.history.floor) {
+      return new StoreSnapshot(this.#store, prefix, revision, signal);
+    }
+    const items = collection.itemsAt(revision);
+    this.#pins.pin(prefix, revision, items, now);
+    return new MemorySnapshot(revision, items);
+  }
+
+  /**
+   * Waits until the replica serves the read point. Undefined when it does;
+   * otherwise the revision at which the store itself has to be read, because
+   * others write outside the registry and this store cannot tell progress.
+   */
+  async #current(point: ReadPoint, signal?: AbortSignal): Promise<Revision | undefined> {
+    const { replica } = this;
+    if (point.at === 'any') {
+      if (!replica.ready) await this.#within(replica.revision, signal);
+      return undefined;
+    }
+    if (point.at === 'latest') {
+      const { revision, caughtUp } = await this.freshness.fresh(signal);
+      return caughtUp ? undefined : this.#behind(revision);
+    }
+    if (replica.ready && replica.revision >= point.revision) return undefined;
+    const newest = await this.#store.currentRevision(signal ? { signal } : {});
+    if (newest < point.revision) {
+      await this.#within(point.revision, signal);
+      return undefined;
+    }
+    const caughtUp = await this.freshness.catchUp(point.revision, signal);
+    return caughtUp ? undefined : this.#behind(newest);
+  }
+
+  #behind(revision: Revision): Revision {
+    if (this.freshness.progressIsSafe) {
+      throw new StoreError('timeout', `the replica has not caught up with revision ${revision}`);
+    }
+    return revision;
+  }
+
+  async #within(revision: Revision, signal?: AbortSignal): Promise<void> {
+    const { replica } = this;
+    if (await replica.waitFor(revision, FUTURE_REVISION_WAIT_MS, signal)) return;
+    throw new StoreError(
+      'futureRevision',
+      `Too large resource version: ${revision}, current: ${replica.revision}`,
+    );
+  }
+
+  /** Bounded, so that a replica that is stuck does not turn every read into load on the store. */
+  async #direct<T>(read: () => Promise<T>): Promise<T> {
+    if (this.#directReads >= MAX_DIRECT_READS) {
+      throw new StoreError('timeout', 'the replica is behind and the store is busy with reads');
+    }
+    this.#directReads++;
+    try {
+      return await read();
+    } finally {
+      this.#directReads--;
+    }
+  }
+}

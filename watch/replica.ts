@@ -1,0 +1,309 @@
+import { sleep, type Clock } from '../api/clock.ts';
+import { NO_REVISION, nextRevision, type Revision } from '../api/revision.ts';
+import { isStoreError, StoreError } from '../storage/errors.ts';
+import type { Store, StoreEvent, WatchBatch } from '../storage/interface.ts';
+import { Collection, splitKey } from './collection.ts';
+import { Entry } from './entry.ts';
+import { pastEvent } from './past-event.ts';
+import { Prefill } from './prefill.ts';
+import { RevisionWaiters } from './revision-waiters.ts';
+
+/** Keys read per request while a replica loads. */
+const LOAD_PAGE = 2_000;
+const RETRY_MIN_MS = 100;
+const RETRY_MAX_MS = 5_000;
+
+export interface ReplicaOptions {
+  store: Store;
+  clock: Clock;
+  /** Told about everything that goes wrong and is being repaired. */
+  onProblem?: (message: string, error?: unknown) => void;
+  limits?: Partial<HistoryLimits>;
+}
+
+/** How much of the past stays in memory; what is older is read from the store. */
+export interface HistoryLimits {
+  /** Events younger than this stay unless `maxBytes` is exceeded. */
+  minAgeMs: number;
+  /** Events older than this go. */
+  maxAgeMs: number;
+  /** Above this the events older than `minAgeMs` go. */
+  softBytes: number;
+  /** Above this the oldest events go, whatever their age. */
+  maxBytes: number;
+}
+
+export const DEFAULT_HISTORY_LIMITS: HistoryLimits = {
+  minAgeMs: 75_000,
+  maxAgeMs: 300_000,
+  softBytes: 64 * 1024 * 1024,
+  maxBytes: 512 * 1024 * 1024,
+};
+
+/** Why a replica's state was replaced as a whole; every watcher that was open is told 410. */
+export type ReloadReason = 'compacted' | 'reset';
+
+/**
+ * A complete copy of the registry in memory, fed by one watch over the whole
+ * prefix from a snapshot at revision R: R+1, R+2, … A replica is never partly
+ * ahead: at revision N it shows exactly what the store held at N.
+ */
+export class Replica {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limits: HistoryLimits;
+  readonly #onProblem: (message: string, error?: unknown) => void;
+  readonly #stop = new AbortController();
+  readonly #waiters: RevisionWaiters;
+  readonly #batchListeners = new Set<() => void>();
+  readonly #reloadListeners = new Set<(reason: ReloadReason) => void>();
+  #collections = new Map<string, Collection>();
+  #revision: Revision = NO_REVISION;
+  #loadedAt: Revision = NO_REVISION;
+  #historyFloor: Revision = NO_REVISION;
+  #prefill: Prefill | undefined;
+  #ready = false;
+  #run: Promise<void> | undefined;
+
+  constructor(options: ReplicaOptions) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#limits = { ...DEFAULT_HISTORY_LIMITS, ...options.limits };
+    this.#onProblem = options.onProblem ?? (() => undefined);
+    this.#waiters = new RevisionWaiters(options.clock);
+  }
+
+  /** Everything up to this revision is shown. */
+  get revision(): Revision {
+    return this.#revision;
+  }
+  /** False until the first load is done, and while a reload after a reset runs. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** The collection of a resource; made empty when nothing of it exists. */
+  collection(prefix: string): Collection {
+    let collection = this.#collections.get(prefix);
+    if (collection === undefined) {
+      collection = new Collection(prefix, this.#historyFloor);
+      this.#collections.set(prefix, collection);
+    }
+    return collection;
+  }
+
+  collections(): IterableIterator<Collection> {
+    return this.#collections.values();
+  }
+
+  /**
+   * Loads the registry and follows it until `stop()`. Resolves when the first
+   * load is done; failures before that are retried, so it may wait for a store
+   * that is not there yet.
+   */
+  async start(): Promise<void> {
+    let loaded = false;
+    for (let delay = RETRY_MIN_MS; !loaded; delay = nextDelay(delay)) {
+      try {
+        await this.#load();
+        loaded = true;
+      } catch (error) {
+        if (this.#stop.signal.aborted) throw error;
+        this.#onProblem('loading the registry failed, trying again', error);
+        await sleep(this.#clock, delay, this.#stop.signal);
+      }
+    }
+    const prefill = new Prefill(this.#store, this.#loadedAt);
+    this.#prefill = prefill;
+    this.#run = this.#follow();
+    await prefill.finished(this.#clock);
+    this.#endPrefill(prefill);
+  }
+
+  /** From here on the history is complete back to where the prefill began. */
+  #endPrefill(prefill: Prefill): void {
+    this.#prefill = undefined;
+    const floor = prefill.floor;
+    if (floor === undefined) return;
+    this.#historyFloor = floor;
+    for (const { history } of this.#collections.values()) history.lowerFloor(floor);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new StoreError('cancelled', 'the replica has stopped'));
+    this.#waiters.rejectAll(new StoreError('unavailable', 'the server is shutting down'));
+    await this.#run;
+  }
+
+  /**
+   * Resolves true once the replica shows `revision`, false when `timeoutMs` pass
+   * before that.
+   *
+   * @throws StoreError `unavailable` when the replica stops, `cancelled` with the signal
+   */
+  waitFor(revision: Revision, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.#ready && this.#revision >= revision) return Promise.resolve(true);
+    return this.#waiters.wait(revision, timeoutMs, signal);
+  }
+
+  /** Called after every batch that was applied, also when it told progress only. */
+  onBatch(listener: () => void): () => void {
+    this.#batchListeners.add(listener);
+    return () => void this.#batchListeners.delete(listener);
+  }
+
+  /** Called when the whole state was replaced; collections got before are dead. */
+  onReload(listener: (reason: ReloadReason) => void): () => void {
+    this.#reloadListeners.add(listener);
+    return () => void this.#reloadListeners.delete(listener);
+  }
+
+  /** Cuts old history and cached frames; to be called about every second. */
+  trimHistory(): void {
+    if (this.#prefill !== undefined) return;
+    const now = this.#clock.monotonic();
+    let bytes = 0;
+    for (const { history } of this.#collections.values()) bytes += history.bytes;
+    const { minAgeMs, maxAgeMs, softBytes, maxBytes } = this.#limits;
+    for (const { history } of this.#collections.values()) {
+      history.dropFramesBefore(now - FRAME_AGE_MS);
+      const others = bytes - history.bytes;
+      history.trim((event, kept) => {
+        const age = now - event.seenAt;
+        const total = others + kept;
+        return age > maxAgeMs || total > maxBytes || (age > minAgeMs && total > softBytes);
+      });
+      bytes = others + history.bytes;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    let delay = RETRY_MIN_MS;
+    while (!this.#stopped()) {
+      try {
+        const from = this.#prefill?.next ?? nextRevision(this.#revision);
+        const { signal } = this.#stop;
+        for await (const batch of this.#store.watch({ prefix: '', from, signal })) {
+          this.#apply(batch);
+          delay = RETRY_MIN_MS;
+        }
+      } catch (error) {
+        if (this.#stopped()) return;
+        if (this.#prefill?.retry(error) === true) continue;
+        await this.#recover(error);
+      }
+      await sleep(this.#clock, delay, this.#stop.signal).catch(() => undefined);
+      delay = nextDelay(delay);
+    }
+  }
+
+  #stopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    const reset = isStoreError(error, 'reset');
+    const reason: ReloadReason = reset ? 'reset' : 'compacted';
+    if (!reset && !isStoreError(error, 'compacted')) {
+      this.#onProblem('following the registry failed, trying again', error);
+      return;
+    }
+    this.#onProblem(`history is gone (${reason}): loading the registry anew`, error);
+    // What a reset replica shows is not the registry any more; a compacted one is only behind.
+    if (reset) this.#ready = false;
+    try {
+      await this.#load();
+      for (const listener of this.#reloadListeners) listener(reason);
+    } catch (loadError) {
+      this.#onProblem('loading the registry failed, trying again', loadError);
+    }
+  }
+
+  /** Reads a complete state at one revision and puts it in place of the present one. */
+  async #load(): Promise<void> {
+    const { signal } = this.#stop;
+    const collections = new Map<string, Collection>();
+    let after: string | undefined;
+    let revision: Revision | undefined;
+    for (;;) {
+      const page = await this.#store.list({
+        prefix: '',
+        limit: LOAD_PAGE,
+        signal,
+        ...(after === undefined ? {} : { after }),
+        ...(revision === undefined ? {} : { revision }),
+      });
+      revision ??= page.revision;
+      for (const item of page.items) {
+        const at = splitKey(item.key);
+        if (at === undefined) continue;
+        let collection = collections.get(at.prefix);
+        if (collection === undefined) {
+          collection = new Collection(at.prefix, revision);
+          collections.set(at.prefix, collection);
+        }
+        collection.items.set(at.rest, Entry.fromStored(at.rest, item.value, item.revision));
+      }
+      if (!page.more) break;
+      after = page.items.at(-1)?.key;
+    }
+    this.#collections = collections;
+    this.#loadedAt = revision;
+    this.#historyFloor = revision;
+    this.#revision = revision;
+    this.#ready = true;
+    this.#waiters.advance(revision);
+  }
+
+  /** Runs to completion without a pause: nobody sees half a revision. */
+  #apply(batch: WatchBatch): void {
+    const now = this.#clock.monotonic();
+    if (batch.revision <= this.#loadedAt) {
+      for (const event of batch.events) this.#remember(event, now);
+      this.#prefill?.reached(batch.revision);
+      return;
+    }
+    if (batch.revision < this.#revision) {
+      throw new StoreError(
+        'reset',
+        `the log went back from ${this.#revision} to ${batch.revision}`,
+      );
+    }
+    const touched = new Set<Collection>();
+    for (const event of batch.events) {
+      if (event.revision <= this.#loadedAt) this.#remember(event, now);
+      else this.#applyEvent(event, now, touched);
+    }
+    this.#revision = batch.revision;
+    this.#prefill?.reached(batch.revision);
+    for (const collection of touched) collection.notify();
+    for (const listener of this.#batchListeners) listener();
+    this.#waiters.advance(batch.revision);
+  }
+
+  #applyEvent(event: StoreEvent, now: number, touched: Set<Collection>): void {
+    const at = splitKey(event.key);
+    if (at === undefined || event.revision <= this.#revision) return;
+    const collection = this.collection(at.prefix);
+    if (event.type === 'put') collection.put(at.rest, event.value, event.revision, now);
+    else collection.remove(at.rest, event.revision, now);
+    touched.add(collection);
+  }
+
+  /** An event from before the snapshot: history only, the state shows it already. */
+  #remember(event: StoreEvent, now: number): void {
+    const at = splitKey(event.key);
+    if (at === undefined || this.#prefill === undefined) return;
+    const { history } = this.collection(at.prefix);
+    const past = pastEvent(event, at.rest, now);
+    if (past === undefined) history.cutAt(event.revision);
+    else history.append(past);
+  }
+}
+
+/** Frames of older events are dropped; whoever lags so far behind makes them again. */
+const FRAME_AGE_MS = 5_000;
+
+function nextDelay(delay: number): number {
+  return Math.min(delay * 2, RETRY_MAX_MS);
+}

@@ -1,0 +1,122 @@
+import type { Revision } from '../api/revision.ts';
+import type { Store } from '../storage/interface.ts';
+import { Entry } from './entry.ts';
+import type { ReadonlyOrderedMap } from './ordered-map.ts';
+
+/** Part of a resource's keys: from `start` (inclusive) to `end` (exclusive; absent: no bound). */
+export interface KeyRange {
+  readonly start: string;
+  readonly end?: string | undefined;
+}
+
+/** All objects of one resource at one revision. Scans hand out chunks so that callers can pause between them. */
+export interface Snapshot {
+  readonly revision: Revision;
+  /** @throws StoreError when it has to read the store and cannot */
+  get(key: string): Promise<Entry | undefined>;
+  chunks(range: KeyRange): AsyncIterable<Entry[]>;
+  count(range: KeyRange): Promise<number>;
+}
+
+/** Entries per chunk: about a millisecond of work for whoever handles it. */
+export const SNAPSHOT_CHUNK = 500;
+
+/** A frozen view of a replica's map. */
+export class MemorySnapshot implements Snapshot {
+  readonly revision: Revision;
+  readonly items: ReadonlyOrderedMap<Entry>;
+
+  constructor(revision: Revision, items: ReadonlyOrderedMap<Entry>) {
+    this.revision = revision;
+    this.items = items;
+  }
+
+  get(key: string): Promise<Entry | undefined> {
+    return Promise.resolve(this.items.get(key));
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+  async *chunks({ start, end }: KeyRange): AsyncIterable<Entry[]> {
+    let chunk: Entry[] = [];
+    for (const entry of this.items.range(start, end)) {
+      chunk.push(entry);
+      if (chunk.length === SNAPSHOT_CHUNK) {
+        yield chunk;
+        chunk = [];
+      }
+    }
+    if (chunk.length > 0) yield chunk;
+  }
+
+  count({ start, end }: KeyRange): Promise<number> {
+    return Promise.resolve(this.items.count(start, end));
+  }
+}
+
+/** The store's own history, for revisions that memory does not hold (any more). */
+export class StoreSnapshot implements Snapshot {
+  readonly revision: Revision;
+  readonly #store: Store;
+  readonly #prefix: string;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(store: Store, prefix: string, revision: Revision, signal?: AbortSignal) {
+    this.#store = store;
+    this.#prefix = prefix;
+    this.revision = revision;
+    this.#signal = signal;
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    const { item } = await this.#store.get(this.#prefix + key, this.#options());
+    return item === undefined ? undefined : Entry.fromStored(key, item.value, item.revision);
+  }
+
+  async *chunks({ start, end }: KeyRange): AsyncIterable<Entry[]> {
+    // The store's ranges are prefixes with "after"; the key before `start` bounds from below.
+    let after = start === '' ? undefined : this.#prefix + keyBefore(start);
+    for (;;) {
+      const page = await this.#store.list({
+        prefix: this.#prefix,
+        limit: SNAPSHOT_CHUNK,
+        ...(after === undefined ? {} : { after }),
+        ...this.#options(),
+      });
+      const entries: Entry[] = [];
+      let pastEnd = false;
+      for (const item of page.items) {
+        const key = item.key.slice(this.#prefix.length);
+        pastEnd = end !== undefined && key >= end;
+        if (pastEnd) break;
+        if (key >= start) entries.push(Entry.fromStored(key, item.value, item.revision));
+      }
+      if (entries.length > 0) yield entries;
+      if (pastEnd || !page.more) return;
+      after = page.items.at(-1)?.key;
+    }
+  }
+
+  /** Counts by reading: only a list with a limit at an old revision asks for it. */
+  async count(range: KeyRange): Promise<number> {
+    let count = 0;
+    for await (const entries of this.chunks(range)) count += entries.length;
+    return count;
+  }
+
+  #options(): { revision: Revision; signal?: AbortSignal } {
+    return {
+      revision: this.revision,
+      ...(this.#signal === undefined ? {} : { signal: this.#signal }),
+    };
+  }
+}
+
+/**
+ * A key that sorts before `start` with at most a few real keys in between
+ * (those are skipped by the caller): the last character lowered by one.
+ */
+function keyBefore(start: string): string {
+  const last = start.charCodeAt(start.length - 1);
+  const head = start.slice(0, -1);
+  return last <= 1 ? head : head + String.fromCharCode(last - 1) + '\u{7f}';
+}

@@ -1,0 +1,275 @@
+import { apiError, expired, ApiError } from '../api/api-error.ts';
+import type { Clock } from '../api/clock.ts';
+import { NO_REVISION, type Revision } from '../api/revision.ts';
+import { isStoreError } from '../storage/errors.ts';
+import type { Broadcaster } from './broadcaster.ts';
+import type { Collection } from './collection.ts';
+import type { Entry } from './entry.ts';
+import { errorFrame, sharedFrame, type Encoder } from './frames.ts';
+import type { HistoryEvent } from './history.ts';
+import type { StreamSchedule } from './schedule.ts';
+import type { KeyRange, Snapshot } from './snapshot.ts';
+
+/** Where frames go. After `write` answers false nothing more is written until `resume()`. */
+export interface FrameSink {
+  write(frame: Buffer): boolean;
+  /** The stream is over; everything written before must still arrive. */
+  end(): void;
+}
+
+/** Which objects a stream is about. */
+export interface Scope {
+  readonly range: KeyRange;
+  /** Selectors; called with entries inside the range only. */
+  matches(entry: Entry): boolean;
+}
+
+/** Initial frames are put together up to about this size before they are written. */
+const SLAB_BYTES = 64 * 1024;
+
+export interface SubscriptionParts {
+  readonly collection: Collection;
+  readonly broadcaster: Broadcaster;
+  readonly clock: Clock;
+  readonly encoder: Encoder;
+  readonly scope: Scope;
+  readonly schedule: StreamSchedule;
+  readonly sink: FrameSink;
+  /** Newest revision that the replica shows. */
+  readonly present: () => Revision;
+  /** Reads events after a revision that memory no longer holds from the store, until memory does. */
+  readonly past: (after: Revision) => AsyncIterable<HistoryEvent>;
+  /** Called once when the stream is over, for whatever reason. */
+  readonly onClose: () => void;
+}
+
+/** From which point a stream begins. */
+export type SubscriptionStart =
+  /** The objects of a state as ADDED, then what came after it. */
+  | { readonly from: 'state'; readonly snapshot: Snapshot; readonly endBookmark: boolean }
+  /** What came after a revision. */
+  | { readonly from: 'revision'; readonly revision: Revision };
+
+/**
+ * A watcher: a cursor over the log, not a queue. It remembers the last revision
+ * it has passed and asks the history for what follows; when its sink is full it
+ * stops, and goes on from there when the sink drains. A slow reader costs a
+ * number and delays nobody. It is told 410 only when the history it needs is
+ * gone from memory and from the store.
+ */
+export class Subscription {
+  readonly #parts: SubscriptionParts;
+  /** Everything up to this revision has been passed. */
+  #revision: Revision = NO_REVISION;
+  /** Events of the revision after #revision that have been sent already; all of one transaction share it. */
+  #sentOfNext = 0;
+  /** Position in the collection's history; undefined while the stream reads elsewhere. */
+  #position: number | undefined;
+  #full = false;
+  #busy = false;
+  #open = true;
+  #wakeUp: (() => void) | undefined;
+
+  constructor(parts: SubscriptionParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to send; to be called once. */
+  start(start: SubscriptionStart): void {
+    const { broadcaster, schedule } = this.#parts;
+    this.#revision = start.from === 'state' ? start.snapshot.revision : start.revision;
+    broadcaster.add(this);
+    schedule.start({
+      bookmark: () => this.#bookmark(),
+      timeout: () => this.close(),
+    });
+    this.#run(start).catch((error: unknown) => this.#fail(error));
+  }
+
+  /** The sink has room again. */
+  resume(): void {
+    this.#full = false;
+    this.#wakeUp?.();
+    this.pump();
+  }
+
+  /** Ends the stream cleanly: the client may go on from the last revision it has seen. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#parts.broadcaster.remove(this);
+    this.#parts.schedule.stop();
+    this.#wakeUp?.();
+    this.#parts.onClose();
+    this.#parts.sink.end();
+  }
+
+  /** Ends the stream with an ERROR frame. */
+  closeWithError(error: ApiError): void {
+    if (!this.#open) return;
+    this.#parts.sink.write(errorFrame(error.status));
+    this.close();
+  }
+
+  /** Sends events from memory until the sink is full or there are no more. */
+  pump(): void {
+    while (this.#open && !this.#full && !this.#busy && this.#position !== undefined) {
+      const { history } = this.#parts.collection;
+      if (this.#position < history.start) {
+        this.#position = undefined;
+        this.#catchUp().catch((error: unknown) => this.#fail(error));
+        return;
+      }
+      if (this.#position === history.end) return;
+      const event = history.at(this.#position++);
+      if (event.revision <= this.#revision) continue;
+      const frame = this.#frameOf(event);
+      if (frame instanceof Promise) {
+        this.#sendLater(frame, event.revision);
+        return;
+      }
+      if (frame !== undefined) this.#write(frame);
+      this.#passed(event.revision);
+    }
+  }
+
+  async #run(start: SubscriptionStart): Promise<void> {
+    if (start.from === 'state') {
+      await this.#sendState(start.snapshot);
+      if (start.endBookmark && this.#open) {
+        this.#write(this.#parts.encoder.bookmark(start.snapshot.revision, true));
+      }
+    }
+    await this.#catchUp();
+  }
+
+  /** The objects of the state as ADDED frames, in slabs, with back-pressure. */
+  async #sendState(snapshot: Snapshot): Promise<void> {
+    const { encoder, scope } = this.#parts;
+    let slab: Buffer[] = [];
+    let size = 0;
+    for await (const entries of snapshot.chunks(scope.range)) {
+      for (const entry of entries) {
+        if (!scope.matches(entry)) continue;
+        const made = encoder.event('ADDED', entry);
+        const frame = made instanceof Promise ? await made : made;
+        slab.push(frame);
+        size += frame.length;
+        if (size < SLAB_BYTES) continue;
+        this.#write(Buffer.concat(slab, size));
+        slab = [];
+        size = 0;
+        if (!(await this.#room())) return;
+      }
+      await turn();
+      if (!this.#open) return;
+    }
+    if (size > 0) this.#write(Buffer.concat(slab, size));
+  }
+
+  /** Reaches the history in memory, through the store's own when memory does not go back so far. */
+  async #catchUp(): Promise<void> {
+    const { collection, past } = this.#parts;
+    while (this.#open && this.#revision < collection.history.floor) {
+      let skip = this.#sentOfNext;
+      for await (const event of past(this.#revision)) {
+        if (skip-- > 0) continue;
+        const made = this.#frameOf(event);
+        const frame = made instanceof Promise ? await made : made;
+        if (frame !== undefined) this.#write(frame);
+        this.#revision = event.revision;
+        this.#sentOfNext = 0;
+        if (!(await this.#room())) return;
+      }
+      // The store had nothing more up to the history's floor.
+      if (this.#revision < collection.history.floor) this.#revision = collection.history.floor;
+    }
+    if (!this.#open) return;
+    this.#position = collection.history.positionAfter(this.#revision);
+    this.pump();
+  }
+
+  #frameOf(event: HistoryEvent): Buffer | Promise<Buffer> | undefined {
+    const { encoder, scope } = this.#parts;
+    const { key } = event.entry;
+    const { start, end } = scope.range;
+    if (key < start || (end !== undefined && key >= end)) return undefined;
+    const before = event.previous !== undefined && scope.matches(event.previous);
+    const after = event.type !== 'DELETED' && scope.matches(event.entry);
+    if (after) return sharedFrame(encoder, event, before ? 'MODIFIED' : 'ADDED', false);
+    if (!before) return undefined;
+    return sharedFrame(encoder, event, 'DELETED', event.type !== 'DELETED');
+  }
+
+  #sendLater(frame: Promise<Buffer>, revision: Revision): void {
+    this.#busy = true;
+    frame
+      .then((bytes) => {
+        this.#busy = false;
+        if (!this.#open) return;
+        this.#write(bytes);
+        this.#passed(revision);
+        this.pump();
+      })
+      .catch((error: unknown) => this.#fail(error));
+  }
+
+  /**
+   * A revision is passed only when its last event is: events of one transaction
+   * share it, and a stream that is resumed from it must not miss the second.
+   */
+  #passed(revision: Revision): void {
+    const { history } = this.#parts.collection;
+    const position = this.#position;
+    if (position === undefined) return;
+    if (position < history.end && history.at(position).revision === revision) {
+      this.#sentOfNext++;
+      return;
+    }
+    this.#revision = revision;
+    this.#sentOfNext = 0;
+  }
+
+  /** Only when nothing is left to send: a bookmark never overtakes an event. */
+  #bookmark(): void {
+    const { collection, encoder, present } = this.#parts;
+    if (!this.#open || this.#full || this.#busy || this.#position === undefined) return;
+    this.pump();
+    if (this.#position !== collection.history.end) return;
+    const revision = present();
+    // A stream opened at a revision of the future has nothing to tell yet.
+    if (revision >= this.#revision) this.#write(encoder.bookmark(revision, false));
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#open && !this.#parts.sink.write(frame)) this.#full = true;
+  }
+
+  /** Waits for room in the sink; false when the stream has ended meanwhile. */
+  async #room(): Promise<boolean> {
+    while (this.#full && this.#open) {
+      await new Promise<void>((resolve) => (this.#wakeUp = resolve));
+      this.#wakeUp = undefined;
+    }
+    return this.#open;
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#open) return;
+    if (isStoreError(error, 'compacted')) {
+      this.closeWithError(
+        expired(`too old resource version: ${this.#revision} (${this.#parts.present()})`),
+      );
+    } else if (error instanceof ApiError) {
+      this.closeWithError(error);
+    } else {
+      this.closeWithError(
+        apiError(500, 'InternalError', 'Internal error occurred: the watch failed', {}, error),
+      );
+    }
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,143 @@
+import { expired } from '../api/api-error.ts';
+import type { Clock } from '../api/clock.ts';
+import { nextRevision, type Revision } from '../api/revision.ts';
+import { StoreError } from '../storage/errors.ts';
+import type { Store } from '../storage/interface.ts';
+import { Broadcaster } from './broadcaster.ts';
+import type { Collection } from './collection.ts';
+import type { Encoder } from './frames.ts';
+import type { HistoryEvent } from './history.ts';
+import { pastEvent } from './past-event.ts';
+import { Semaphore } from './semaphore.ts';
+import type { Replica } from './replica.ts';
+import { StreamSchedule } from './schedule.ts';
+import {
+  Subscription,
+  type FrameSink,
+  type Scope,
+  type SubscriptionStart,
+} from './subscription.ts';
+
+export interface WatchParts {
+  store: Store;
+  replica: Replica;
+  clock: Clock;
+  /** In [0, 1). */
+  random: () => number;
+}
+
+export interface WatchRequest {
+  readonly prefix: string;
+  readonly start: SubscriptionStart;
+  readonly scope: Scope;
+  readonly encoder: Encoder;
+  readonly bookmarks: boolean;
+  readonly timeoutMs: number;
+  readonly sink: FrameSink;
+  readonly onClose?: () => void;
+}
+
+/** Opens watch streams over a replica and ends them all when their history is replaced. */
+export class Watcher {
+  readonly #parts: WatchParts;
+  readonly #broadcasters = new Map<Collection, Broadcaster>();
+  readonly #open = new Set<Subscription>();
+  readonly #pastReaders = new Semaphore(MAX_PAST_READERS);
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+    parts.replica.onReload(() => this.#expireAll());
+  }
+
+  /** Number of open streams. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  watch(request: WatchRequest): Subscription {
+    const { replica, clock, random } = this.#parts;
+    const collection = replica.collection(request.prefix);
+    const broadcaster = this.#broadcaster(collection);
+    const { bookmarks, timeoutMs } = request;
+    const subscription: Subscription = new Subscription({
+      collection,
+      broadcaster,
+      clock,
+      encoder: request.encoder,
+      scope: request.scope,
+      schedule: new StreamSchedule({ clock, random, bookmarks, timeoutMs }),
+      sink: request.sink,
+      present: () => replica.revision,
+      past: (after) => this.#past(collection, after),
+      onClose: () => {
+        this.#open.delete(subscription);
+        if (broadcaster.size === 0) this.#dispose(collection, broadcaster);
+        request.onClose?.();
+      },
+    });
+    this.#open.add(subscription);
+    subscription.start(request.start);
+    return subscription;
+  }
+
+  /** Ends every stream cleanly; clients resume elsewhere. */
+  closeAll(): void {
+    for (const subscription of this.#open) subscription.close();
+  }
+
+  #expireAll(): void {
+    const error = expired('The history of the registry has been replaced; list again.');
+    for (const subscription of this.#open) subscription.closeWithError(error);
+  }
+
+  #broadcaster(collection: Collection): Broadcaster {
+    let broadcaster = this.#broadcasters.get(collection);
+    if (broadcaster === undefined) {
+      broadcaster = new Broadcaster(collection);
+      this.#broadcasters.set(collection, broadcaster);
+    }
+    return broadcaster;
+  }
+
+  #dispose(collection: Collection, broadcaster: Broadcaster): void {
+    broadcaster.close();
+    this.#broadcasters.delete(collection);
+  }
+
+  /**
+   * Events after a revision from the store's own history, up to the point from
+   * which the collection's history in memory is complete.
+   *
+   * @throws StoreError `compacted` when the store has cut it, or has lost an
+   *   old value without which selectors cannot be decided (hazard H6)
+   */
+  async *#past(collection: Collection, after: Revision): AsyncIterable<HistoryEvent> {
+    const stop = new AbortController();
+    const { store } = this.#parts;
+    const { prefix, history } = collection;
+    await this.#pastReaders.enter();
+    try {
+      // Where the store cannot tell progress, the registry's other writes show that nothing is left.
+      const canAsk = await store.requestProgress();
+      const range = { prefix: canAsk ? prefix : '', from: nextRevision(after) };
+      for await (const batch of store.watch({ ...range, signal: stop.signal })) {
+        for (const event of batch.events) {
+          if (event.revision > history.floor) return;
+          if (!event.key.startsWith(prefix)) continue;
+          const past = pastEvent(event, event.key.slice(prefix.length), 0);
+          if (past === undefined) throw new StoreError('compacted', 'an old value is gone');
+          yield past;
+        }
+        // The floor may rise while a slow stream reads; it is read anew each time.
+        if (batch.revision >= history.floor) return;
+        if (canAsk) await store.requestProgress();
+      }
+    } finally {
+      this.#pastReaders.leave();
+      stop.abort(new StoreError('cancelled', 'the stream has caught up'));
+    }
+  }
+}
+
+/** Streams that read the store's own history at one time; the others wait for their turn. */
+const MAX_PAST_READERS = 16;
