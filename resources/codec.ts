@@ -1,0 +1,41 @@
+import type { FieldError } from '../api/field-error.ts';
+import type { JsonObject } from '../api/json.ts';
+
+/** A client's JSON in the form that the server works with. */
+export interface DecodedObject {
+  /** Normalised, pruned, with well-formed metadata; shares nothing that others may change. */
+  readonly object: JsonObject;
+  /** Paths of fields that the kind does not have, for fieldValidation. */
+  readonly unknownFields: readonly string[];
+}
+
+/** What a codec needs to know of the request it decodes for. */
+export interface DecodeContext {
+  /** Collect unknown fields; costs a little. */
+  readonly reportUnknown: boolean;
+}
+
+/**
+ * How objects of one version of a kind are read, completed and checked. Two
+ * implementations: Go-like decoding for built-in kinds, structural schemas for
+ * custom resources.
+ */
+export interface Codec {
+  /**
+   * Reads a client's object: types, pruning, normal forms.
+   *
+   * @throws ApiError 400 when it cannot be decoded
+   */
+  decode(json: JsonObject, context: DecodeContext): DecodedObject;
+  /** Fills in defaults; in place. */
+  applyDefaults(object: JsonObject): void;
+  /**
+   * Structural validation; with `old` what was already wrong and has not changed
+   * is let pass (ratcheting).
+   */
+  validate(object: JsonObject, old: JsonObject | undefined): FieldError[];
+  /** Would `refresh` change this stored object? Cheap, and false for nearly all. */
+  needsRefresh(object: JsonObject): boolean;
+  /** Prunes and defaults a stored object by today's schema; in place. */
+  refresh(object: JsonObject): void;
+}

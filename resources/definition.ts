@@ -1,0 +1,145 @@
+import type { FieldError } from '../api/field-error.ts';
+import type { GroupResource } from '../api/group-version.ts';
+import type { JsonObject, JsonValue } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
+import type { StructuralSchema } from '../schema/structural.ts';
+import type { Codec } from './codec.ts';
+
+/**
+ * A kind is data: everything that routes, discovery, OpenAPI, tables, verbs,
+ * patches and admission need to know of it. Built-in kinds are files in this
+ * room; a CRD compiles to the same type (`custom/`). Immutable.
+ */
+export interface ResourceDefinition {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly names: ResourceNames;
+  readonly namespaced: boolean;
+  readonly builtin: boolean;
+  /** Every version, served or not, in the order of discovery. */
+  readonly versions: readonly VersionDefinition[];
+  readonly storageVersion: string;
+  readonly verbs: readonly Verb[];
+  readonly strategy: Strategy;
+  /** Objects vanish so long after their last write; undefined: never. */
+  readonly ttlSeconds?: number;
+  /** DELETE answers the object instead of a Status (specification 1, section 7). */
+  readonly deleteReturnsObject?: boolean;
+  /** The definition that this one was compiled from; undefined for built-in kinds. */
+  readonly custom?: CustomOrigin;
+}
+
+export interface CustomOrigin {
+  /** Name and uid of the CustomResourceDefinition. */
+  readonly name: string;
+  readonly uid: string;
+  readonly terminating: boolean;
+  readonly conversion: 'None' | 'Webhook';
+}
+
+export interface ResourceNames {
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+}
+
+export type Verb =
+  'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+export const ALL_VERBS: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+export interface VersionDefinition {
+  readonly name: string;
+  readonly served: boolean;
+  /** Text of the Warning header for every request; undefined: not deprecated. */
+  readonly deprecation: string | undefined;
+  readonly codec: Codec;
+  readonly columns: readonly Column[];
+  /** Field selectors beside metadata.name and metadata.namespace; an absent field reads as ''. */
+  readonly selectableFields: ReadonlyMap<string, (object: JsonObject) => string>;
+  readonly subresources: Subresources;
+  /** The schema that is published, merged by and validated by. */
+  readonly schema: () => StructuralSchema;
+}
+
+export interface Subresources {
+  readonly status?: UpdateStrategy;
+  readonly scale?: ScalePaths;
+  /** Namespace only: replaces spec.finalizers. */
+  readonly finalize?: UpdateStrategy;
+}
+
+/** Where a custom resource keeps what a Scale shows: keys from the root of the object. */
+export interface ScalePaths {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  readonly labelSelector: readonly string[] | undefined;
+}
+
+/** A column of the table form. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format: string;
+  readonly description: string;
+  /** 0 is always shown; higher ones in wide output only. */
+  readonly priority: number;
+  /** The cell; `now` in milliseconds, for ages. */
+  readonly cell: (object: JsonObject, now: number) => JsonValue;
+}
+
+/** What hooks may know of the moment. */
+export interface StrategyContext {
+  /** Wall clock, milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * What is particular to a kind when it is written. Hooks are pure: they see the
+ * decoded object and change it in place (`prepare…`) or return what is wrong
+ * with it (`validate…`). Metadata and structure are checked by the registry.
+ */
+export interface Strategy extends UpdateStrategy {
+  /** What is wrong with a name (of an object, or the prefix of a generated one); empty: nothing. */
+  readonly validateName: (name: string, asPrefix: boolean) => readonly string[];
+  /** PUT on a name that does not exist creates it. */
+  readonly createOnUpdate: boolean;
+  /** PUT without a resourceVersion replaces whatever is there. */
+  readonly unconditionalUpdate: boolean;
+  /** Drops what a client may not set on create. */
+  readonly prepareForCreate?: (object: ApiObject, context: StrategyContext) => void;
+  readonly validate?: (object: ApiObject, context: StrategyContext) => FieldError[];
+  /** Texts for Warning headers on create (`old` undefined) and update. */
+  readonly warnings?: (object: ApiObject, old: ApiObject | undefined) => string[];
+  /** generateName appends a random suffix unless this says otherwise (IPAddress). */
+  readonly generatesNames?: boolean;
+}
+
+/** One way to update an object: through itself, its status, its finalizers. */
+export interface UpdateStrategy {
+  /** Restores from `old` what this way may not change, and sets the generation. */
+  readonly prepareForUpdate?: (object: ApiObject, old: ApiObject, context: StrategyContext) => void;
+  readonly validateUpdate?: (
+    object: ApiObject,
+    old: ApiObject,
+    context: StrategyContext,
+  ) => FieldError[];
+  /** Fields that this way resets and so never owns, as paths from the root: `['status']`. */
+  readonly resetFields?: readonly (readonly string[])[];
+}
+
+export function groupResourceOf(definition: ResourceDefinition): GroupResource {
+  return { group: definition.group, resource: definition.names.plural };
+}
