@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as names from './names.ts';
+import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment } from './name-rules.ts';
+
+type Rule = (value: string) => string[];
+
+/** Every rule with a pattern: the textbook form of the same set, as the messages show it. */
+const PATTERNS: [string, Rule, RegExp, number][] = [
+  ['DNS label', names.isDns1123Label, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 63],
+  [
+    'DNS subdomain',
+    names.isDns1123Subdomain,
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+    253,
+  ],
+  [
+    'DNS subdomain in any case',
+    names.isDns1123SubdomainCaseless,
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i,
+    253,
+  ],
+  ['RFC 1035 label', names.isDns1035Label, /^[a-z]([-a-z0-9]*[a-z0-9])?$/, 63],
+  ['label value', names.isLabelValue, /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, 63],
+  [
+    'unprefixed label key',
+    (value) => (value.includes('/') ? ['no'] : names.isQualifiedName(value)),
+    /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/,
+    63,
+  ],
+  ['config key', names.isConfigMapKey, /^(?!\.\.|\.$)[-._a-zA-Z0-9]+$/, 253],
+  ['C identifier', names.isCIdentifier, /^[A-Za-z_][A-Za-z0-9_]*$/, Infinity],
+  [
+    'condition reason',
+    names.isConditionReason,
+    /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/,
+    Infinity,
+  ],
+  ['HTTP path', names.isHttpPath, /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/, Infinity],
+];
+
+describe('names', () => {
+  const text = fc.oneof(
+    fc.string({
+      unit: fc.constantFrom('a', 'Z', '0', '-', '.', '_', '/', ':', ',', 'ü', '\n'),
+      maxLength: 10,
+    }),
+    fc.string({ maxLength: 6 }),
+    fc.tuple(fc.constantFrom('a', 'a.', '-'), fc.nat(260)).map(([c, n]) => c.repeat(n)),
+  );
+
+  for (const [what, rule, pattern, max] of PATTERNS) {
+    it(`takes exactly what its message shows: ${what} (property)`, () => {
+      fc.assert(
+        fc.property(text, (value) => {
+          const isGood = pattern.test(value) && Buffer.byteLength(value) <= max;
+          assert.equal(rule(value).length === 0, isGood);
+        }),
+        { numRuns: 500 },
+      );
+    });
+  }
+
+  it('words its errors as users know them', () => {
+    assert.deepEqual(names.isDns1123Subdomain('Abc'), [
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    ]);
+    assert.deepEqual(names.isDns1123Label('a.b'), ['must not contain dots']);
+    assert.deepEqual(names.isDns1123Label('a'.repeat(64)), ['must be no more than 63 bytes']);
+    assert.deepEqual(names.isLabelValue('my shop'), [
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+    ]);
+    assert.deepEqual(names.isPathSegmentName('..'), ["may not be '..'"]);
+    assert.deepEqual(names.isPathSegmentName('a/b%'), [
+      "may not contain '/'",
+      "may not contain '%'",
+    ]);
+    assert.deepEqual(names.isConfigMapKey('..a'), ["must not start with '..'"]);
+    assert.deepEqual(names.isPortNumber(0), ['must be between 1 and 65535, inclusive']);
+  });
+
+  it('takes keys apart at the slash', () => {
+    for (const good of ['a', 'A.b-c_d', 'example.com/team', 'a.b.c/D', 'x'.repeat(63)]) {
+      assert.deepEqual(names.isQualifiedName(good), [], good);
+    }
+    const shape = "name part must consist of alphanumeric characters, '-', '_' or '.',";
+    const cases: [string, ...string[]][] = [
+      ['', 'name part must be non-empty', shape],
+      ['/app', 'prefix part must be non-empty'],
+      ['example.com/', 'name part must be non-empty', shape],
+      ['Example_com/app', 'prefix part a lowercase RFC 1123 subdomain must'],
+      ['a/b/c', 'a valid label key must consist of alphanumeric'],
+      ['example.com/' + 'k'.repeat(64), 'name part must be no more than 63 bytes'],
+      ['-app', shape],
+    ];
+    for (const [key, ...starts] of cases) {
+      const errors = names.isQualifiedName(key);
+      assert.equal(errors.length, starts.length, key);
+      starts.forEach((start, i) => assert.ok(errors[i]?.startsWith(start), errors[i]));
+    }
+    assert.equal(names.isPrefixedName('example.com/a').length, 0);
+    assert.equal(names.isPrefixedName('a').length, 1);
+  });
+
+  it('knows domains', () => {
+    assert.deepEqual(names.isFullyQualifiedName('hook.example.com'), []);
+    assert.equal(names.isFullyQualifiedName('example.com').length, 1);
+    assert.equal(names.isFullyQualifiedName('').length, 1);
+    assert.deepEqual(names.isDomainPrefixedPath('acme.io/foo/bar'), []);
+    for (const bad of ['acme.io', '/foo', 'acme.io/', 'Acme/foo', 'acme.io/a b']) {
+      assert.ok(names.isDomainPrefixedPath(bad).length > 0, bad);
+    }
+  });
+
+  it('counts bytes, not characters', () => {
+    assert.ok(names.isLabelValue('ü'.repeat(32)).includes('must be no more than 63 bytes'));
+  });
+
+  it('takes linear time on hostile values', () => {
+    const rules = PATTERNS.map(([, rule]) => rule);
+    for (const unit of ['a', 'a-', '-', '.', 'a.', '_', '/', 'ü']) {
+      const value = unit.repeat(1_000_000) + '!';
+      const start = performance.now();
+      for (const rule of [...rules, names.isQualifiedName, names.isFullyQualifiedName]) rule(value);
+      assert.ok(performance.now() - start < 500, unit);
+    }
+  });
+
+  it('lets a prefix of a name end in a dash', () => {
+    assert.deepEqual(nameIsDnsSubdomain('job-', true), []);
+    assert.equal(nameIsDnsSubdomain('job-', false).length, 1);
+    assert.equal(nameIsDnsSubdomain('Job-', true).length, 1);
+    assert.equal(nameIsDnsSubdomain('job.', true).length, 1);
+    assert.equal(nameIsDnsSubdomain('-', true).length, 1);
+    assert.deepEqual(nameIsDnsLabel('a-', true), []);
+    assert.deepEqual(nameIsPathSegment('system:node', false), []);
+    assert.deepEqual(nameIsPathSegment('.', true), []);
+    assert.equal(nameIsPathSegment('.', false).length, 1);
+  });
+});

@@ -1,0 +1,214 @@
+/**
+ * The rules for names, keys and values, each as a function from the value to
+ * what is wrong with it, in words; an empty list means nothing is.
+ * Source of rules and wording: k8s.io/apimachinery pkg/util/validation and
+ * pkg/api/validate/content. The patterns here are written without ambiguous
+ * repetition, so that matching takes linear time; those in the messages are the
+ * familiar ones for the same sets.
+ */
+
+export const DNS_LABEL_MAX = 63;
+export const DNS_SUBDOMAIN_MAX = 253;
+export const LABEL_NAME_MAX = 63;
+
+const DNS_LABEL = '[a-z0-9]+(?:-+[a-z0-9]+)*';
+const DNS1123_LABEL = new RegExp(`^${DNS_LABEL}$`);
+const DNS1123_SUBDOMAIN = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
+const DNS1123_SUBDOMAIN_CASELESS = new RegExp(DNS1123_SUBDOMAIN.source, 'i');
+const DNS1035_LABEL = /^[a-z][a-z0-9]*(?:-+[a-z0-9]+)*$/;
+const LABEL_NAME = /^[A-Za-z0-9]+(?:[-_.]+[A-Za-z0-9]+)*$/;
+const CONFIG_MAP_KEY = /^[-._a-zA-Z0-9]+$/;
+const C_IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const HTTP_PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+const CONDITION_REASON = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+
+const LABEL_SHOWN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN_SHOWN = `${LABEL_SHOWN}(\\.${LABEL_SHOWN})*`;
+const LABEL_NAME_SHOWN = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_NAME_WORDS =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+/** What a pattern asks for, with examples, as every rule of this file says it. */
+function patternError(words: string, pattern: string, ...examples: string[]): string {
+  const shown = examples.map((example) => `'${example}', `).join(' or ');
+  return `${words} (${shown === '' ? '' : `e.g. ${shown}`}regex used for validation is '${pattern}')`;
+}
+
+const tooLong = (max: number): string => `must be no more than ${max} bytes`;
+const isLonger = (value: string, max: number): boolean => Buffer.byteLength(value) > max;
+
+/** Errors of a value with a bounded length; the pattern is not tried on what is far too long. */
+function bounded(value: string, max: number, pattern: RegExp, wrong: () => string): string[] {
+  const errors = isLonger(value, max) ? [tooLong(max)] : [];
+  const isHopeless = value.length > 100 * max;
+  if (!isHopeless && !pattern.test(value)) errors.push(wrong());
+  return errors;
+}
+
+/** A label of RFC 1123: the names of namespaces, at most 63 bytes. */
+export function isDns1123Label(value: string): string[] {
+  return bounded(value, DNS_LABEL_MAX, DNS1123_LABEL, () =>
+    DNS1123_SUBDOMAIN.test(value)
+      ? 'must not contain dots'
+      : patternError(
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+          LABEL_SHOWN,
+          'my-name',
+          '123-abc',
+        ),
+  );
+}
+
+/** A subdomain of RFC 1123: the names of most objects, at most 253 bytes. */
+export function isDns1123Subdomain(value: string): string[] {
+  return bounded(value, DNS_SUBDOMAIN_MAX, DNS1123_SUBDOMAIN, () =>
+    patternError(
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+      SUBDOMAIN_SHOWN,
+      'example.com',
+    ),
+  );
+}
+
+/** As {@link isDns1123Subdomain} with capitals too: driver names. */
+export function isDns1123SubdomainCaseless(value: string): string[] {
+  return bounded(value, DNS_SUBDOMAIN_MAX, DNS1123_SUBDOMAIN_CASELESS, () =>
+    patternError(
+      "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+      SUBDOMAIN_SHOWN,
+      'Example.com',
+    ),
+  );
+}
+
+/** A label of RFC 1035, which starts with a letter: names and versions of custom resources, services. */
+export function isDns1035Label(value: string): string[] {
+  return bounded(value, DNS_LABEL_MAX, DNS1035_LABEL, () =>
+    patternError(
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+      '[a-z]([-a-z0-9]*[a-z0-9])?',
+      'my-name',
+      'abc-123',
+    ),
+  );
+}
+
+/** The key of a label: a name, optionally with a DNS subdomain and a slash before it. */
+export function isQualifiedName(value: string): string[] {
+  const [first = '', second, ...more] = value.split('/', 3);
+  if (more.length > 0) {
+    return [
+      `a valid label key ${patternError(LABEL_NAME_WORDS, LABEL_NAME_SHOWN, 'MyName', 'my.name', '123-abc')}` +
+        " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+    ];
+  }
+  const errors: string[] = [];
+  if (second !== undefined) {
+    const prefix = first === '' ? ['must be non-empty'] : isDns1123Subdomain(first);
+    errors.push(...prefix.map((text) => `prefix part ${text}`));
+  }
+  const name = second ?? first;
+  if (name === '') errors.push('name part must be non-empty');
+  const wrong = bounded(name, LABEL_NAME_MAX, LABEL_NAME, () =>
+    patternError(LABEL_NAME_WORDS, LABEL_NAME_SHOWN, 'MyName', 'my.name', '123-abc'),
+  );
+  errors.push(...wrong.map((text) => `name part ${text}`));
+  return errors;
+}
+
+/** A {@link isQualifiedName} that has a prefix: `example.com/key`. */
+export function isPrefixedName(value: string): string[] {
+  const errors = isQualifiedName(value);
+  return errors.length > 0 || value.includes('/')
+    ? errors
+    : ["must include a prefix (e.g. 'example.com/key')"];
+}
+
+/** The value of a label: empty, or as the name of a label. */
+export function isLabelValue(value: string): string[] {
+  if (value === '') return [];
+  return bounded(value, LABEL_NAME_MAX, LABEL_NAME, () =>
+    patternError(
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      `(${LABEL_NAME_SHOWN})?`,
+      'MyValue',
+      'my_value',
+      '12345',
+    ),
+  );
+}
+
+/** A key of a ConfigMap: letters, digits, `-`, `_` and `.`, but no directory. */
+export function isConfigMapKey(value: string): string[] {
+  const errors = bounded(value, DNS_SUBDOMAIN_MAX, CONFIG_MAP_KEY, () =>
+    patternError(
+      "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+      '[-._a-zA-Z0-9]+',
+      'key.name',
+      'KEY_NAME',
+      'key-name',
+    ),
+  );
+  if (value === '.' || value === '..') errors.push(`must not be '${value}'`);
+  else if (value.startsWith('..')) errors.push("must not start with '..'");
+  return errors;
+}
+
+/** A name that can stand in a path: neither `.` nor `..`, no slash, no percent sign. Any length. */
+export function isPathSegmentName(value: string): string[] {
+  return value === '.' || value === '..' ? [`may not be '${value}'`] : isPathSegmentPrefix(value);
+}
+
+/** The start of a name that can stand in a path. */
+export function isPathSegmentPrefix(value: string): string[] {
+  return ['/', '%'].filter((c) => value.includes(c)).map((c) => `may not contain '${c}'`);
+}
+
+/** An identifier of C: letters, digits and `_`, no digit first. */
+export function isCIdentifier(value: string): string[] {
+  if (C_IDENTIFIER.test(value)) return [];
+  const words =
+    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
+  return [patternError(words, '[A-Za-z_][A-Za-z0-9_]*', 'my_name', 'MY_NAME', 'MyName')];
+}
+
+/** The characters of an HTTP path by RFC 3986, with percent-encoding unchecked. */
+export function isHttpPath(value: string): string[] {
+  return HTTP_PATH.test(value)
+    ? []
+    : [patternError('Invalid path', "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+")];
+}
+
+/** A domain, a slash and an HTTP path: `acme.io/foo/bar`. */
+export function isDomainPrefixedPath(value: string): string[] {
+  const slash = value.indexOf('/');
+  if (slash <= 0 || slash === value.length - 1) {
+    return ['must be a domain-prefixed path (such as "acme.io/foo")'];
+  }
+  return [...isDns1123Subdomain(value.slice(0, slash)), ...isHttpPath(value.slice(slash + 1))];
+}
+
+/** A subdomain of three labels at least: the names of webhooks. */
+export function isFullyQualifiedName(value: string): string[] {
+  const errors = isDns1123Subdomain(value);
+  return errors.length > 0 || value.split('.', 3).length === 3
+    ? errors
+    : ['should be a domain with at least three segments separated by dots'];
+}
+
+/** A machine-readable reason of a condition; its length is checked apart. */
+export function isConditionReason(value: string): string[] {
+  if (CONDITION_REASON.test(value)) return [];
+  const words =
+    "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
+  const examples = ['my_name', 'MY_NAME', 'MyName', 'ReasonA,ReasonB', 'ReasonA:ReasonB'];
+  return [patternError(words, '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?', ...examples)];
+}
+
+export function isPortNumber(value: number | bigint): string[] {
+  return isInRange(value, 1, 65535);
+}
+
+export function isInRange(value: number | bigint, min: number, max: number): string[] {
+  return value >= min && value <= max ? [] : [`must be between ${min} and ${max}, inclusive`];
+}
