@@ -1,0 +1,201 @@
+import type { JsonValue } from '../api/json.ts';
+import { EMPTY_KEYWORDS } from './keywords.ts';
+import {
+  StructuralSchema,
+  type ListType,
+  type MapType,
+  type SchemaInit,
+  type SchemaType,
+} from './structural.ts';
+import type { Omit, TypedField, TypedKind, UnionVariants } from './typed/field.ts';
+
+/**
+ * The words in which built-in kinds are described, one call per field:
+ *
+ * ```ts
+ * const LeaseSpec = struct('io.cluster.coordination.v1.LeaseSpec', {
+ *   holderIdentity: string({ description: 'Who holds the lease.', pointer: true }),
+ *   renewTime: microTime({ description: '…', pointer: true }),
+ * });
+ * export const Lease = kind('io.cluster.coordination.v1.Lease', {
+ *   spec: use(LeaseSpec, { description: '…' }),
+ * });
+ * ```
+ *
+ * The result is a {@link StructuralSchema}: merging and documents treat a
+ * built-in kind as they treat a CRD. Decoding follows Go: see typed/decode.ts.
+ */
+export interface FieldOptions {
+  description?: string;
+  /** Required in documents and always present in what is served (Go: no `omitempty`). */
+  required?: boolean;
+  /** Go: a pointer. A zero value that is given is kept. */
+  pointer?: boolean;
+  /** Overrides what `required` implies (`never`) and the default (`empty`). */
+  omit?: Omit;
+  /** The name of the type in decode errors when it is not the plain one (`v1.TaintEffect`). */
+  goType?: string;
+  /** Shown in documents as the default; filling it in is the kind's own function. */
+  default?: JsonValue;
+}
+export interface StringOptions extends FieldOptions {
+  enum?: readonly string[];
+}
+export interface ListOptions extends FieldOptions {
+  /** How apply merges the list; atomic unless said. */
+  listType?: ListType;
+  listMapKeys?: readonly string[];
+  patchStrategy?: string;
+  patchMergeKey?: string;
+}
+export interface StructOptions extends FieldOptions {
+  /** How apply merges the fields; granular unless said. */
+  mapType?: MapType;
+  patchStrategy?: string;
+}
+export type Fields = Readonly<Record<string, StructuralSchema>>;
+
+const scalar =
+  (kind: TypedKind, type: SchemaType | '', goType: string, format = '') =>
+  (options: StringOptions = {}): StructuralSchema =>
+    new StructuralSchema({
+      type,
+      intOrString: kind === 'intOrString',
+      keywords: format === '' ? undefined : { ...EMPTY_KEYWORDS, format },
+      typed: typedField(kind, goType, options),
+    });
+
+export const string = scalar('string', 'string', 'string');
+export const boolean = scalar('boolean', 'boolean', 'bool');
+export const int32 = scalar('int32', 'integer', 'int32', 'int32');
+export const int64 = scalar('int64', 'integer', 'int64', 'int64');
+export const float64 = scalar('float64', 'number', 'float64', 'double');
+/** Base64 on the wire. */
+export const bytes = scalar('bytes', 'string', '[]uint8', 'byte');
+/** A time with whole seconds. */
+export const time = scalar('time', 'string', 'string', 'date-time');
+export const microTime = scalar('microTime', 'string', 'string', 'date-time');
+export const quantity = scalar('quantity', 'string', 'resource.Quantity');
+export const intOrString = scalar('intOrString', '', 'intstr.IntOrString', 'int-or-string');
+
+/** Any object of another API, kept as it is (Go: RawExtension). */
+export function raw(options: FieldOptions = {}): StructuralSchema {
+  return new StructuralSchema({
+    type: 'object',
+    preserveUnknown: true,
+    typed: typedField('raw', 'runtime.RawExtension', options),
+  });
+}
+
+/** Any JSON value, kept as it is. */
+export function json(options: FieldOptions = {}): StructuralSchema {
+  return new StructuralSchema({
+    preserveUnknown: true,
+    typed: typedField('json', 'v1.JSON', options),
+  });
+}
+
+export function list(items: StructuralSchema, options: ListOptions = {}): StructuralSchema {
+  const init: SchemaInit = {
+    type: 'array',
+    items,
+    listType: options.listType,
+    typed: typedField('list', `[]${goTypeOf(items)}`, options),
+  };
+  if (options.listMapKeys !== undefined) init.listMapKeys = options.listMapKeys;
+  return new StructuralSchema(init);
+}
+
+/** A map with keys of the user's choice. */
+export function map(values: StructuralSchema, options: StructOptions = {}): StructuralSchema {
+  return new StructuralSchema({
+    type: 'object',
+    additionalProperties: values,
+    mapType: options.mapType,
+    typed: typedField('map', `map[string]${goTypeOf(values)}`, options),
+  });
+}
+
+/**
+ * A struct. `name` is its full name in documents; its last two parts name it in
+ * decode errors. Fields that contain the struct itself come from a function.
+ */
+export function struct(
+  name: string,
+  fields: Fields | ((self: StructuralSchema) => Fields),
+  options: StructOptions = {},
+): StructuralSchema {
+  const properties = new Map<string, StructuralSchema>();
+  const required: string[] = [];
+  const self = new StructuralSchema({
+    type: 'object',
+    properties,
+    mapType: options.mapType,
+    keywords: { ...EMPTY_KEYWORDS, required },
+    typed: {
+      ...typedField('struct', name.split('.').slice(-2).join('.'), options),
+      structName: name,
+    },
+  });
+  for (const [field, schema] of Object.entries(
+    typeof fields === 'function' ? fields(self) : fields,
+  )) {
+    properties.set(field, schema);
+    if (schema.typed?.required === true) required.push(field);
+  }
+  return self;
+}
+
+/** A type of its own (a struct, mostly) as a field: with the description, pointer and so on of that place. */
+export function use(
+  schema: StructuralSchema,
+  options: StructOptions & ListOptions,
+): StructuralSchema {
+  const own = schema.typed;
+  if (own === undefined) throw new Error('only what the DSL made can be a field');
+  return schema.with({
+    mapType: options.mapType ?? schema.mapType,
+    listType: options.listType ?? schema.listType,
+    listMapKeys: options.listMapKeys ?? schema.listMapKeys,
+    typed: {
+      ...typedField(own.kind, own.goType, options),
+      description: options.description ?? own.description,
+      structName: own.structName,
+      variants: own.variants,
+    },
+  });
+}
+
+/** A value that may be of one of several JSON types, each with a schema of its own. */
+export function union(variants: UnionVariants, options: FieldOptions = {}): StructuralSchema {
+  return new StructuralSchema({
+    preserveUnknown: true,
+    typed: { ...typedField('union', 'union', options), variants },
+  });
+}
+
+function goTypeOf(schema: StructuralSchema): string {
+  return schema.typed?.goType ?? 'interface {}';
+}
+
+function typedField(
+  kind: TypedKind,
+  goType: string,
+  options: StringOptions & ListOptions,
+): TypedField {
+  const required = options.required ?? false;
+  return {
+    kind,
+    goType: options.goType ?? goType,
+    pointer: options.pointer ?? false,
+    omit: options.omit ?? (required ? 'never' : 'empty'),
+    required,
+    description: options.description ?? '',
+    enum: options.enum,
+    publishedDefault: options.default,
+    patchStrategy: options.patchStrategy,
+    patchMergeKey: options.patchMergeKey,
+    structName: undefined,
+    variants: undefined,
+  };
+}

@@ -1,0 +1,135 @@
+import { hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import type { StructuralSchema } from '../structural.ts';
+import { decodeScalar } from './scalars.ts';
+import { DecodeState, STEP } from './state.ts';
+import { alwaysThere, isOmitted, zeroOf } from './zero.ts';
+
+export interface Decoded {
+  /** The value in its canonical form; meaningless when there is an error. */
+  readonly value: JsonValue;
+  /** Why the value does not fit its type; the request is a bad one (400). */
+  readonly error: string | undefined;
+  /** Paths of the fields that the type does not have; they have been dropped. */
+  readonly unknown: readonly string[];
+}
+
+export interface DecodeOptions {
+  /** Path of the value inside its object; goes before the paths of unknown fields. */
+  path?: string;
+}
+
+/**
+ * Decodes JSON as a Go server decodes a built-in kind, and encodes it again:
+ * unknown fields are dropped and named, nulls become absent or zero, times and
+ * quantities take their canonical form, empty optional fields vanish, required
+ * ones appear. The result shares nothing with `value`.
+ *
+ * Source: encoding/json with sigs.k8s.io/json (names are case-sensitive).
+ */
+export function decodeTyped(
+  value: JsonValue,
+  schema: StructuralSchema,
+  options: DecodeOptions = {},
+): Decoded {
+  const state = new DecodeState(options.path ?? '');
+  const decoded = decode(value, schema, state);
+  return { value: decoded, error: state.error, unknown: state.unknown };
+}
+
+function decode(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+  const kind = schema.typed?.kind;
+  if (kind === undefined) return value;
+  if (value === null) return schema.typed?.pointer === true ? null : zeroOf(schema);
+  switch (kind) {
+    case 'struct':
+      return decodeStruct(value, schema, state);
+    case 'list':
+      return decodeList(value, schema, state);
+    case 'map':
+      return decodeMap(value, schema, state);
+    case 'union':
+      return decodeUnion(value, schema, state);
+    default:
+      return decodeScalar(value, schema, state);
+  }
+}
+
+function decodeStruct(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+  const goType = schema.typed?.goType ?? '';
+  if (!isObject(value)) {
+    state.typeError(value, goType);
+    return zeroOf(schema);
+  }
+  const outer = state.struct;
+  state.struct = goType.slice(goType.lastIndexOf('.') + 1);
+  const result: JsonObject = {};
+  for (const key in value) {
+    if (!hasOwn(value, key)) continue;
+    const field = schema.properties?.get(key);
+    if (field === undefined) {
+      state.reportUnknown(key);
+      continue;
+    }
+    state.push(key, STEP.field);
+    const item = decode(value[key] as JsonValue, field, state);
+    state.pop();
+    if (!isOmitted(item, field)) setOwn(result, key, item);
+  }
+  for (const field of alwaysThere(schema)) {
+    if (!hasOwn(result, field.name)) setOwn(result, field.name, field.zero());
+  }
+  state.struct = outer;
+  return result;
+}
+
+function decodeList(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+  if (!Array.isArray(value)) {
+    state.typeError(value, schema.typed?.goType ?? '');
+    return null;
+  }
+  const { items } = schema;
+  if (items === undefined) return value.slice();
+  return value.map((item, i) => {
+    state.push(i, STEP.index);
+    const decoded = decode(item, items, state);
+    state.pop();
+    return decoded;
+  });
+}
+
+function decodeMap(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+  if (!isObject(value)) {
+    state.typeError(value, schema.typed?.goType ?? '');
+    return null;
+  }
+  const values = schema.additionalProperties;
+  const result: JsonObject = {};
+  for (const key in value) {
+    if (!hasOwn(value, key)) continue;
+    const item = value[key] as JsonValue;
+    if (typeof values !== 'object') {
+      setOwn(result, key, item);
+      continue;
+    }
+    state.push(key, STEP.key);
+    setOwn(result, key, decode(item, values, state));
+    state.pop();
+  }
+  return result;
+}
+
+function decodeUnion(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+  const variants = schema.typed?.variants;
+  const variant = Array.isArray(value)
+    ? variants?.array
+    : typeof value === 'boolean'
+      ? variants?.boolean
+      : isObject(value)
+        ? variants?.object
+        : undefined;
+  if (variant === undefined) {
+    state.fail(`json: ${Object.keys(variants ?? {}).join(' or ')} expected`);
+    return null;
+  }
+  return decode(value, variant, state);
+}

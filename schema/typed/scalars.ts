@@ -1,0 +1,134 @@
+import { deepClone, type JsonValue } from '../../api/json.ts';
+import { Quantity } from '../../api/quantity.ts';
+import type { StructuralSchema } from '../structural.ts';
+import type { DecodeState } from './state.ts';
+import { canonicalMicroTime, canonicalTime } from './timestamp.ts';
+import { zeroOf } from './zero.ts';
+
+const INT32_MIN = -(2 ** 31);
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Decodes what is no struct, list, map or union; `value` is not null. */
+export function decodeScalar(
+  value: JsonValue,
+  schema: StructuralSchema,
+  state: DecodeState,
+): JsonValue {
+  const typed = schema.typed;
+  if (typed === undefined) return value;
+  switch (typed.kind) {
+    case 'string':
+      if (typeof value === 'string') return value;
+      break;
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      break;
+    case 'int32':
+      return decodeInteger(value, isInt32, typed.goType, state);
+    case 'int64':
+      return decodeInteger(value, isInt64, typed.goType, state);
+    case 'float64':
+      if (typeof value === 'number') return value;
+      if (typeof value === 'bigint') return Number(value);
+      break;
+    case 'intOrString':
+      return typeof value === 'string' ? value : decodeInteger(value, isInt32, 'int32', state);
+    case 'quantity':
+      return decodeQuantity(value, state);
+    case 'bytes':
+      return decodeBytes(value, state);
+    case 'time':
+      return decodeTime(value, canonicalTime, state);
+    case 'microTime':
+      return decodeTime(value, canonicalMicroTime, state);
+    default: // json, raw
+      return deepClone(value);
+  }
+  state.typeError(value, typed.goType);
+  return zeroOf(schema);
+}
+
+// -0 is the integer 0
+const isInt64 = (value: JsonValue): boolean =>
+  typeof value === 'bigint' || Number.isSafeInteger(value);
+const isInt32 = (value: JsonValue): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX;
+
+function decodeInteger(
+  value: JsonValue,
+  fits: (value: JsonValue) => boolean,
+  goType: string,
+  state: DecodeState,
+): JsonValue {
+  if (!fits(value)) {
+    state.typeError(value, goType, true);
+    return 0;
+  }
+  return value === 0 ? 0 : value;
+}
+
+function decodeQuantity(value: JsonValue, state: DecodeState): JsonValue {
+  const quantity = Quantity.fromJson(value);
+  if (quantity === undefined) {
+    state.fail(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
+    return '0';
+  }
+  return quantity.toString();
+}
+
+function decodeTime(
+  value: JsonValue,
+  canonical: (text: string) => string | undefined,
+  state: DecodeState,
+): JsonValue {
+  if (typeof value !== 'string') {
+    state.typeError(value, 'string');
+    return null;
+  }
+  const time = canonical(value);
+  if (time === undefined) {
+    state.fail(`parsing time ${JSON.stringify(value)}: it is not of the form 2006-01-02T15:04:05Z`);
+    return null;
+  }
+  return time;
+}
+
+function decodeBytes(value: JsonValue, state: DecodeState): JsonValue {
+  if (typeof value !== 'string') {
+    state.typeError(value, '[]uint8');
+    return null;
+  }
+  // Go's decoder skips line breaks, and writes the rest back in one line
+  const text = /[\r\n]/.test(value) ? value.replace(/[\r\n]+/g, '') : value;
+  const problem = base64Problem(text);
+  if (problem !== undefined) {
+    state.fail(`illegal base64 data at input byte ${problem}`);
+    return null;
+  }
+  return Buffer.from(text, 'base64').toString('base64');
+}
+
+const PADDING = 0x3d;
+
+/** Offset of the first character that padded standard base64 cannot have there; undefined when all is well. */
+export function base64Problem(text: string): number | undefined {
+  const { length } = text;
+  if (length === 0) return undefined;
+  let end = length;
+  if (text.charCodeAt(end - 1) === PADDING) end--;
+  if (end < length && text.charCodeAt(end - 1) === PADDING) end--;
+  for (let i = 0; i < end; i++) if (!isBase64(text.charCodeAt(i))) return i;
+  return length % 4 === 0 ? undefined : length;
+}
+
+function isBase64(c: number): boolean {
+  return (
+    (c >= 0x41 && c <= 0x5a) ||
+    (c >= 0x61 && c <= 0x7a) ||
+    (c >= 0x30 && c <= 0x39) ||
+    c === 0x2b ||
+    c === 0x2f
+  );
+}
