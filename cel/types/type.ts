@@ -1,0 +1,158 @@
+/** The kinds of type that the checker tells apart. */
+export type TypeKind =
+  | 'dyn'
+  | 'any'
+  | 'error'
+  | 'null'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'double'
+  | 'string'
+  | 'bytes'
+  | 'timestamp'
+  | 'duration'
+  | 'list'
+  | 'map'
+  | 'type'
+  | 'struct'
+  | 'opaque'
+  | 'function'
+  | 'param';
+
+/** A type of the language. Structural: two types are equal when kind, name and parameters are. */
+export interface CelType {
+  readonly kind: TypeKind;
+  /** Name at run time, as `type(x)` compares it and conversion errors print it. */
+  readonly name: string;
+  readonly params: readonly CelType[];
+  /** A primitive that may also be null (protobuf calls it a wrapper). */
+  readonly nullable?: boolean;
+  /** Number of nodes in the type, which bounds the work of comparing it. */
+  readonly size: number;
+  /** Fields of a struct; absent on structs without accessible fields. */
+  readonly field?: (name: string) => CelType | undefined;
+}
+
+function simple(kind: TypeKind, name: string = kind): CelType {
+  return { kind, name, params: [], size: 1 };
+}
+
+export const DYN = simple('dyn');
+export const ANY = simple('any', 'google.protobuf.Any');
+export const ERROR = simple('error');
+export const NULL = simple('null', 'null_type');
+export const BOOL = simple('bool');
+export const INT = simple('int');
+export const UINT = simple('uint');
+export const DOUBLE = simple('double');
+export const STRING = simple('string');
+export const BYTES = simple('bytes');
+export const TIMESTAMP = simple('timestamp', 'google.protobuf.Timestamp');
+export const DURATION = simple('duration', 'google.protobuf.Duration');
+export const TYPE = simple('type');
+
+/** Name of the type of optional values. */
+export const OPTIONAL_NAME = 'optional_type';
+
+function compound(kind: TypeKind, name: string, params: readonly CelType[]): CelType {
+  let size = 1;
+  for (const param of params) size += param.size;
+  return { kind, name, params, size };
+}
+
+export function listType(element: CelType): CelType {
+  return compound('list', 'list', [element]);
+}
+
+export function mapType(key: CelType, value: CelType): CelType {
+  return compound('map', 'map', [key, value]);
+}
+
+export function typeType(of: CelType): CelType {
+  return compound('type', 'type', [of]);
+}
+
+export function optionalType(of: CelType): CelType {
+  return compound('opaque', OPTIONAL_NAME, [of]);
+}
+
+/** A library's own type: values have no fields, only functions. */
+export function opaqueType(name: string, ...params: CelType[]): CelType {
+  return compound('opaque', name, params);
+}
+
+export function structType(name: string, field?: (name: string) => CelType | undefined): CelType {
+  return field === undefined
+    ? { kind: 'struct', name, params: [], size: 1 }
+    : { kind: 'struct', name, params: [], size: 1, field };
+}
+
+/** A type parameter of a function declaration, or a variable of the checker. */
+export function typeParam(name: string): CelType {
+  return simple('param', name);
+}
+
+export function nullableType(of: CelType): CelType {
+  return { ...of, nullable: true };
+}
+
+/** List and map of anything, as the names `list` and `map` denote them. */
+export const LIST = listType(typeParam('A'));
+export const MAP = mapType(typeParam('A'), typeParam('B'));
+
+export function isDyn(type: CelType): boolean {
+  return type.kind === 'dyn' || type.kind === 'any';
+}
+
+export function isDynOrError(type: CelType): boolean {
+  return type.kind === 'dyn' || type.kind === 'any' || type.kind === 'error';
+}
+
+export function isOptional(type: CelType): boolean {
+  return type.kind === 'opaque' && type.name === OPTIONAL_NAME;
+}
+
+/** The type inside an optional, or the type itself when it is none. */
+export function unwrapOptional(type: CelType): CelType {
+  return isOptional(type) ? parameter(type, 0) : type;
+}
+
+/** A type parameter by position; `dyn` where the type was written without one. */
+export function parameter(type: CelType, index: number): CelType {
+  return type.params[index] ?? DYN;
+}
+
+export function sameType(a: CelType, b: CelType): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind || a.name !== b.name || a.size !== b.size) return false;
+  if (a.params.length !== b.params.length) return false;
+  return a.params.every((param, i) => sameType(param, parameter(b, i)));
+}
+
+/** The type as error messages print it: `map(string, list(int))`. */
+export function formatType(type: CelType): string {
+  switch (type.kind) {
+    case 'any':
+    case 'null':
+    case 'timestamp':
+    case 'duration':
+      return type.kind;
+    case 'error':
+      return '!error!';
+    case 'function':
+      return `(${type.params.slice(1).map(formatType).join(', ')}) -> ${formatType(parameter(type, 0))}`;
+    default: {
+      if (type.nullable === true) return `wrapper(${type.name})`;
+      if (type.params.length === 0) return type.name;
+      return `${type.name}(${type.params.map(formatType).join(', ')})`;
+    }
+  }
+}
+
+/** Arguments of a call as error messages print them: `(int, string)`, `string.(int)`. */
+export function formatArguments(args: readonly CelType[], isMember: boolean): string {
+  const formatted = args.map(formatType);
+  if (!isMember) return `(${formatted.join(', ')})`;
+  return `${formatted[0] ?? ''}.(${formatted.slice(1).join(', ')})`;
+}

@@ -1,0 +1,73 @@
+import { type CelValue } from './value.ts';
+
+/** A list. Elements may be made on demand, so `at` can yield an error value. */
+export abstract class CelList {
+  abstract readonly length: number;
+  /** The element at an index that the caller knows to be in range. */
+  abstract at(index: number): CelValue;
+  /** Elements as a list of this kind, when equality and `+` follow rules of their own. */
+  get semantics(): ListSemantics | undefined {
+    return undefined;
+  }
+}
+
+/** How lists whose schema gives them a meaning compare and concatenate. */
+export interface ListSemantics {
+  equals: (a: CelList, b: CelList, equal: (a: CelValue, b: CelValue) => boolean) => boolean;
+  concat: (a: CelList, b: CelList) => CelValue;
+}
+
+export class ArrayList extends CelList {
+  readonly elements: readonly CelValue[];
+
+  constructor(elements: readonly CelValue[]) {
+    super();
+    this.elements = elements;
+  }
+
+  get length(): number {
+    return this.elements.length;
+  }
+
+  at(index: number): CelValue {
+    return this.elements[index] as CelValue;
+  }
+}
+
+/**
+ * `a + b` without copying either: concatenation costs one step however long the
+ * lists are. Depth is bounded, because a chain of `+` is bounded by the parser.
+ */
+export class ConcatList extends CelList {
+  readonly length: number;
+  readonly #left: CelList;
+  readonly #right: CelList;
+
+  constructor(left: CelList, right: CelList) {
+    super();
+    this.#left = left;
+    this.#right = right;
+    this.length = left.length + right.length;
+  }
+
+  at(index: number): CelValue {
+    const split = this.#left.length;
+    return index < split ? this.#left.at(index) : this.#right.at(index - split);
+  }
+}
+
+export const EMPTY_LIST = new ArrayList([]);
+
+export function concatLists(a: CelList, b: CelList): CelValue {
+  const semantics = a.semantics;
+  if (semantics !== undefined) return semantics.concat(a, b);
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  return new ConcatList(a, b);
+}
+
+/** All elements, for functions that need them at once. */
+export function listElements(list: CelList): readonly CelValue[] {
+  if (list instanceof ArrayList) return list.elements;
+  return Array.from({ length: list.length }, (_, i) => list.at(i));
+}

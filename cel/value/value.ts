@@ -1,0 +1,142 @@
+import { type CelType } from '../types/type.ts';
+import { type CelList } from './list.ts';
+import { type CelMap } from './map.ts';
+
+/**
+ * A value of the language at run time.
+ *
+ * An int is a `number` while it is a safe integer and a `bigint` beyond, never
+ * both for one value; a JavaScript number is therefore always an int, and a
+ * double is a {@link CelDouble}. Errors and unknowns are values too: that is how
+ * `&&`, `||` and `?:` can absorb them.
+ */
+export type CelValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | CelDouble
+  | CelUint
+  | CelBytes
+  | CelTimestamp
+  | CelDuration
+  | CelList
+  | CelMap
+  | CelOptional
+  | CelTypeValue
+  | CelObject
+  | CelError
+  | CelUnknown;
+
+export class CelDouble {
+  readonly value: number;
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+/** An unsigned integer of 64 bits. */
+export class CelUint {
+  readonly value: bigint;
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+export class CelBytes {
+  readonly value: Uint8Array;
+  constructor(value: Uint8Array) {
+    this.value = value;
+  }
+}
+
+/** Nanoseconds since 1970, between the years 1 and 9999. */
+export class CelTimestamp {
+  readonly nanoseconds: bigint;
+  constructor(nanoseconds: bigint) {
+    this.nanoseconds = nanoseconds;
+  }
+}
+
+/** Nanoseconds within an int64. */
+export class CelDuration {
+  readonly nanoseconds: bigint;
+  constructor(nanoseconds: bigint) {
+    this.nanoseconds = nanoseconds;
+  }
+}
+
+export class CelOptional {
+  static readonly none = new CelOptional(undefined);
+  readonly value: CelValue | undefined;
+  private constructor(value: CelValue | undefined) {
+    this.value = value;
+  }
+  static of(value: CelValue): CelOptional {
+    return new CelOptional(value);
+  }
+}
+
+/** A type as a value: what `type(x)` and the name `int` give. */
+export class CelTypeValue {
+  readonly type: CelType;
+  constructor(type: CelType) {
+    this.type = type;
+  }
+}
+
+/** A value of a library's own type: a quantity, an address, an authorizer. */
+export abstract class CelObject {
+  abstract readonly type: CelType;
+  abstract equals(other: CelValue): boolean;
+  /** What the cost model takes as the value's size. */
+  get size(): number {
+    return 1;
+  }
+}
+
+/** Evaluation went wrong. Not an Error: an expression may yield thousands and drop them all. */
+export class CelError {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** The value depends on something that is not known yet; carries the names it waits for. */
+export class CelUnknown {
+  readonly names: readonly string[];
+  constructor(names: readonly string[]) {
+    this.names = names;
+  }
+}
+
+export type Failure = CelError | CelUnknown;
+
+export function isFailure(value: CelValue): value is Failure {
+  return value instanceof CelError || value instanceof CelUnknown;
+}
+
+export const NO_SUCH_OVERLOAD = new CelError('no such overload');
+
+/** A failed argument stays the failure; any other value has no overload here. */
+export function noSuchOverload(...args: CelValue[]): Failure {
+  return firstFailure(args) ?? NO_SUCH_OVERLOAD;
+}
+
+/** Unknowns of all arguments together, or else the first error. */
+export function firstFailure(args: readonly CelValue[]): Failure | undefined {
+  let error: CelError | undefined;
+  let unknown: CelUnknown | undefined;
+  for (const arg of args) {
+    if (arg instanceof CelUnknown) unknown = mergeUnknowns(unknown, arg);
+    else if (arg instanceof CelError) error ??= arg;
+  }
+  return unknown ?? error;
+}
+
+export function mergeUnknowns(a: CelUnknown | undefined, b: CelUnknown): CelUnknown {
+  if (a === undefined || a === b) return b;
+  return new CelUnknown([...new Set([...a.names, ...b.names])]);
+}
