@@ -1,0 +1,114 @@
+import { fieldError, type FieldError } from '../field-error.ts';
+import type { FieldPath } from '../field-path.ts';
+import { isLabelValue, isQualifiedName } from '../names.ts';
+import {
+  LabelSelector,
+  type LabelOperator,
+  type LabelRequirement,
+  type ParsedSelector,
+} from './labels.ts';
+
+/** A LabelSelector as objects carry it. The types of its fields have been checked. */
+export interface LabelSelectorSpec {
+  matchLabels?: Record<string, string> | null;
+  matchExpressions?: LabelExpression[] | null;
+}
+
+export interface LabelExpression {
+  key: string;
+  operator: string;
+  values?: string[] | null;
+}
+
+const OPERATORS = new Map<string, LabelOperator>([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
+
+/**
+ * The selector of a LabelSelector. An absent one matches nothing, an empty one
+ * everything. The error is for objects that never passed {@link validateLabelSelector}.
+ * Source: LabelSelectorAsSelector of apimachinery.
+ */
+export function labelSelectorOf(
+  spec: LabelSelectorSpec | null | undefined,
+): ParsedSelector<LabelSelector> {
+  if (spec === null || spec === undefined) return { selector: LabelSelector.nothing };
+  const requirements: LabelRequirement[] = [];
+  for (const [key, value] of Object.entries(spec.matchLabels ?? {})) {
+    requirements.push({ key, operator: '=', values: [value] });
+  }
+  for (const { key, operator, values } of spec.matchExpressions ?? []) {
+    const known = OPERATORS.get(operator);
+    if (known === undefined) {
+      return { error: `${JSON.stringify(operator)} is not a valid label selector operator` };
+    }
+    const takesValues = known === 'in' || known === 'notin';
+    if (takesValues !== (values ?? []).length > 0) {
+      return { error: `operator ${JSON.stringify(operator)} has the wrong number of values` };
+    }
+    requirements.push({ key, operator: known, values: values ?? [] });
+  }
+  return { selector: LabelSelector.of(requirements) };
+}
+
+/** What is wrong with a LabelSelector. Source: ValidateLabelSelector of apimachinery. */
+export function validateLabelSelector(
+  spec: LabelSelectorSpec | null | undefined,
+  path: FieldPath,
+  options: { allowInvalidValues?: boolean } = {},
+): FieldError[] {
+  const errors = validateLabels(spec?.matchLabels ?? {}, path.child('matchLabels'));
+  for (const [i, expression] of (spec?.matchExpressions ?? []).entries()) {
+    const at = path.child('matchExpressions').index(i);
+    errors.push(...validateOperator(expression, at));
+    errors.push(...invalid(at.child('key'), expression.key, isQualifiedName(expression.key)));
+    if (options.allowInvalidValues === true) continue;
+    for (const [j, value] of (expression.values ?? []).entries()) {
+      errors.push(...invalid(at.child('values').index(j), value, isLabelValue(value)));
+    }
+  }
+  return errors;
+}
+
+/** What is wrong with a set of labels; both keys and values are reported at the set itself. */
+export function validateLabels(
+  labels: Readonly<Record<string, string>>,
+  path: FieldPath,
+): FieldError[] {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...invalid(path, key, isQualifiedName(key)),
+    ...invalid(path, value, isLabelValue(value)),
+  ]);
+}
+
+function validateOperator({ operator, values }: LabelExpression, at: FieldPath): FieldError[] {
+  const count = values?.length ?? 0;
+  switch (OPERATORS.get(operator)) {
+    case undefined:
+      return [fieldError.invalid(at.child('operator'), operator, 'not a valid selector operator')];
+    case 'in':
+    case 'notin':
+      if (count > 0) return [];
+      return [
+        fieldError.required(
+          at.child('values'),
+          "must be specified when `operator` is 'In' or 'NotIn'",
+        ),
+      ];
+    default:
+      if (count === 0) return [];
+      return [
+        fieldError.forbidden(
+          at.child('values'),
+          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+        ),
+      ];
+  }
+}
+
+function invalid(path: FieldPath, value: string, details: readonly string[]): FieldError[] {
+  return details.map((detail) => fieldError.invalid(path, value, detail));
+}
