@@ -9,10 +9,10 @@ import { StructuralSchema } from './structural.ts';
  * the replica holds anyway) until somebody uses the resource.
  */
 export class LazySchema {
-  #source: (() => JsonObject | undefined) | undefined;
+  readonly #source: () => JsonObject | undefined;
   #schema: StructuralSchema | undefined;
 
-  /** `source` gives the JSON of `openAPIV3Schema`, once; undefined stands for the empty schema. */
+  /** `source` gives the JSON of `openAPIV3Schema` anew each time; undefined stands for the empty schema. */
   constructor(source: () => JsonObject | undefined) {
     this.#source = source;
   }
@@ -29,11 +29,15 @@ export class LazySchema {
 
   get schema(): StructuralSchema {
     if (this.#schema === undefined) {
-      const json = this.#source?.();
+      const json = this.#source();
       this.#schema = json === undefined ? EMPTY_SCHEMA : schemaFromJson(json);
-      this.#source = undefined;
     }
     return this.#schema;
+  }
+
+  /** The JSON of the schema, with titles and descriptions; for documents. Not kept. */
+  json(): JsonObject | undefined {
+    return this.#source();
   }
 }
 

@@ -61,6 +61,8 @@ export class StructuralSchema {
   readonly typed: TypedField | undefined;
   /** The properties that have a default, so that defaulting need not look at the others. */
   readonly defaulted: readonly DefaultedProperty[];
+  /** What occurs here or further down (bits of {@link CONTAINS}), so that walks may stop early. */
+  readonly contains: number;
 
   constructor(init: SchemaInit) {
     this.type = init.type ?? '';
@@ -79,6 +81,7 @@ export class StructuralSchema {
     this.keywords = init.keywords;
     this.typed = init.typed;
     this.defaulted = defaultedProperties(init.properties);
+    this.contains = containedIn(this);
   }
 
   /** The same node with some of its parts replaced. */
@@ -99,6 +102,23 @@ export class StructuralSchema {
 export interface DefaultedProperty {
   readonly name: string;
   readonly schema: StructuralSchema;
+}
+
+/** Things that few schemas have anywhere. Typed schemas, which may contain themselves, do not use them. */
+export const CONTAINS = { embedded: 1, uniqueItems: 2, rules: 4, default: 8 } as const;
+
+function containedIn(schema: StructuralSchema): number {
+  let bits = 0;
+  if (schema.embedded) bits |= CONTAINS.embedded;
+  if (schema.listType === 'map' || schema.listType === 'set') bits |= CONTAINS.uniqueItems;
+  if (schema.rules.length > 0) bits |= CONTAINS.rules;
+  if (schema.default !== undefined) bits |= CONTAINS.default;
+  if (schema.items !== undefined) bits |= schema.items.contains;
+  if (typeof schema.additionalProperties === 'object') {
+    bits |= schema.additionalProperties.contains;
+  }
+  for (const property of schema.properties?.values() ?? []) bits |= property.contains;
+  return bits;
 }
 
 const NO_NAMES: readonly string[] = [];
