@@ -1,0 +1,70 @@
+import type { JsonObject } from '../api/json.ts';
+import type { StructuralSchema } from '../schema/structural.ts';
+import { BuiltinCodec } from './builtin-codec.ts';
+import {
+  ALL_VERBS,
+  type Column,
+  type ResourceDefinition,
+  type Strategy,
+  type Subresources,
+  type Verb,
+} from './definition.ts';
+
+/** What a built-in kind has to say of itself; built-in kinds have one version. */
+export interface BuiltinKind {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** All of them unless said. */
+  readonly verbs?: readonly Verb[];
+  readonly schema: StructuralSchema;
+  readonly defaults?: (object: JsonObject) => void;
+  readonly strategy: Strategy;
+  readonly columns: readonly Column[];
+  readonly selectableFields?: ReadonlyMap<string, (object: JsonObject) => string>;
+  readonly subresources?: Subresources;
+  readonly deprecation?: string;
+  readonly ttlSeconds?: number;
+  readonly deleteReturnsObject?: boolean;
+}
+
+/** The definition of a built-in kind. */
+export function builtinDefinition(kind: BuiltinKind): ResourceDefinition {
+  return {
+    group: kind.group,
+    names: {
+      plural: kind.plural,
+      singular: kind.kind.toLowerCase(),
+      kind: kind.kind,
+      listKind: `${kind.kind}List`,
+      shortNames: kind.shortNames ?? [],
+      categories: kind.categories ?? [],
+    },
+    namespaced: kind.namespaced,
+    builtin: true,
+    versions: [
+      {
+        name: kind.version,
+        served: true,
+        deprecation: kind.deprecation,
+        codec: new BuiltinCodec(kind),
+        columns: kind.columns,
+        selectableFields: kind.selectableFields ?? new Map(),
+        subresources: kind.subresources ?? {},
+        schema: () => kind.schema,
+      },
+    ],
+    storageVersion: kind.version,
+    verbs: kind.verbs ?? ALL_VERBS,
+    strategy: kind.strategy,
+    ...(kind.ttlSeconds === undefined ? {} : { ttlSeconds: kind.ttlSeconds }),
+    ...(kind.deleteReturnsObject === undefined
+      ? {}
+      : { deleteReturnsObject: kind.deleteReturnsObject }),
+  };
+}

@@ -1,0 +1,19 @@
+import { fieldError, type FieldError } from '../../api/field-error.ts';
+import type { FieldPath } from '../../api/field-path.ts';
+import { isQualifiedName } from '../../api/names.ts';
+
+/** The one strategy that the server itself knows; it picks the candidate that emulates the oldest version. */
+export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
+
+/**
+ * What is wrong with a strategy of coordinated leader election: it is one that
+ * the server knows, or a name with a domain for somebody else's.
+ */
+export function validateStrategy(path: FieldPath, strategy: string): FieldError[] {
+  if (strategy.includes('/')) {
+    return isQualifiedName(strategy).map((text) => fieldError.invalid(path, strategy, text));
+  }
+  return strategy === OLDEST_EMULATION_VERSION
+    ? []
+    : [fieldError.notSupported(path, strategy, [OLDEST_EMULATION_VERSION])];
+}

@@ -1,0 +1,174 @@
+import type { FieldError } from '../../api/field-error.ts';
+import { fieldError } from '../../api/field-error.ts';
+import { FieldPath } from '../../api/field-path.ts';
+import { isObject, type JsonObject } from '../../api/json.ts';
+import { nameIsDnsLabel } from '../../api/name-rules.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { list, string, struct, time, use } from '../../schema/dsl.ts';
+import { kind } from '../../schema/object-meta.ts';
+import { builtinDefinition } from '../builtin-definition.ts';
+import { ageColumn, nameColumn, pathColumn, textAt } from '../columns.ts';
+import { ALL_VERBS, type ResourceDefinition } from '../definition.ts';
+import {
+  CLUSTER_FINALIZER,
+  keepField,
+  validateFinalizerName,
+  validateMetadataFinalizers,
+} from '../metadata-rules.ts';
+
+/** The label that every namespace has with its own name, so that selectors can name it. */
+export const NAMESPACE_NAME_LABEL = 'cluster.io/metadata.name';
+
+type Namespace = ApiObject & {
+  spec: { finalizers?: string[] };
+  status: { phase?: string };
+};
+
+const NamespaceSpec = struct('io.cluster.core.v1.NamespaceSpec', {
+  finalizers: list(string({ goType: 'v1.FinalizerName' }), {
+    listType: 'atomic',
+    description:
+      'What still has to be done before the namespace is removed. Replaced through the finalize subresource.',
+  }),
+});
+
+const NamespaceCondition = struct('io.cluster.core.v1.NamespaceCondition', {
+  type: string({
+    required: true,
+    goType: 'v1.NamespaceConditionType',
+    description: 'What the condition says something about.',
+  }),
+  status: string({
+    required: true,
+    goType: 'v1.ConditionStatus',
+    description: 'True, False or Unknown.',
+  }),
+  lastTransitionTime: time({ description: 'When the status last changed.' }),
+  reason: string({ description: 'Why it last changed, in one CamelCase word for programs.' }),
+  message: string({ description: 'Details for people.' }),
+});
+
+const NamespaceStatus = struct('io.cluster.core.v1.NamespaceStatus', {
+  phase: string({
+    goType: 'v1.NamespacePhase',
+    enum: ['Active', 'Terminating'],
+    description:
+      'Active while the namespace can be used, Terminating while it is being gracefully removed.',
+  }),
+  conditions: list(NamespaceCondition, {
+    listType: 'map',
+    listMapKeys: ['type'],
+    patchStrategy: 'merge',
+    patchMergeKey: 'type',
+    description: 'What is known about the removal of the namespace.',
+  }),
+});
+
+const schema = kind(
+  'io.cluster.core.v1.Namespace',
+  {
+    spec: use(NamespaceSpec, { description: 'How the namespace behaves.' }),
+    status: use(NamespaceStatus, { description: 'The observed state of the namespace.' }),
+  },
+  { description: 'A scope for names. Using several is optional.' },
+);
+
+function defaults(object: JsonObject): void {
+  const { metadata, status } = object;
+  if (isObject(metadata)) setNameLabel(metadata);
+  if (isObject(status) && textAt(status, 'phase') === '') status['phase'] = 'Active';
+}
+
+/** The label follows the name; a generated name comes after the defaults, so this runs there again. */
+function setNameLabel(metadata: JsonObject): void {
+  const name = textAt(metadata, 'name');
+  if (name === '') return;
+  const labels = isObject(metadata['labels']) ? metadata['labels'] : {};
+  labels[NAMESPACE_NAME_LABEL] = name;
+  metadata['labels'] = labels;
+}
+
+function prepareForCreate(object: ApiObject): void {
+  const namespace = object as Namespace;
+  namespace.status = { phase: 'Active' };
+  const finalizers = namespace.spec.finalizers ?? [];
+  if (!finalizers.includes(CLUSTER_FINALIZER)) finalizers.push(CLUSTER_FINALIZER);
+  namespace.spec.finalizers = finalizers;
+  setNameLabel(namespace.metadata as unknown as JsonObject);
+}
+
+function validateFinalizers({ spec }: Namespace): FieldError[] {
+  const path = FieldPath.of('spec', 'finalizers');
+  return (spec.finalizers ?? []).flatMap((name, i) => validateFinalizerName(path.index(i), name));
+}
+
+function validate(object: ApiObject): FieldError[] {
+  return [
+    ...validateMetadataFinalizers(object.metadata),
+    ...validateFinalizers(object as Namespace),
+  ];
+}
+
+/** Source: behaviours 9.1; only a namespace that is being deleted is Terminating. */
+function validateStatus(object: ApiObject): FieldError[] {
+  const { metadata, status } = object as Namespace;
+  const isDeleted = metadata.deletionTimestamp !== undefined;
+  const phase = isDeleted ? 'Terminating' : 'Active';
+  if (status.phase === phase) return [];
+  return [
+    fieldError.invalid(
+      'status.phase',
+      status.phase ?? '',
+      `may only be '${phase}' if \`deletionTimestamp\` is ${isDeleted ? 'not ' : ''}empty`,
+    ),
+  ];
+}
+
+/** Source: specification 1, section 2.7; behaviours 9.0 and 9.1. */
+export const namespaceDefinition: ResourceDefinition = builtinDefinition({
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  shortNames: ['ns'],
+  namespaced: false,
+  verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
+  schema,
+  defaults,
+  strategy: {
+    validateName: nameIsDnsLabel,
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+    prepareForCreate,
+    validate,
+    prepareForUpdate(object, old) {
+      keepField((object as Namespace).spec, (old as Namespace).spec, 'finalizers');
+      keepField(object, old, 'status');
+    },
+    validateUpdate: validate,
+    resetFields: [['status']],
+  },
+  subresources: {
+    status: {
+      prepareForUpdate: (object, old) => keepField(object, old, 'spec'),
+      validateUpdate: validateStatus,
+      resetFields: [['spec']],
+    },
+    finalize: {
+      prepareForUpdate: (object, old) => keepField(object, old, 'status'),
+      validateUpdate: validate,
+      resetFields: [['status']],
+    },
+  },
+  selectableFields: new Map([['status.phase', (object) => textAt(object, 'status', 'phase')]]),
+  columns: [
+    nameColumn,
+    pathColumn(
+      'Status',
+      'Whether the namespace can be used or is being removed.',
+      'status',
+      'phase',
+    ),
+    ageColumn,
+  ],
+});

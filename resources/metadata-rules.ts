@@ -1,0 +1,65 @@
+import { fieldError, type FieldError } from '../api/field-error.ts';
+import { FieldPath } from '../api/field-path.ts';
+import { isQualifiedName } from '../api/names.ts';
+import type { ApiObject, ObjectMeta } from '../api/object.ts';
+
+/** What keeps a namespace until the server has emptied it. */
+export const CLUSTER_FINALIZER = 'cluster';
+
+/** Finalizers that may stand without a domain. */
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
+  CLUSTER_FINALIZER,
+  'orphan',
+  'foregroundDeletion',
+]);
+
+/** What is wrong with a finalizer of a kind of old: a qualified name, with a domain unless it is standard. */
+export function validateFinalizerName(path: FieldPath, name: string): FieldError[] {
+  const errors = isQualifiedName(name).map((text) => fieldError.invalid(path, name, text));
+  return [...errors, ...validateFinalizerDomain(path, name)];
+}
+
+function validateFinalizerDomain(path: FieldPath, name: string): FieldError[] {
+  return name.includes('/') || STANDARD_FINALIZERS.has(name)
+    ? []
+    : [
+        fieldError.invalid(
+          path,
+          name,
+          'name is neither a standard finalizer name nor is it fully qualified',
+        ),
+      ];
+}
+
+/**
+ * The kinds that kube has in its own tree ask more of metadata.finalizers than
+ * the general rules of metadata do, which the registry checks.
+ */
+export function validateMetadataFinalizers({ finalizers }: ObjectMeta): FieldError[] {
+  if (finalizers === undefined) return [];
+  const path = FieldPath.of('metadata', 'finalizers');
+  return finalizers.flatMap((name, i) => validateFinalizerDomain(path.index(i), name));
+}
+
+/** Metadata that a write through a status subresource may not change. Source: ResetObjectMetaForStatus. */
+const KEPT_FOR_STATUS = [
+  'deletionTimestamp',
+  'generation',
+  'selfLink',
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+] as const satisfies readonly (keyof ObjectMeta)[];
+
+/** Takes the metadata that status may not change from the stored object. */
+export function resetMetadataForStatus(object: ApiObject, old: ApiObject): void {
+  for (const field of KEPT_FOR_STATUS) keepField(object.metadata, old.metadata, field);
+}
+
+/** Gives a field the value that it has in the stored object, or none. */
+export function keepField<T extends object>(object: T, old: T, field: keyof T): void {
+  if (Object.hasOwn(old, field)) object[field] = old[field];
+  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the field is a name of the type
+  else delete object[field];
+}
