@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 
   get code(): number {
-    return this.status.code;
+    return this.status.code ?? 500;
   }
 
   get reason(): StatusReason {

@@ -47,5 +47,6 @@ export interface Status {
   message?: string;
   reason?: StatusReason;
   details?: StatusDetails;
-  code: number;
+  /** Absent on success. */
+  code?: number;
 }

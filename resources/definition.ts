@@ -1,6 +1,7 @@
 import type { FieldError } from '../api/field-error.ts';
 import type { GroupResource } from '../api/group-version.ts';
 import type { JsonObject, JsonValue } from '../api/json.ts';
+import type { NameRule } from '../api/name-rules.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
 import type { Codec } from './codec.ts';
@@ -113,7 +114,7 @@ export interface StrategyContext {
  */
 export interface Strategy extends UpdateStrategy {
   /** What is wrong with a name (of an object, or the prefix of a generated one); empty: nothing. */
-  readonly validateName: (name: string, asPrefix: boolean) => readonly string[];
+  readonly validateName: NameRule;
   /** PUT on a name that does not exist creates it. */
   readonly createOnUpdate: boolean;
   /** PUT without a resourceVersion replaces whatever is there. */
@@ -123,6 +124,12 @@ export interface Strategy extends UpdateStrategy {
   readonly validate?: (object: ApiObject, context: StrategyContext) => FieldError[];
   /** Texts for Warning headers on create (`old` undefined) and update. */
   readonly warnings?: (object: ApiObject, old: ApiObject | undefined) => string[];
+  /** False: deletion ignores propagation policies (Event). */
+  readonly garbageCollected?: boolean;
+  /** Something beside metadata.finalizers holds the object back from going (Namespace: spec.finalizers). */
+  readonly holdsBack?: (object: ApiObject) => boolean;
+  /** Called when the object is marked as being deleted (Namespace: its phase). */
+  readonly markDeleted?: (object: ApiObject) => void;
   /** generateName appends a random suffix unless this says otherwise (IPAddress). */
   readonly generatesNames?: boolean;
 }

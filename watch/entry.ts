@@ -20,6 +20,9 @@ export class Entry {
   readonly labels: Labels;
   /** The stored value is not an object; reading it is a StorageReadError. */
   readonly corrupt: boolean;
+  /** For whoever shows the entry in another form: the last form made, and what it was made for. */
+  shownFor: object | undefined;
+  shownAs: Buffer | undefined;
   readonly #offset: number;
 
   private constructor(

@@ -1,0 +1,129 @@
+import { badRequest, invalid } from '../api/api-error.ts';
+import { fieldError } from '../api/field-error.ts';
+import { getPath, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { stringifyJson } from '../api/json-write.ts';
+import type { Warnings } from '../api/warnings.ts';
+import type { ServedResource } from './served-resource.ts';
+import type { FieldValidation } from './write-options.ts';
+
+/** A request body after its media type is gone: JSON, with what only the text could tell. */
+export interface Body {
+  readonly value: JsonValue;
+  /** Paths of keys that occurred twice. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * Reads an object of the resource from a body: the right type, decoded, with
+ * unknown and duplicate fields reported as the client asked. The result belongs
+ * to the caller.
+ *
+ * @throws ApiError 400, or 422 for a custom resource of another kind
+ */
+export function decodeObject(
+  body: Body,
+  resource: ServedResource,
+  fieldValidation: FieldValidation,
+  warnings: Warnings,
+): JsonObject {
+  const json = withTypeMeta(body.value, resource);
+  const { object, unknownFields } = resource.version.codec.decode(json, {
+    reportUnknown: fieldValidation !== 'Ignore',
+  });
+  reportFields(resource, fieldValidation, warnings, {
+    unknown: unknownFields,
+    duplicate: body.duplicates,
+  });
+  return object;
+}
+
+export interface FieldProblems {
+  readonly unknown: readonly string[];
+  readonly duplicate: readonly string[];
+}
+
+/** Warns of, or refuses, fields that would be dropped (behaviours 5.18). */
+export function reportFields(
+  resource: ServedResource,
+  fieldValidation: FieldValidation,
+  warnings: Warnings,
+  problems: FieldProblems,
+): void {
+  if (fieldValidation === 'Ignore') return;
+  const texts = [
+    ...problems.unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...problems.duplicate.map((path) => `duplicate field ${JSON.stringify(path)}`),
+  ];
+  if (texts.length === 0) return;
+  if (fieldValidation === 'Warn') {
+    for (const text of texts) warnings.add(text);
+    return;
+  }
+  throw badRequest(`${cannotHandle(resource)}: strict decoding error: ${texts.join(', ')}`);
+}
+
+/** `Lease in version "v1" cannot be handled as a Lease`. */
+export function cannotHandle(resource: ServedResource): string {
+  const { kind, version } = resource.kind;
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+}
+
+/**
+ * The body with apiVersion and kind: built-in kinds may leave them out, custom
+ * resources may not; neither may name something else.
+ */
+function withTypeMeta(value: JsonValue, resource: ServedResource): JsonObject {
+  if (!isObject(value)) {
+    throw badRequest(
+      `${cannotHandle(resource)}: json: cannot unmarshal ${typeName(value)} into Go value of type map[string]interface {}`,
+    );
+  }
+  const { kind, definition, apiVersion } = resource;
+  const given = { apiVersion: textOf(value.apiVersion), kind: textOf(value.kind) };
+  if (!definition.builtin && given.kind === '') {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind.kind}): Object 'Kind' is missing in '${shown(value)}'`,
+    );
+  }
+  if (given.apiVersion !== apiVersion && !(definition.builtin && given.apiVersion === '')) {
+    throw badRequest(
+      `the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if (given.kind !== kind.kind && given.kind !== '') {
+    if (definition.builtin) {
+      throw badRequest(
+        `${given.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: the kind does not match`,
+      );
+    }
+    const name = getPath(value, 'metadata', 'name');
+    throw invalid({ group: kind.group, kind: given.kind }, typeof name === 'string' ? name : '', [
+      fieldError.invalid('kind', given.kind, `must be ${kind.kind}`),
+    ]);
+  }
+  return { ...value, apiVersion, kind: kind.kind };
+}
+
+const MAX_SHOWN = 1024;
+
+function shown(value: JsonValue): string {
+  return stringifyJson(value).slice(0, MAX_SHOWN);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The JSON type as Go's decoder names it. */
+function typeName(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    default:
+      return 'number';
+  }
+}

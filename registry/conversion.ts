@@ -1,0 +1,25 @@
+import type { JsonObject } from '../api/json.ts';
+import type { ResourceDefinition } from '../resources/definition.ts';
+
+/**
+ * Turns objects of a resource from one of its versions into another. With
+ * strategy None only apiVersion changes; a webhook's answer takes its time, so
+ * the seam allows a promise. Order and number are kept; the inputs may be
+ * changed and are the caller's no more.
+ */
+export interface Converter {
+  /** @throws ApiError when the conversion fails */
+  convert(
+    definition: ResourceDefinition,
+    objects: JsonObject[],
+    apiVersion: string,
+  ): JsonObject[] | Promise<JsonObject[]>;
+}
+
+/** Strategy None for every resource. */
+export const noneConverter: Converter = {
+  convert(_definition, objects, apiVersion) {
+    for (const object of objects) object.apiVersion = apiVersion;
+    return objects;
+  },
+};

@@ -1,0 +1,182 @@
+import { alreadyExists, apiError, badRequest, invalid, type ApiError } from '../api/api-error.ts';
+import { fieldError } from '../api/field-error.ts';
+import { deepClone, type JsonObject } from '../api/json.ts';
+import { asApiObject, type ObjectMeta } from '../api/object.ts';
+import { formatTime } from '../api/time.ts';
+import { relativeKey } from '../storage/keys.ts';
+import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
+import { Entry } from '../watch/entry.ts';
+import { decodeObject, type Body } from './body.ts';
+import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
+import { admit } from './admit.ts';
+import type { RegistryParts } from './parts.ts';
+import type { Target } from './served-resource.ts';
+import { translated } from './store-errors.ts';
+import { validateNew } from './validate.ts';
+import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
+
+/**
+ * POST of an object: decode → metadata → managed fields → mutating admission →
+ * prepare → validate → validating admission → one transaction.
+ *
+ * @throws ApiError
+ */
+export async function create(
+  parts: RegistryParts,
+  request: WriteRequest,
+  body: Body,
+): Promise<ObjectResult> {
+  const { resource } = request.target;
+  const { fieldValidation } = request.options;
+  const object = decodeObject(body, resource, fieldValidation, request.context.warnings);
+  fitNamespace(metadataOf(object), request.target);
+  resource.version.codec.applyDefaults(object);
+  return createObject(parts, request, object);
+}
+
+/** The same for an object that is decoded already: a PUT or an apply that creates. */
+export async function createObject(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: JsonObject,
+): Promise<ObjectResult> {
+  const { target, context } = request;
+  wipeSystemMetadata(metadataOf(object));
+  parts.fields.onWrite(object, {
+    resource: target.resource,
+    subresource: '',
+    live: undefined,
+    manager: managerOf(request),
+    now: parts.clock.now(),
+  });
+  const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
+  const generates = (metadataOf(admitted).name ?? '') === '';
+  for (let attempt = 1; ; attempt++) {
+    // Each attempt completes an object of its own: a refused name leaves no trace.
+    const candidate = generates ? deepClone(admitted) : admitted;
+    try {
+      return await createOnce(parts, request, candidate);
+    } catch (error) {
+      if (!generates || !isAlreadyExists(error)) throw error;
+      if (attempt >= GENERATE_ATTEMPTS) throw noUniqueName(target, metadataOf(candidate).name);
+      if (context.signal?.aborted === true) throw error;
+    }
+  }
+}
+
+async function createOnce(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: JsonObject,
+): Promise<ObjectResult> {
+  const { target, options } = request;
+  const { resource } = target;
+  const { strategy, ttlSeconds } = resource.definition;
+  fillSystemMetadata(parts, metadataOf(object), strategy.generatesNames !== false);
+  strategy.prepareForCreate?.(asApiObject(object), { now: parts.clock.now() });
+  validateNew(parts, request, object);
+  await admit.validate(parts, request, 'CREATE', object, undefined);
+
+  const name = metadataOf(object).name ?? '';
+  const key = relativeKey(target.namespace, name);
+  if (options.dryRun) {
+    const { item } = await translated(() => parts.store.get(resource.prefix + key));
+    if (item !== undefined)
+      throw exists(target, name, Entry.fromStored(key, item.value, item.revision));
+    return { bytes: encodeServed(object), created: true, entry: undefined };
+  }
+  const stored = encodeStored(await parts.views.forStorage(resource, object));
+  const { signal } = request.context;
+  const outcome = await translated(() =>
+    parts.store.create(resource.prefix + key, stored, {
+      ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+  if (outcome.outcome === 'exists') {
+    const { value, revision } = outcome.current;
+    throw exists(target, name, Entry.fromStored(key, value, revision));
+  }
+  const entry = Entry.fromStored(key, stored, outcome.revision);
+  return { bytes: await parts.views.bytes(resource, entry), created: true, entry };
+}
+
+/**
+ * The object's namespace is that of the path; leaving it out is fine, another
+ * one is not (behaviours 3.4).
+ *
+ * @throws ApiError 400
+ */
+export function fitNamespace(metadata: ObjectMeta, target: Target): void {
+  const given = metadata.namespace ?? '';
+  if (target.namespace === '') delete metadata.namespace;
+  else if (given === '') metadata.namespace = target.namespace;
+  else if (given !== target.namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+}
+
+/** What a client cannot set. */
+function wipeSystemMetadata(metadata: ObjectMeta): void {
+  if ((metadata.resourceVersion ?? '') !== '') {
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  }
+  delete metadata.resourceVersion;
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.generation;
+}
+
+function fillSystemMetadata(
+  parts: RegistryParts,
+  metadata: ObjectMeta,
+  generatesNames: boolean,
+): void {
+  wipeSystemMetadata(metadata);
+  metadata.uid = parts.newUid();
+  metadata.creationTimestamp = formatTime(parts.clock.now());
+  const { generateName: prefix = '', name = '' } = metadata;
+  if (name === '' && prefix !== '') {
+    metadata.name = generatesNames ? generateName(prefix, parts.random) : prefix;
+  }
+}
+
+function exists(target: Target, name: string, current: Entry): ApiError {
+  const error = alreadyExists(target.resource.groupResource, name);
+  const { deletionTimestamp } = metadataOf(current.corrupt ? {} : current.object());
+  if (deletionTimestamp === undefined) return error;
+  const { status } = error;
+  return apiError(
+    409,
+    'AlreadyExists',
+    `object is being deleted: ${status.message ?? ''}`,
+    status.details,
+  );
+}
+
+function isAlreadyExists(error: unknown): boolean {
+  return (error as ApiError).reason === 'AlreadyExists';
+}
+
+function noUniqueName(target: Target, name = ''): ApiError {
+  const { status } = alreadyExists(target.resource.groupResource, name);
+  return apiError(
+    409,
+    'AlreadyExists',
+    `${status.message ?? ''}, the server was not able to generate a unique name for the object`,
+    { ...status.details, retryAfterSeconds: 1 },
+  );
+}
+
+/** A name is needed, by itself or as a prefix. */
+export function nameRequired(target: Target): ApiError {
+  const { group, kind } = target.resource.kind;
+  return invalid({ group, kind }, '', [
+    fieldError.required('metadata.name', 'name or generateName is required'),
+  ]);
+}

@@ -1,0 +1,158 @@
+import { badRequest } from '../api/api-error.ts';
+import { fieldError, type FieldError } from '../api/field-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { booleanParameter, integerParameter, type Query } from './query.ts';
+import { dryRunErrors, invalidOptions, META_GROUP } from './write-options.ts';
+
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: PropagationPolicy | undefined;
+  /** The older form of the policy. */
+  readonly orphanDependents: boolean | undefined;
+  readonly preconditions: {
+    readonly uid: string | undefined;
+    readonly resourceVersion: string | undefined;
+  };
+  /** Deletes an object that cannot be read, skipping everything else. */
+  readonly ignoreReadError: boolean;
+}
+
+export const DEFAULT_DELETE_OPTIONS: DeleteOptions = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  orphanDependents: undefined,
+  preconditions: { uid: undefined, resourceVersion: undefined },
+  ignoreReadError: false,
+};
+
+const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
+
+/**
+ * Options of a delete: those of the body when there is one, otherwise those of
+ * the query (behaviours 3.13).
+ *
+ * @throws ApiError 400 when they cannot be read, 422 when they are wrong
+ */
+export function deleteOptionsFrom(query: Query, body: JsonValue | undefined): DeleteOptions {
+  const raw = body === undefined ? rawFromQuery(query) : rawFromBody(body);
+  const errors = [...dryRunErrors(raw.dryRun), ...policyErrors(raw)];
+  if (errors.length > 0) throw invalidOptions('DeleteOptions', errors);
+  return {
+    ...raw,
+    dryRun: raw.dryRun.length > 0,
+    propagationPolicy: raw.propagationPolicy as PropagationPolicy | undefined,
+  };
+}
+
+type RawOptions = Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> & {
+  dryRun: readonly string[];
+  propagationPolicy: string | undefined;
+};
+
+function rawFromQuery(query: Query): RawOptions {
+  return {
+    dryRun: query.getAll('dryRun'),
+    gracePeriodSeconds: integerParameter(query, 'gracePeriodSeconds'),
+    propagationPolicy: query.get('propagationPolicy') ?? undefined,
+    orphanDependents: booleanParameter(query, 'orphanDependents'),
+    preconditions: { uid: undefined, resourceVersion: undefined },
+    ignoreReadError:
+      booleanParameter(query, 'ignoreStoreReadErrorWithClusterBreakingPotential') ?? false,
+  };
+}
+
+function rawFromBody(body: JsonValue): RawOptions {
+  if (!isObject(body)) throw badRequest('expected a DeleteOptions object');
+  const kind = body.kind ?? '';
+  if (kind !== '' && kind !== 'DeleteOptions') {
+    throw badRequest(`expected DeleteOptions, got ${JSON.stringify(kind)}`);
+  }
+  const preconditions = body.preconditions ?? {};
+  if (!isObject(preconditions)) throw wrongType('preconditions', 'v1.Preconditions');
+  return {
+    dryRun: strings(body, 'dryRun'),
+    gracePeriodSeconds: integer(body, 'gracePeriodSeconds'),
+    propagationPolicy: string(body, 'propagationPolicy'),
+    orphanDependents: boolean(body, 'orphanDependents'),
+    preconditions: {
+      uid: string(preconditions, 'uid', 'preconditions.'),
+      resourceVersion: string(preconditions, 'resourceVersion', 'preconditions.'),
+    },
+    ignoreReadError: boolean(body, 'ignoreStoreReadErrorWithClusterBreakingPotential') ?? false,
+  };
+}
+
+function policyErrors({ propagationPolicy, orphanDependents }: RawOptions): FieldError[] {
+  if (propagationPolicy === undefined) return [];
+  if (orphanDependents !== undefined) {
+    return [
+      fieldError.invalid(
+        'propagationPolicy',
+        propagationPolicy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    ];
+  }
+  return POLICIES.includes(propagationPolicy)
+    ? []
+    : [fieldError.notSupported('propagationPolicy', propagationPolicy, POLICIES)];
+}
+
+function wrongType(path: string, expected: string): Error {
+  return badRequest(
+    `json: cannot unmarshal into Go struct field DeleteOptions.${path} of type ${expected}`,
+  );
+}
+
+function string(object: JsonObject, key: string, prefix = ''): string | undefined {
+  const value = object[key] ?? undefined;
+  if (value === undefined || typeof value === 'string') return value;
+  throw wrongType(prefix + key, 'string');
+}
+
+function boolean(object: JsonObject, key: string): boolean | undefined {
+  const value = object[key] ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw wrongType(key, 'bool');
+}
+
+function integer(object: JsonObject, key: string): number | undefined {
+  const value = object[key] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  if (typeof value === 'bigint') return Number(value);
+  throw wrongType(key, 'int64');
+}
+
+function strings(object: JsonObject, key: string): readonly string[] {
+  const value = object[key] ?? [];
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw wrongType(key, '[]string');
+}
+
+/** The options as admission shows them. */
+export function deleteOptionsObject(options: DeleteOptions): JsonObject {
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: `${META_GROUP}/v1`,
+    ...(options.dryRun ? { dryRun: ['All'] } : {}),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(preconditions.uid === undefined && preconditions.resourceVersion === undefined
+      ? {}
+      : {
+          preconditions: {
+            ...(preconditions.uid === undefined ? {} : { uid: preconditions.uid }),
+            ...(preconditions.resourceVersion === undefined
+              ? {}
+              : { resourceVersion: preconditions.resourceVersion }),
+          },
+        }),
+  };
+}

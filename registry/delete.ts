@@ -1,0 +1,197 @@
+import { apiError, notFound, type ApiError } from '../api/api-error.ts';
+import { groupKindName } from '../api/group-version.ts';
+import type { JsonObject } from '../api/json.ts';
+import { asApiObject } from '../api/object.ts';
+import type { Status } from '../api/status.ts';
+import { formatTime } from '../api/time.ts';
+import { relativeKey } from '../storage/keys.ts';
+import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
+import type { Entry } from '../watch/entry.ts';
+import { admit } from './admit.ts';
+import type { RequestContext } from './context.ts';
+import { deleteOptionsObject, type DeleteOptions } from './delete-options.ts';
+import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
+import type { RegistryParts } from './parts.ts';
+import type { Target } from './served-resource.ts';
+import { DEFAULT_WRITE_OPTIONS } from './write-options.ts';
+import { metadataOf, type WriteRequest } from './write-request.ts';
+
+export interface DeleteRequest {
+  readonly context: RequestContext;
+  readonly target: Target;
+  readonly options: DeleteOptions;
+}
+
+export interface DeleteResult {
+  /** The object is gone; false: it is marked and waits for its finalizers. */
+  readonly gone: boolean;
+  /** What DELETE answers. */
+  readonly status: Status;
+  /** The object as it was last, or is now, in the version that was asked for. */
+  readonly bytes: Buffer;
+  /** 202 instead of 200: it will go, and the client asked not to be told otherwise. */
+  readonly accepted: boolean;
+}
+
+export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+export const ORPHAN_FINALIZER = 'orphan';
+
+/**
+ * DELETE of one object: gone at once, or marked when finalizers hold it back
+ * (behaviours 3.9 to 3.12).
+ *
+ * @throws ApiError
+ */
+export async function deleteObject(
+  parts: RegistryParts,
+  request: DeleteRequest,
+): Promise<DeleteResult> {
+  const { target, options, context } = request;
+  const { resource } = target;
+  const key = relativeKey(target.namespace, target.name);
+  const moment = { now: parts.clock.now() };
+  const seen = { shown: {} as JsonObject, gone: true };
+
+  const decide = async (current: Entry | undefined): Promise<Decision> => {
+    if (current === undefined) throw notFound(resource.groupResource, target.name);
+    const object = await parts.views.object(resource, current);
+    checkPreconditions(request, object);
+    await admitDeletion(parts, request, object);
+    const marked = markedForDeletion(request, object, moment.now);
+    seen.shown = marked ?? object;
+    seen.gone = marked === undefined;
+    if (options.dryRun) return { do: 'keep' };
+    if (marked === undefined) return { do: 'remove' };
+    const stored = encodeStored(await parts.views.forStorage(resource, marked));
+    return { do: 'write', stored, ttlSeconds: resource.definition.ttlSeconds };
+  };
+
+  const { entry } = await guaranteedUpdate({
+    store: parts.store,
+    prefix: resource.prefix,
+    key,
+    name: target.name,
+    resource: resource.groupResource,
+    cached: parts.reader.replica.collection(resource.prefix).items.get(key),
+    signal: context.signal,
+    decide,
+  });
+  const bytes =
+    options.dryRun || entry === undefined
+      ? encodeServed(seen.shown)
+      : await parts.views.bytes(resource, entry);
+  return {
+    gone: seen.gone,
+    status: deletedStatus(target, metadataOf(seen.shown).uid),
+    bytes,
+    accepted: !seen.gone && options.orphanDependents === false,
+  };
+}
+
+/** What DELETE answers; `details.uid` is what `kubectl delete --wait` waits by. */
+function deletedStatus({ resource, name }: Target, uid: string | undefined): Status {
+  const { group, resource: plural } = resource.groupResource;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name,
+      ...(group === '' ? {} : { group }),
+      kind: plural,
+      ...(uid === undefined ? {} : { uid }),
+    },
+  };
+}
+
+function checkPreconditions({ target, options }: DeleteRequest, object: JsonObject): void {
+  const { uid, resourceVersion } = options.preconditions;
+  const metadata = metadataOf(object);
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw preconditionFailed(
+      target,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw preconditionFailed(
+      target,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`,
+    );
+  }
+}
+
+/** Unlike other conflicts this one names the kind: so the reference answers. */
+function preconditionFailed({ resource, name }: Target, why: string): ApiError {
+  const { group, kind } = resource.kind;
+  return apiError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${groupKindName(resource.kind)} ${JSON.stringify(name)}: ${why}`,
+    { name, ...(group === '' ? {} : { group }), kind },
+  );
+}
+
+async function admitDeletion(
+  parts: RegistryParts,
+  { context, target, options }: DeleteRequest,
+  object: JsonObject,
+): Promise<void> {
+  const request: WriteRequest = {
+    context,
+    target,
+    subresource: '',
+    options: { ...DEFAULT_WRITE_OPTIONS, dryRun: options.dryRun },
+    optionsKind: 'DeleteOptions',
+    optionsObject: deleteOptionsObject(options),
+  };
+  await admit.delete(parts, request, object);
+}
+
+/** The object with the mark and the finalizers that it waits for; undefined when nothing holds it back. */
+function markedForDeletion(
+  { target, options }: DeleteRequest,
+  object: JsonObject,
+  now: number,
+): JsonObject | undefined {
+  const { strategy } = target.resource.definition;
+  const metadata = { ...metadataOf(object) };
+  const finalizers = finalizersFor(metadata.finalizers ?? [], options, strategy.garbageCollected);
+  const marked = { ...object, metadata } as unknown as JsonObject;
+  const typed = asApiObject(marked);
+  if (finalizers.length === 0 && strategy.holdsBack?.(typed) !== true) return undefined;
+  if (finalizers.length === 0) delete metadata.finalizers;
+  else metadata.finalizers = finalizers;
+  if (metadata.deletionTimestamp === undefined) {
+    metadata.deletionTimestamp = formatTime(now);
+    metadata.deletionGracePeriodSeconds = 0;
+    if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
+    strategy.markDeleted?.(typed);
+  }
+  return marked;
+}
+
+/** The finalizers that the propagation policy leaves or adds, others kept (behaviours 3.10). */
+function finalizersFor(
+  present: readonly string[],
+  options: DeleteOptions,
+  garbageCollected = true,
+): string[] {
+  const policy =
+    options.orphanDependents === undefined
+      ? options.propagationPolicy
+      : options.orphanDependents
+        ? 'Orphan'
+        : 'Background';
+  if (policy === undefined || !garbageCollected) return [...present];
+  const others = present.filter((f) => f !== FOREGROUND_FINALIZER && f !== ORPHAN_FINALIZER);
+  switch (policy) {
+    case 'Foreground':
+      return [...others, FOREGROUND_FINALIZER];
+    case 'Orphan':
+      return [...others, ORPHAN_FINALIZER];
+    case 'Background':
+      return others;
+  }
+}

@@ -1,0 +1,189 @@
+import { conflict, OBJECT_MODIFIED } from '../api/api-error.ts';
+import type { GroupResource } from '../api/group-version.ts';
+import type { Store, StoredItem } from '../storage/interface.ts';
+import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
+import { Entry } from '../watch/entry.ts';
+import { translated } from './store-errors.ts';
+
+export type WriteDecision = Extract<Decision, { do: 'write' }>;
+
+/** What a step of an update wants done with the object it was shown. */
+export type Decision =
+  /** Store these bytes (without resourceVersion) in place of it. */
+  | { readonly do: 'write'; readonly stored: Buffer; readonly ttlSeconds: number | undefined }
+  /** Remove it. */
+  | { readonly do: 'remove' }
+  /** Leave it; the answer shows what would be (dry run) or what is. */
+  | { readonly do: 'keep' };
+
+export interface GuaranteedUpdate {
+  readonly store: Store;
+  readonly prefix: string;
+  readonly key: string;
+  readonly name: string;
+  readonly resource: GroupResource;
+  /** A copy that may be stale; undefined: none is at hand. */
+  readonly cached: Entry | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Called once per attempt; must not keep anything of an attempt before. Throws ApiErrors to refuse. */
+  readonly decide: (current: Entry | undefined) => Promise<Decision>;
+}
+
+export interface UpdateResult {
+  readonly decision: Decision;
+  /** The object after it; for `remove` the last state under the revision of the removal; undefined: there is none. */
+  readonly entry: Entry | undefined;
+  readonly written: boolean;
+}
+
+/** Conflicts with other writers are retried so often before the client is told. */
+const MAX_ATTEMPTS = 100;
+
+/**
+ * Read, decide, compare-and-swap, until it succeeds. The first attempt starts
+ * from a copy that may be stale; whenever the outcome depends on it being
+ * current (a refusal, or nothing to write), it is read again from the store and
+ * decided anew if it was stale. Nothing is written when the bytes are the same.
+ */
+export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<UpdateResult> {
+  let current = update.cached;
+  let live = false;
+  if (current === undefined) {
+    current = await readLive(update);
+    live = true;
+  }
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    let decision: Decision;
+    try {
+      decision = await update.decide(current);
+    } catch (error) {
+      if (live) throw error;
+      const fresh = await readLive(update);
+      live = true;
+      if (fresh?.revision === current?.revision) throw error;
+      current = fresh;
+      continue;
+    }
+    const outcome = await attemptWrite(update, decision, current, live);
+    if (outcome.done) return outcome.result;
+    current = outcome.current;
+    live = true;
+  }
+  throw conflict(update.resource, update.name, OBJECT_MODIFIED);
+}
+
+type Outcome =
+  | { readonly done: true; readonly result: UpdateResult }
+  | { readonly done: false; readonly current: Entry | undefined };
+
+async function attemptWrite(
+  update: GuaranteedUpdate,
+  decision: Decision,
+  current: Entry | undefined,
+  live: boolean,
+): Promise<Outcome> {
+  switch (decision.do) {
+    case 'keep':
+      return verified(update, decision, current, live);
+    case 'remove':
+      return remove(update, decision, current);
+    case 'write':
+      if (current === undefined) return create(update, decision);
+      return isSame(decision.stored, current)
+        ? verified(update, decision, current, live)
+        : replace(update, decision, current);
+  }
+}
+
+/** Nothing is written: right only if what was decided on is still what is stored. */
+async function verified(
+  update: GuaranteedUpdate,
+  decision: Decision,
+  current: Entry | undefined,
+  live: boolean,
+): Promise<Outcome> {
+  if (!live) {
+    const fresh = await readLive(update);
+    if (fresh?.revision !== current?.revision) return { done: false, current: fresh };
+  }
+  return { done: true, result: { decision, entry: current, written: false } };
+}
+
+async function create(update: GuaranteedUpdate, decision: WriteDecision): Promise<Outcome> {
+  const { store, prefix, key } = update;
+  const outcome = await translated(() =>
+    store.create(prefix + key, decision.stored, writeOptions(update, decision)),
+  );
+  if (outcome.outcome === 'exists') return { done: false, current: entryOf(key, outcome.current) };
+  const entry = Entry.fromStored(key, decision.stored, outcome.revision);
+  return { done: true, result: { decision, entry, written: true } };
+}
+
+async function replace(
+  update: GuaranteedUpdate,
+  decision: WriteDecision,
+  current: Entry,
+): Promise<Outcome> {
+  const { store, prefix, key } = update;
+  const outcome = await translated(() =>
+    store.update(prefix + key, decision.stored, current.revision, writeOptions(update, decision)),
+  );
+  switch (outcome.outcome) {
+    case 'ok': {
+      const entry = Entry.fromStored(key, decision.stored, outcome.revision);
+      return { done: true, result: { decision, entry, written: true } };
+    }
+    case 'missing':
+      return { done: false, current: undefined };
+    case 'conflict':
+      return { done: false, current: entryOf(key, outcome.current) };
+  }
+}
+
+async function remove(
+  update: GuaranteedUpdate,
+  decision: Decision,
+  current: Entry | undefined,
+): Promise<Outcome> {
+  const { store, prefix, key, signal } = update;
+  if (current === undefined) throw new Error('nothing to remove');
+  const outcome = await translated(() =>
+    store.delete(prefix + key, current.revision, signal ? { signal } : {}),
+  );
+  switch (outcome.outcome) {
+    case 'ok': {
+      const entry = current.deletedAt(outcome.revision);
+      return { done: true, result: { decision, entry, written: true } };
+    }
+    case 'missing':
+      return { done: false, current: undefined };
+    case 'conflict':
+      return { done: false, current: entryOf(key, outcome.current) };
+  }
+}
+
+async function readLive(update: GuaranteedUpdate): Promise<Entry | undefined> {
+  const { store, prefix, key, signal } = update;
+  const { item } = await translated(() => store.get(prefix + key, signal ? { signal } : {}));
+  return item === undefined ? undefined : entryOf(key, item);
+}
+
+function entryOf(key: string, item: StoredItem): Entry {
+  return Entry.fromStored(key, item.value, item.revision);
+}
+
+function writeOptions(
+  update: GuaranteedUpdate,
+  decision: WriteDecision,
+): { ttlSeconds?: number; signal?: AbortSignal } {
+  return {
+    ...(decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds }),
+    ...(update.signal === undefined ? {} : { signal: update.signal }),
+  };
+}
+
+/** Would storing these bytes change anything? Canonical text makes this a comparison of bytes. */
+function isSame(stored: Buffer, current: Entry): boolean {
+  const offset = metadataOffset(stored);
+  return offset >= 0 && spliceRevision(stored, offset, current.revision).equals(current.bytes);
+}

@@ -1,0 +1,171 @@
+import { apiError, badRequest } from '../api/api-error.ts';
+import type { Revision } from '../api/revision.ts';
+import { decodeContinueToken, encodeContinueToken } from '../storage/continue-token.ts';
+import { isStoreError } from '../storage/errors.ts';
+import type { Entry } from '../watch/entry.ts';
+import { LATEST } from '../watch/reader.ts';
+import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
+import { listReadPoint, type ListOptions } from './list-options.ts';
+import type { RegistryParts } from './parts.ts';
+import { namespaceRange, selectionOf, type Selection } from './selection.ts';
+import type { Target } from './served-resource.ts';
+import { translateStoreError, translated } from './store-errors.ts';
+
+/** Objects of a collection at one revision, as references; their bytes are put together by whoever sends them. */
+export interface ListResult {
+  readonly revision: Revision;
+  /** Empty: the list is complete. */
+  readonly continueToken: string;
+  /** Objects after this page; undefined where a selector makes it unknown. */
+  readonly remaining: number | undefined;
+  /** In key order; each chunk is about a millisecond of work. */
+  readonly chunks: AsyncIterable<Entry[]>;
+}
+
+/** How long a list works before it lets others have the event loop. */
+const TURN_MS = 5;
+
+/**
+ * GET of a collection.
+ *
+ * @throws ApiError 400, 410 (with a token to go on by), 504
+ */
+export async function list(
+  parts: RegistryParts,
+  target: Target,
+  options: ListOptions,
+  signal?: AbortSignal,
+): Promise<ListResult> {
+  const selection = selectionOf(target, options);
+  const { snapshot, range } = await openSnapshot(parts, target, options, selection, signal);
+  try {
+    return options.limit === 0
+      ? complete(parts, snapshot, range, selection)
+      : await page(parts, target, options, { snapshot, range, selection });
+  } catch (error) {
+    throw listError(error, target, range);
+  }
+}
+
+async function openSnapshot(
+  parts: RegistryParts,
+  target: Target,
+  options: ListOptions,
+  selection: Selection,
+  signal: AbortSignal | undefined,
+): Promise<{ snapshot: Snapshot; range: KeyRange }> {
+  const { prefix } = target.resource;
+  const { range } = selection;
+  if (options.continueToken === '') {
+    const point = listReadPoint(options);
+    const snapshot = await translated(() => parts.reader.snapshot(prefix, point, signal));
+    return { snapshot, range };
+  }
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const base = namespaceRange(target.namespace).start;
+  const token = decodeContinueToken(base, options.continueToken);
+  if (!token.ok) throw badRequest(`invalid continue token: ${token.message}`);
+  const start = `${token.after}\0`;
+  if (start < range.start) throw badRequest('continue key is not valid: it lies before the list');
+  const point =
+    token.revision === undefined ? LATEST : ({ at: 'exact', revision: token.revision } as const);
+  try {
+    const snapshot = await parts.reader.snapshot(prefix, point, signal);
+    return { snapshot, range: { start, end: range.end } };
+  } catch (error) {
+    throw listError(error, target, { start });
+  }
+}
+
+/** Everything, streamed: nothing is gathered first, so a list of any size takes bounded memory. */
+function complete(
+  parts: RegistryParts,
+  snapshot: Snapshot,
+  range: KeyRange,
+  selection: Selection,
+): ListResult {
+  return {
+    revision: snapshot.revision,
+    continueToken: '',
+    remaining: undefined,
+    chunks: selected(parts, snapshot, range, selection),
+  };
+}
+
+async function* selected(
+  parts: RegistryParts,
+  snapshot: Snapshot,
+  range: KeyRange,
+  selection: Selection,
+): AsyncIterable<Entry[]> {
+  let turnEnds = parts.clock.monotonic() + TURN_MS;
+  for await (const entries of snapshot.chunks(range)) {
+    const matching = selection.everything ? entries : entries.filter((e) => selection.matches(e));
+    if (matching.length > 0) yield matching;
+    if (parts.clock.monotonic() > turnEnds) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turnEnds = parts.clock.monotonic() + TURN_MS;
+    }
+  }
+}
+
+/** At most `limit` matching objects, however many have to be looked at (behaviours 4.5). */
+async function page(
+  parts: RegistryParts,
+  target: Target,
+  { limit }: ListOptions,
+  from: { snapshot: Snapshot; range: KeyRange; selection: Selection },
+): Promise<ListResult> {
+  const { snapshot, range, selection } = from;
+  const items: Entry[] = [];
+  let more = false;
+  for await (const entries of selected(parts, snapshot, range, selection)) {
+    const room = limit - items.length;
+    more = entries.length > room;
+    items.push(...(more ? entries.slice(0, room) : entries));
+    if (more) break;
+  }
+  const last = items.at(-1);
+  if (!more || last === undefined) return whole(snapshot, items);
+  parts.reader.pin(target.resource.prefix, snapshot);
+  const after = `${last.key}\0`;
+  const base = namespaceRange(target.namespace).start;
+  return {
+    ...whole(snapshot, items),
+    continueToken: encodeContinueToken(base, { after: last.key, revision: snapshot.revision }),
+    remaining: selection.everything
+      ? await snapshot.count({ start: after, end: range.end })
+      : undefined,
+  };
+}
+
+function whole(snapshot: Snapshot, items: Entry[]): ListResult {
+  return {
+    revision: snapshot.revision,
+    continueToken: '',
+    remaining: undefined,
+    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+    chunks: (async function* () {
+      if (items.length > 0) yield items;
+    })(),
+  };
+}
+
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. ' +
+  'You can start a new list without the continue parameter, or use the continue token in this ' +
+  'response to retrieve the remainder of the results. Continuing with the provided token results ' +
+  'in an inconsistent list - objects that were created, modified, or deleted between the time the ' +
+  'first chunk was returned and now may show up in the list.';
+
+/** An expired page comes with a token that goes on at the present revision (behaviours 4.3). */
+function listError(error: unknown, { namespace }: Target, range: KeyRange): unknown {
+  const base = namespaceRange(namespace).start;
+  if (!isStoreError(error, 'compacted') || range.start === base) return translateStoreError(error);
+  const status = apiError(410, 'Expired', CONTINUE_EXPIRED);
+  const after = range.start.slice(0, -1);
+  status.status.metadata.continue = encodeContinueToken(base, { after, revision: undefined });
+  return status;
+}

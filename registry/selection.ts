@@ -1,0 +1,122 @@
+import { badRequest } from '../api/api-error.ts';
+import { getPath, type JsonObject } from '../api/json.ts';
+import { type FieldSelector, parseFieldSelector } from '../api/selectors/fields.ts';
+import { parseLabelSelector } from '../api/selectors/label-parser.ts';
+import type { LabelSelector } from '../api/selectors/labels.ts';
+import type { Entry } from '../watch/entry.ts';
+import { prefixEnd } from '../watch/ordered-map.ts';
+import type { KeyRange } from '../watch/snapshot.ts';
+import type { Scope } from '../watch/subscription.ts';
+import type { ServedResource, Target } from './served-resource.ts';
+
+/** Which objects of a collection a request is about. */
+export interface Selection extends Scope {
+  /** True when every object of the range matches. */
+  readonly everything: boolean;
+}
+
+/**
+ * The objects that namespace and selectors leave.
+ *
+ * @throws ApiError 400 for selectors that cannot be read or name unknown fields
+ */
+export function selectionOf(
+  target: Target,
+  selectors: { readonly labelSelector: string; readonly fieldSelector: string },
+): Selection {
+  const labels = labelSelectorOf(selectors.labelSelector);
+  const fields = fieldSelectorOf(selectors.fieldSelector, target.resource);
+  const exact = exactName(fields, target);
+  const rest = exact === undefined ? fields : fields.without('metadata.name');
+  const range = exact === undefined ? namespaceRange(target.namespace) : nameRange(exact);
+  return {
+    range,
+    everything: labels.isEverything() && fields.isEverything(),
+    matches: matcher(labels, rest, target.resource),
+  };
+}
+
+/** A single object, as the deprecated watch paths of one name ask for it. */
+export function namespaceRange(namespace: string): KeyRange {
+  if (namespace === '') return { start: '' };
+  const prefix = `${namespace}/`;
+  return { start: prefix, end: prefixEnd(prefix) };
+}
+
+function nameRange(key: string): KeyRange {
+  return { start: key, end: `${key}\0` };
+}
+
+/** The one key that the selector leaves, when name and namespace say so. */
+function exactName(fields: FieldSelector, { resource, namespace }: Target): string | undefined {
+  const name = fields.requiresExactMatch('metadata.name');
+  if (name === undefined || name === '' || name.includes('/')) return undefined;
+  if (!resource.definition.namespaced) return name;
+  const selected = namespace === '' ? fields.requiresExactMatch('metadata.namespace') : namespace;
+  if (selected === undefined || selected === '' || selected.includes('/')) return undefined;
+  return `${selected}/${name}`;
+}
+
+function matcher(
+  labels: LabelSelector,
+  fields: FieldSelector,
+  resource: ServedResource,
+): (entry: Entry) => boolean {
+  const byLabels = labels.isEverything();
+  if (fields.isEverything()) {
+    return byLabels ? () => true : (entry) => labels.matches(entry.labels);
+  }
+  const parsed = fields.requirements.some(({ field }) => !isMetadataField(field));
+  return (entry) => {
+    if (!byLabels && !labels.matches(entry.labels)) return false;
+    // The object is parsed only for the kind's own fields.
+    const object = parsed ? entry.object() : {};
+    return fields.matches((field) => fieldValue(field, entry, object, resource));
+  };
+}
+
+function fieldValue(
+  field: string,
+  entry: Entry,
+  object: JsonObject,
+  { version }: ServedResource,
+): string {
+  switch (field) {
+    case 'metadata.name':
+      return entry.name;
+    case 'metadata.namespace':
+      return entry.namespace;
+    default:
+      return version.selectableFields.get(field)?.(object) ?? '';
+  }
+}
+
+function isMetadataField(field: string): boolean {
+  return field === 'metadata.name' || field === 'metadata.namespace';
+}
+
+function labelSelectorOf(text: string): LabelSelector {
+  const parsed = parseLabelSelector(text);
+  if ('error' in parsed) throw badRequest(parsed.error);
+  return parsed.selector;
+}
+
+function fieldSelectorOf(text: string, { version }: ServedResource): FieldSelector {
+  const parsed = parseFieldSelector(text);
+  if ('error' in parsed) throw badRequest(parsed.error);
+  for (const { field } of parsed.selector.requirements) {
+    if (isMetadataField(field) || version.selectableFields.has(field)) continue;
+    throw badRequest(`field label not supported: ${field}`);
+  }
+  return parsed.selector;
+}
+
+/** `spec.x` of an object as selectors see it: text, and '' for what is absent or no scalar. */
+export function scalarText(object: JsonObject, path: readonly string[]): string {
+  const value = getPath(object, ...path);
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
+      ? String(value)
+      : '';
+}

@@ -1,0 +1,46 @@
+import {
+  apiVersionOf,
+  type GroupResource,
+  type GroupVersionKind,
+  type GroupVersionResource,
+} from '../api/group-version.ts';
+import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
+import { resourcePrefix } from '../storage/keys.ts';
+
+/** A resource in one of its served versions: what a path of the API names. */
+export interface ServedResource {
+  readonly definition: ResourceDefinition;
+  readonly version: VersionDefinition;
+  readonly apiVersion: string;
+  readonly resource: GroupVersionResource;
+  readonly kind: GroupVersionKind;
+  readonly groupResource: GroupResource;
+  /** The resource's part of every store key. */
+  readonly prefix: string;
+}
+
+export function servedResource(
+  definition: ResourceDefinition,
+  version: VersionDefinition,
+): ServedResource {
+  const { group, names } = definition;
+  const groupResource = { group, resource: names.plural };
+  return {
+    definition,
+    version,
+    apiVersion: apiVersionOf({ group, version: version.name }),
+    resource: { group, version: version.name, resource: names.plural },
+    kind: { group, version: version.name, kind: names.kind },
+    groupResource,
+    prefix: resourcePrefix(groupResource),
+  };
+}
+
+/** One object (or, without a name, a collection) that a request is about. */
+export interface Target {
+  readonly resource: ServedResource;
+  /** Empty for cluster scope and for lists over all namespaces. */
+  readonly namespace: string;
+  /** Empty for a collection. */
+  readonly name: string;
+}

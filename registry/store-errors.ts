@@ -1,0 +1,82 @@
+import {
+  type ApiError,
+  apiError,
+  expired,
+  internalError,
+  serviceUnavailable,
+  timeout,
+  tooLarge,
+} from '../api/api-error.ts';
+import { StoreError } from '../storage/errors.ts';
+
+/** Clients are told to come back after so long when the store is away. */
+const RETRY_SECONDS = 1;
+
+/**
+ * The one place where failures of the store become answers. Everything that is
+ * no StoreError passes through unchanged.
+ */
+export function translateStoreError(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  switch (error.code) {
+    case 'compacted':
+      return expired('The resourceVersion for the provided list is too old.');
+    case 'futureRevision':
+      return tooLargeRevision(error);
+    case 'tooLarge':
+      return tooLarge('Request entity too large: the object is larger than the store takes', error);
+    case 'outOfSpace':
+      return apiError(
+        507,
+        'InternalError',
+        'the store is out of space: reads and deletes go on, other writes do not',
+        { retryAfterSeconds: 60 },
+        error,
+      );
+    case 'timeout':
+      return timeout('the store did not answer in time', RETRY_SECONDS);
+    case 'cancelled':
+      return timeout('request did not complete within the allotted timeout');
+    case 'unavailable':
+    case 'reset':
+      return serviceUnavailable('the store is not available', error);
+    case 'denied':
+    case 'corrupt':
+      return internalError('the store refused the operation', error);
+  }
+}
+
+/** 504 with the cause by which clients know that they are ahead of this server (behaviours 4.9). */
+function tooLargeRevision(error: StoreError): ApiError {
+  return apiError(
+    504,
+    'Timeout',
+    `Timeout: ${error.message}`,
+    {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+    error,
+  );
+}
+
+/** Runs a store operation and throws what {@link translateStoreError} makes of its failure. */
+export async function translated<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    throw translateStoreError(error);
+  }
+}
+
+/** The stored value of an object cannot be read: 500 that names it (behaviours 10.8). */
+export function storageReadError(key: string): ApiError {
+  return apiError(
+    500,
+    'StorageReadError',
+    `Internal error occurred: the stored object ${JSON.stringify(key)} cannot be read`,
+    {
+      causes: [{ reason: 'StorageReadError', message: 'the stored value is damaged', field: key }],
+    },
+  );
+}

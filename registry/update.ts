@@ -1,0 +1,296 @@
+import {
+  apiError,
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  OBJECT_MODIFIED,
+} from '../api/api-error.ts';
+import { fieldError } from '../api/field-error.ts';
+import { deepClone, deepEqual, type JsonObject } from '../api/json.ts';
+import { asApiObject, type ObjectMeta } from '../api/object.ts';
+import { NO_REVISION, parseRevision } from '../api/revision.ts';
+import type { UpdateStrategy } from '../resources/definition.ts';
+import { relativeKey } from '../storage/keys.ts';
+import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
+import type { Entry } from '../watch/entry.ts';
+import { admit } from './admit.ts';
+import { decodeObject, type Body } from './body.ts';
+import { createObject, fitNamespace } from './create.ts';
+import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
+import type { RegistryParts } from './parts.ts';
+import { validateChanged } from './validate.ts';
+import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
+
+/** How an update makes the new object and what it may do. */
+export interface UpdatePlan {
+  /** Makes the new object (decoded, defaulted, its own) from the present one; called once per attempt. */
+  readonly produce: (current: JsonObject | undefined) => Promise<JsonObject> | JsonObject;
+  /** Creates what does not exist. */
+  readonly mayCreate: boolean;
+  /** Keeps managedFields itself: apply does. */
+  readonly tracksFields?: boolean;
+  /** No resourceVersion means whatever is there: patches always, updates where the kind allows it. */
+  readonly unconditional: boolean;
+}
+
+/**
+ * PUT of an object, or of a subresource that is written as the whole object.
+ *
+ * @throws ApiError
+ */
+export async function update(
+  parts: RegistryParts,
+  request: WriteRequest,
+  body: Body,
+): Promise<ObjectResult> {
+  const { target, options, context, subresource } = request;
+  const { resource } = target;
+  const given = decodeObject(body, resource, options.fieldValidation, context.warnings);
+  const metadata = metadataOf(given);
+  fitNamespace(metadata, target);
+  fitName(metadata, target.name);
+  resource.version.codec.applyDefaults(given);
+  const { strategy } = resource.definition;
+  return updateObject(parts, request, {
+    produce: () => deepClone(given),
+    mayCreate: strategy.createOnUpdate && subresource === '',
+    unconditional: strategy.unconditionalUpdate,
+  });
+}
+
+/** The steps that every change of an existing object goes through. */
+export async function updateObject(
+  parts: RegistryParts,
+  request: WriteRequest,
+  plan: UpdatePlan,
+): Promise<ObjectResult> {
+  const { target, context } = request;
+  const { resource } = target;
+  const key = relativeKey(target.namespace, target.name);
+  const made: { created?: ObjectResult; preview?: JsonObject; removes?: boolean } = {};
+
+  const decide = async (current: Entry | undefined): Promise<Decision> => {
+    if (current === undefined) {
+      made.created = await createMissing(parts, request, plan);
+      return { do: 'keep' };
+    }
+    const old = await parts.views.object(resource, current);
+    const object = await changedObject(parts, request, plan, old, current);
+    made.removes = isLastFinalizerGone(object, old, resource.definition.strategy.holdsBack);
+    if (request.options.dryRun) {
+      made.preview = object;
+      return { do: 'keep' };
+    }
+    const stored = encodeStored(await parts.views.forStorage(resource, object));
+    return { do: 'write', stored, ttlSeconds: resource.definition.ttlSeconds };
+  };
+
+  const { entry } = await guaranteedUpdate({
+    store: parts.store,
+    prefix: resource.prefix,
+    key,
+    name: target.name,
+    resource: resource.groupResource,
+    cached: parts.reader.replica.collection(resource.prefix).items.get(key),
+    signal: context.signal,
+    decide,
+  });
+  if (made.created !== undefined) return made.created;
+  if (made.preview !== undefined) {
+    return { bytes: encodeServed(made.preview), created: false, entry: undefined };
+  }
+  if (entry === undefined) throw notFound(resource.groupResource, target.name);
+  // Watchers see the change that took the last finalizer, then the deletion.
+  if (made.removes === true) await removeFinished(parts, request, entry);
+  return { bytes: await parts.views.bytes(resource, entry), created: false, entry };
+}
+
+/** Removes an object that nothing holds back any more; someone else may have done so, or changed it again. */
+async function removeFinished(
+  parts: RegistryParts,
+  { target, context }: WriteRequest,
+  finished: Entry,
+): Promise<void> {
+  const { resource, name } = target;
+  const { holdsBack } = resource.definition.strategy;
+  await guaranteedUpdate({
+    store: parts.store,
+    prefix: resource.prefix,
+    key: finished.key,
+    name,
+    resource: resource.groupResource,
+    cached: finished,
+    signal: context.signal,
+    decide: (current) => {
+      const object = current?.object();
+      const gone = object === undefined || !isLastFinalizerGone(object, object, holdsBack);
+      return Promise.resolve(gone ? { do: 'keep' } : { do: 'remove' });
+    },
+  });
+}
+
+async function createMissing(
+  parts: RegistryParts,
+  request: WriteRequest,
+  plan: UpdatePlan,
+): Promise<ObjectResult> {
+  const { target } = request;
+  const { groupResource } = target.resource;
+  if (!plan.mayCreate) throw notFound(groupResource, target.name);
+  const object = await plan.produce(undefined);
+  const metadata = metadataOf(object);
+  if ((metadata.uid ?? '') !== '') throw uidMismatch(request, metadata.uid ?? '', '');
+  metadata.name = target.name;
+  // A version of something that is not there (any more): the caller's knowledge is stale.
+  if (!['', '0'].includes(metadata.resourceVersion ?? '')) {
+    throw conflict(groupResource, target.name, OBJECT_MODIFIED);
+  }
+  delete metadata.resourceVersion;
+  return createObject(parts, request, object);
+}
+
+async function changedObject(
+  parts: RegistryParts,
+  request: WriteRequest,
+  plan: UpdatePlan,
+  old: JsonObject,
+  current: Entry,
+): Promise<JsonObject> {
+  const { target, subresource } = request;
+  const { resource } = target;
+  const way = wayOf(request);
+  let object = await plan.produce(deepClone(old));
+  checkPreconditions(request, plan, metadataOf(object), metadataOf(old), current);
+  if (plan.tracksFields !== true) {
+    parts.fields.onWrite(object, {
+      resource,
+      subresource,
+      live: old,
+      manager: managerOf(request),
+      now: parts.clock.now(),
+    });
+  }
+  object = await admit.mutate(parts, request, 'UPDATE', object, old);
+  restoreSystemMetadata(metadataOf(object), metadataOf(old));
+  way.prepareForUpdate?.(asApiObject(object), asApiObject(old), { now: parts.clock.now() });
+  keepUnchangedFieldTimes(metadataOf(object), metadataOf(old), object, old);
+  validateChanged(parts, request, way, object, old);
+  await admit.validate(parts, request, 'UPDATE', object, old);
+  return object;
+}
+
+/** The strategy of the way in: the object itself, or one of its subresources. */
+function wayOf({ target, subresource }: WriteRequest): UpdateStrategy {
+  const { definition, version } = target.resource;
+  switch (subresource) {
+    case 'status':
+      return version.subresources.status ?? definition.strategy;
+    case 'finalize':
+      return version.subresources.finalize ?? definition.strategy;
+    default:
+      return definition.strategy;
+  }
+}
+
+/** The name in the body must be that of the path (behaviours 3.4). */
+export function fitName(metadata: ObjectMeta, name: string): void {
+  const given = metadata.name ?? '';
+  if (given === '') {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (given !== name) {
+    throw badRequest(
+      `the name of the object (${given}) does not match the name on the URL (${name})`,
+    );
+  }
+}
+
+function checkPreconditions(
+  request: WriteRequest,
+  plan: UpdatePlan,
+  metadata: ObjectMeta,
+  old: ObjectMeta,
+  current: Entry,
+): void {
+  const { groupResource } = request.target.resource;
+  const { name } = request.target;
+  if ((metadata.uid ?? '') !== '' && metadata.uid !== old.uid) {
+    throw uidMismatch(request, metadata.uid ?? '', old.uid ?? '');
+  }
+  const text = metadata.resourceVersion ?? '';
+  const revision = text === '' ? NO_REVISION : parseRevision(text);
+  if (revision === undefined) {
+    throw apiError(400, 'BadRequest', `invalid resource version ${JSON.stringify(text)}`);
+  }
+  if (revision === NO_REVISION) {
+    if (plan.unconditional) return;
+    throw invalid({ group: groupResource.group, kind: groupResource.resource }, name, [
+      fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ]);
+  }
+  if (revision !== current.revision) throw conflict(groupResource, name, OBJECT_MODIFIED);
+}
+
+function uidMismatch(request: WriteRequest, given: string, found: string): Error {
+  const { resource, name } = request.target;
+  return conflict(
+    resource.groupResource,
+    name,
+    `Precondition failed: UID in precondition: ${given}, UID in object meta: ${found}`,
+  );
+}
+
+/** What an update never changes, whatever the client sends (behaviours 3.5). */
+function restoreSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
+  copyOrDelete(metadata, old, 'generation');
+  copyOrDelete(metadata, old, 'creationTimestamp');
+  copyOrDelete(metadata, old, 'resourceVersion');
+  copyOrDelete(metadata, old, 'selfLink');
+  if ((metadata.uid ?? '') === '') copyOrDelete(metadata, old, 'uid');
+  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (metadata.deletionGracePeriodSeconds === undefined) {
+    copyOrDelete(metadata, old, 'deletionGracePeriodSeconds');
+  }
+}
+
+function copyOrDelete(to: ObjectMeta, from: ObjectMeta, key: keyof ObjectMeta): void {
+  if (from[key] === undefined) Reflect.deleteProperty(to, key);
+  else Object.assign(to, { [key]: from[key] });
+}
+
+/** A write that changes nothing but the times in managedFields changes nothing (behaviours 5.4). */
+function keepUnchangedFieldTimes(
+  metadata: ObjectMeta,
+  oldMetadata: ObjectMeta,
+  object: JsonObject,
+  old: JsonObject,
+): void {
+  if (metadata.managedFields === undefined || oldMetadata.managedFields === undefined) return;
+  const timeless = (meta: ObjectMeta): JsonObject[] =>
+    (meta.managedFields ?? []).map(({ time: _, ...entry }) => entry as unknown as JsonObject);
+  if (!deepEqual(timeless(metadata), timeless(oldMetadata))) return;
+  const { managedFields: _, ...rest } = metadata;
+  const { managedFields: __, ...oldRest } = oldMetadata;
+  const body = { ...object, metadata: rest } as unknown as JsonObject;
+  const oldBody = { ...old, metadata: oldRest } as unknown as JsonObject;
+  if (deepEqual(body, oldBody)) metadata.managedFields = oldMetadata.managedFields;
+}
+
+/** The object was only waiting for its finalizers, and now has none (behaviours 3.9). */
+function isLastFinalizerGone(
+  object: JsonObject,
+  old: JsonObject,
+  holdsBack: ((object: ReturnType<typeof asApiObject>) => boolean) | undefined,
+): boolean {
+  const { finalizers = [], deletionGracePeriodSeconds } = metadataOf(object);
+  const { deletionTimestamp } = metadataOf(old);
+  return (
+    deletionTimestamp !== undefined &&
+    finalizers.length === 0 &&
+    (deletionGracePeriodSeconds ?? 0) === 0 &&
+    holdsBack?.(asApiObject(object)) !== true
+  );
+}

@@ -1,0 +1,77 @@
+import { invalid } from '../api/api-error.ts';
+import type { FieldError } from '../api/field-error.ts';
+import type { JsonObject } from '../api/json.ts';
+import { asApiObject } from '../api/object.ts';
+import {
+  finalizerWarnings,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  type ObjectMetaRules,
+} from '../api/objectmeta-validation.ts';
+import type { UpdateStrategy } from '../resources/definition.ts';
+import type { RegistryParts } from './parts.ts';
+import type { ServedResource } from './served-resource.ts';
+import { metadataOf, type WriteRequest } from './write-request.ts';
+
+/**
+ * Everything that must hold of a new object: metadata, structure, the kind's
+ * own rules. All errors at once.
+ *
+ * @throws ApiError 422
+ */
+export function validateNew(
+  parts: RegistryParts,
+  { target, context }: WriteRequest,
+  object: JsonObject,
+): void {
+  const { resource } = target;
+  const { definition, version } = resource;
+  const { strategy } = definition;
+  const typed = asApiObject(object);
+  refuse(resource, object, [
+    ...validateObjectMeta(metadataOf(object), metadataRules(resource)),
+    ...version.codec.validate(object, undefined),
+    ...(strategy.validate?.(typed, { now: parts.clock.now() }) ?? []),
+  ]);
+  warn(strategy.warnings?.(typed, undefined), context);
+  if (!definition.builtin) warn(finalizerWarnings(metadataOf(object)), context);
+}
+
+/** The same for a changed object, with the rules on what may change. `way`: through which resource. */
+export function validateChanged(
+  parts: RegistryParts,
+  { target, context }: WriteRequest,
+  way: UpdateStrategy,
+  object: JsonObject,
+  old: JsonObject,
+): void {
+  const { resource } = target;
+  const { definition, version } = resource;
+  const { strategy } = definition;
+  const [typed, typedOld] = [asApiObject(object), asApiObject(old)];
+  const moment = { now: parts.clock.now() };
+  const metadata = metadataOf(object);
+  refuse(resource, object, [
+    ...validateObjectMetaUpdate(metadata, metadataOf(old), undefined, metadataRules(resource)),
+    ...version.codec.validate(object, old),
+    ...(way.validateUpdate?.(typed, typedOld, moment) ?? []),
+  ]);
+  warn(strategy.warnings?.(typed, typedOld), context);
+  if (!definition.builtin) warn(finalizerWarnings(metadata, metadataOf(old)), context);
+}
+
+function metadataRules({ definition }: ServedResource): ObjectMetaRules {
+  return {
+    namespaced: definition.namespaced,
+    validateName: definition.strategy.validateName,
+    qualifiedFinalizers: definition.group === '',
+  };
+}
+
+function refuse(resource: ServedResource, object: JsonObject, errors: FieldError[]): void {
+  if (errors.length > 0) throw invalid(resource.kind, metadataOf(object).name ?? '', errors);
+}
+
+function warn(texts: readonly string[] | undefined, context: WriteRequest['context']): void {
+  for (const text of texts ?? []) context.warnings.add(text);
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../api/clock.ts';
+import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
+import type { Encoder } from '../watch/frames.ts';
+import type { FrameSink, Subscription, SubscriptionStart } from '../watch/subscription.ts';
+import { revisionParameter, type ListOptions } from './list-options.ts';
+import type { RegistryParts } from './parts.ts';
+import { selectionOf } from './selection.ts';
+import type { Target } from './served-resource.ts';
+import { translated } from './store-errors.ts';
+
+/** Streams without timeoutSeconds end at a random moment of this span, so that clients spread (behaviours 4.11). */
+const MIN_STREAM_MS = 1_800_000;
+
+/** A watch that has been accepted: its start is known and nothing is sent yet. */
+export interface AcceptedWatch {
+  /** Begins to send. `onClose` is called once when the stream is over. */
+  open(encoder: Encoder, sink: FrameSink, onClose: () => void): Subscription;
+}
+
+/**
+ * Watch of a collection. What is wrong with the request is an ordinary answer;
+ * what goes wrong later is an ERROR frame (behaviours 4.7).
+ *
+ * @throws ApiError
+ */
+export async function watch(
+  parts: RegistryParts,
+  target: Target,
+  options: ListOptions,
+  signal?: AbortSignal,
+): Promise<AcceptedWatch> {
+  const scope = selectionOf(target, options);
+  const { prefix } = target.resource;
+  const start = await startOf(parts, prefix, options, signal);
+  return {
+    open: (encoder, sink, onClose) =>
+      parts.watcher.watch({
+        prefix,
+        start,
+        scope,
+        encoder,
+        bookmarks: options.allowWatchBookmarks,
+        timeoutMs: timeoutOf(options, parts),
+        sink,
+        onClose,
+      }),
+  };
+}
+
+async function startOf(
+  parts: RegistryParts,
+  prefix: string,
+  options: ListOptions,
+  signal: AbortSignal | undefined,
+): Promise<SubscriptionStart> {
+  const { resourceVersion, sendInitialEvents } = options;
+  const revision = resourceVersion === '' ? undefined : revisionParameter(resourceVersion);
+  const fromState = sendInitialEvents ?? (revision === undefined || revision === 0n);
+  if (!fromState) {
+    // "No initial events" without a revision: from now on.
+    if (revision !== undefined && revision !== 0n) return { from: 'revision', revision };
+    const point = revision === undefined ? LATEST : ANY;
+    const now = await translated(() => parts.reader.snapshot(prefix, point, signal));
+    return { from: 'revision', revision: now.revision };
+  }
+  const point: ReadPoint =
+    revision === undefined ? LATEST : revision === 0n ? ANY : { at: 'notOlderThan', revision };
+  const snapshot = await translated(() => parts.reader.snapshot(prefix, point, signal));
+  const endBookmark = sendInitialEvents === true && options.allowWatchBookmarks;
+  return { from: 'state', snapshot, endBookmark };
+}
+
+function timeoutOf(
+  { timeoutSeconds }: ListOptions,
+  { random }: { random: () => number; clock: Clock },
+): number {
+  return timeoutSeconds > 0 ? timeoutSeconds * 1000 : MIN_STREAM_MS * (1 + random());
+}

@@ -1,0 +1,96 @@
+import { invalid } from '../api/api-error.ts';
+import { fieldError, type FieldError } from '../api/field-error.ts';
+import type { JsonObject } from '../api/json.ts';
+import type { Query } from './query.ts';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** What a client may say beside the object of a create, update or patch. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** As given; empty: the manager is named after the client. */
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  /** Patch only: apply takes fields over from other managers. */
+  readonly force: boolean | undefined;
+}
+
+export const DEFAULT_WRITE_OPTIONS: WriteOptions = {
+  dryRun: false,
+  fieldManager: '',
+  fieldValidation: 'Ignore',
+  force: undefined,
+};
+
+export type OptionsKind =
+  'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
+
+export const META_GROUP = 'meta.cluster.io';
+const MAX_MANAGER_CHARACTERS = 128;
+const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
+
+/**
+ * Options of a write from the query.
+ *
+ * @throws ApiError 422 on `CreateOptions.meta.cluster.io ""` and the like
+ */
+export function writeOptionsFrom(
+  query: Query,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  extra: readonly FieldError[] = [],
+): WriteOptions {
+  const dryRun = query.getAll('dryRun');
+  const fieldManager = query.get('fieldManager') ?? '';
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  const errors = [
+    ...extra,
+    ...dryRunErrors(dryRun),
+    ...fieldManagerErrors(fieldManager),
+    ...(FIELD_VALIDATIONS.includes(fieldValidation)
+      ? []
+      : [fieldError.notSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS)]),
+  ];
+  if (errors.length > 0) throw invalidOptions(kind, errors);
+  const force = query.get('force');
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation),
+    force: force === null ? undefined : force !== 'false' && force !== '0',
+  };
+}
+
+export function invalidOptions(kind: OptionsKind, errors: readonly FieldError[]): Error {
+  return invalid({ group: META_GROUP, kind }, '', errors);
+}
+
+export function dryRunErrors(values: readonly string[]): FieldError[] {
+  return values.every((value) => value === 'All')
+    ? []
+    : [fieldError.notSupported('dryRun', [...values], ['All'])];
+}
+
+function fieldManagerErrors(manager: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Array.from(manager).length > MAX_MANAGER_CHARACTERS) {
+    errors.push(fieldError.tooLong('fieldManager', MAX_MANAGER_CHARACTERS));
+  }
+  if (/[^\P{C}]|[^\S ]/u.test(manager)) {
+    errors.push(
+      fieldError.invalid('fieldManager', manager, 'should only contain printable characters'),
+    );
+  }
+  return errors;
+}
+
+/** The options as admission shows them, with their type. */
+export function optionsObject(kind: OptionsKind, options: WriteOptions): JsonObject {
+  return {
+    kind,
+    apiVersion: `${META_GROUP}/v1`,
+    ...(options.dryRun ? { dryRun: ['All'] } : {}),
+    ...(options.fieldManager === '' ? {} : { fieldManager: options.fieldManager }),
+    ...(kind === 'PatchOptions' && options.force !== undefined ? { force: options.force } : {}),
+    ...(kind === 'DeleteOptions' ? {} : { fieldValidation: options.fieldValidation }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { AdmissionAttributes, Operation } from '../admission/attributes.ts';
+import type { JsonObject } from '../api/json.ts';
+import { asApiObject, type ObjectMeta } from '../api/object.ts';
+import type { Entry } from '../watch/entry.ts';
+import type { RequestContext } from './context.ts';
+import type { Target } from './served-resource.ts';
+import { optionsObject, type OptionsKind, type WriteOptions } from './write-options.ts';
+
+/** What every write carries through its steps. */
+export interface WriteRequest {
+  readonly context: RequestContext;
+  readonly target: Target;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  readonly options: WriteOptions;
+  readonly optionsKind: OptionsKind;
+  /** The options as admission shows them, where they are more than `options` holds. */
+  readonly optionsObject?: JsonObject;
+}
+
+/** An object as a verb answers it: its bytes in the version that was asked for. */
+export interface ObjectResult {
+  readonly bytes: Buffer;
+  /** Created rather than found or changed: 201. */
+  readonly created: boolean;
+  /** Undefined when nothing is stored (dry run). */
+  readonly entry: Entry | undefined;
+}
+
+/** Metadata of a decoded object; made when the body had none. */
+export function metadataOf(object: JsonObject): ObjectMeta {
+  const typed = asApiObject(object);
+  // A decoder leaves metadata out only when the body did.
+  (typed as { metadata?: ObjectMeta }).metadata ??= {};
+  return typed.metadata;
+}
+
+/** The manager of the fields that this write sets. */
+export function managerOf({ options, context }: WriteRequest): string {
+  return options.fieldManager === '' ? context.defaultManager : options.fieldManager;
+}
+
+export function admissionAttributes(
+  request: WriteRequest,
+  operation: Operation,
+  object: JsonObject | undefined,
+  oldObject: JsonObject | undefined,
+): AdmissionAttributes {
+  const { context, target, subresource, options, optionsKind } = request;
+  const { resource } = target;
+  const name = target.name === '' && object !== undefined ? metadataOf(object).name : target.name;
+  const isNamespace =
+    resource.groupResource.group === '' && resource.groupResource.resource === 'namespaces';
+  return {
+    operation,
+    resource: resource.resource,
+    subresource,
+    kind: resource.kind,
+    namespace: isNamespace ? (name ?? '') : target.namespace,
+    name: name ?? '',
+    object,
+    oldObject,
+    options: request.optionsObject ?? optionsObject(optionsKind, options),
+    dryRun: options.dryRun,
+    user: context.user,
+    warnings: context.warnings,
+    audit: context.audit,
+    signal: context.signal,
+  };
+}

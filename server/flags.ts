@@ -1,0 +1,283 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+
+/** What the server is told on its command line; every field has a flag of the same meaning. */
+export interface ServerConfig {
+  readonly storage: 'embedded' | 'etcd';
+  readonly dataDir: string;
+  readonly etcdServers: readonly string[];
+  readonly etcdPrefix: string;
+  readonly etcdCafile: string | undefined;
+  readonly etcdCertfile: string | undefined;
+  readonly etcdKeyfile: string | undefined;
+  readonly etcdUsername: string | undefined;
+  readonly etcdPasswordFile: string | undefined;
+  readonly bindAddress: string;
+  readonly securePort: number;
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly tlsSan: readonly string[];
+  readonly clientCaFile: string | undefined;
+  readonly tokenAuthFile: string | undefined;
+  readonly featureGates: string;
+  readonly requestTimeoutSeconds: number;
+  readonly maxRequestBodyBytes: number;
+  readonly shutdownDelaySeconds: number;
+  readonly logLevel: string;
+}
+
+/** One flag; the configuration reference in docs/ is made from this table. */
+export interface Flag {
+  readonly name: keyof ServerConfig;
+  /** As commander reads it: `--etcd-servers <urls>`. */
+  readonly flags: string;
+  readonly description: string;
+  readonly default?: unknown;
+  readonly choices?: readonly string[];
+  readonly parse?: (text: string) => unknown;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export const FLAGS: readonly Flag[] = [
+  {
+    name: 'storage',
+    flags: '--storage <kind>',
+    description:
+      'where objects live: "embedded" in files of this one process, "etcd" in a cluster. Default: etcd when --etcd-servers is given, otherwise embedded',
+    choices: ['embedded', 'etcd'],
+  },
+  {
+    name: 'dataDir',
+    flags: '--data-dir <dir>',
+    description: 'directory of the embedded store, generated certificates and the admin kubeconfig',
+    default: 'data',
+  },
+  {
+    name: 'etcdServers',
+    flags: '--etcd-servers <urls>',
+    description: 'comma-separated URLs of the etcd members, for example http://127.0.0.1:2379',
+    default: [],
+    parse: urls,
+  },
+  {
+    name: 'etcdPrefix',
+    flags: '--etcd-prefix <prefix>',
+    description: 'what every key in etcd begins with',
+    default: '/registry',
+    parse: prefix,
+  },
+  {
+    name: 'etcdCafile',
+    flags: '--etcd-cafile <file>',
+    description: 'PEM file of the authority that signed the certificates of etcd',
+  },
+  {
+    name: 'etcdCertfile',
+    flags: '--etcd-certfile <file>',
+    description: 'PEM file of the certificate to show to etcd; with --etcd-keyfile',
+  },
+  {
+    name: 'etcdKeyfile',
+    flags: '--etcd-keyfile <file>',
+    description: 'PEM file of the key of --etcd-certfile',
+  },
+  {
+    name: 'etcdUsername',
+    flags: '--etcd-username <name>',
+    description: 'user of etcd, where etcd asks for one; with --etcd-password-file',
+  },
+  {
+    name: 'etcdPasswordFile',
+    flags: '--etcd-password-file <file>',
+    description: 'file that holds the password of --etcd-username',
+  },
+  {
+    name: 'bindAddress',
+    flags: '--bind-address <ip>',
+    description: 'address to listen on; 0.0.0.0 or :: for all interfaces',
+    default: '127.0.0.1',
+  },
+  {
+    name: 'securePort',
+    flags: '--secure-port <port>',
+    description: 'port of the HTTPS API; 0 picks a free one and prints it',
+    default: 6443,
+    parse: integerBetween(0, 65535),
+  },
+  {
+    name: 'tlsCertFile',
+    flags: '--tls-cert-file <file>',
+    description:
+      'PEM file of the serving certificate with its chain; without it a self-signed authority and certificate are made in --data-dir',
+  },
+  {
+    name: 'tlsPrivateKeyFile',
+    flags: '--tls-private-key-file <file>',
+    description: 'PEM file of the key of --tls-cert-file',
+  },
+  {
+    name: 'tlsSan',
+    flags: '--tls-san <names>',
+    description: 'further comma-separated host names and addresses for the generated certificate',
+    default: [],
+    parse: commaList,
+  },
+  {
+    name: 'clientCaFile',
+    flags: '--client-ca-file <file>',
+    description:
+      'PEM file of the authorities whose client certificates are accepted (CN is the user, O the groups), beside the generated authority',
+  },
+  {
+    name: 'tokenAuthFile',
+    flags: '--token-auth-file <file>',
+    description: 'CSV file of static bearer tokens: token,user,uid,"group1,group2"',
+  },
+  {
+    name: 'featureGates',
+    flags: '--feature-gates <gates>',
+    description:
+      'comma-separated Gate=true|false pairs, for example CoordinatedLeaderElection=true',
+    default: '',
+  },
+  {
+    name: 'requestTimeoutSeconds',
+    flags: '--request-timeout <seconds>',
+    description: 'how long a request may take; watches are exempt',
+    default: 60,
+    parse: integerBetween(1, 3600),
+  },
+  {
+    name: 'maxRequestBodyBytes',
+    flags: '--max-request-body-bytes <bytes>',
+    description: 'larger request bodies are refused with 413',
+    default: 3 * 1024 * 1024,
+    parse: integerBetween(1024, 64 * 1024 * 1024),
+  },
+  {
+    name: 'shutdownDelaySeconds',
+    flags: '--shutdown-delay-duration <seconds>',
+    description:
+      'how long to go on serving after SIGTERM while /readyz already fails, so that load balancers notice',
+    default: 0,
+    parse: integerBetween(0, 600),
+  },
+  {
+    name: 'logLevel',
+    flags: '--log-level <level>',
+    description: 'least important log lines to write',
+    default: 'info',
+    choices: LOG_LEVELS,
+  },
+];
+
+/** The command line is wrong; the message is one line for the operator. */
+export class FlagError extends Error {
+  override readonly name = 'FlagError';
+  /** 0 when the user asked for --help. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Reads the command line (without node and script).
+ *
+ * @throws FlagError with one line; --help prints its text and throws with exit code 0
+ */
+export function parseFlags(args: readonly string[], write: (text: string) => void): ServerConfig {
+  const command = new Command('plinth')
+    .description(
+      'A control-plane API server: typed resources, watch streams, custom resources and admission on etcd.',
+    )
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined });
+  for (const flag of FLAGS) command.addOption(optionOf(flag));
+  try {
+    command.parse([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw new FlagError(
+      error.message
+        .replace(/^error: /, '')
+        .split('\n')
+        .join(' '),
+      error.exitCode === 0 ? 0 : 2,
+    );
+  }
+  return checked(command.opts<Record<string, unknown>>());
+}
+
+function optionOf(flag: Flag): Option {
+  const option = new Option(flag.flags, flag.description);
+  if (flag.default !== undefined) option.default(flag.default);
+  if (flag.parse !== undefined) option.argParser(flag.parse);
+  if (flag.choices !== undefined) option.choices(flag.choices);
+  return option;
+}
+
+function checked(values: Record<string, unknown>): ServerConfig {
+  const byFlag = Object.fromEntries(
+    FLAGS.map((flag) => [flag.name, values[optionOf(flag).attributeName()]]),
+  ) as unknown as ServerConfig;
+  const storage =
+    (byFlag.storage as string | undefined) ?? (byFlag.etcdServers.length > 0 ? 'etcd' : 'embedded');
+  if (storage === 'etcd' && byFlag.etcdServers.length === 0) {
+    throw new FlagError('--storage etcd needs --etcd-servers');
+  }
+  if (storage === 'embedded' && byFlag.etcdServers.length > 0) {
+    throw new FlagError('--etcd-servers contradicts --storage embedded');
+  }
+  together(byFlag, 'tlsCertFile', 'tlsPrivateKeyFile');
+  together(byFlag, 'etcdCertfile', 'etcdKeyfile');
+  together(byFlag, 'etcdUsername', 'etcdPasswordFile');
+  return { ...byFlag, storage: storage as ServerConfig['storage'] };
+}
+
+function together(config: ServerConfig, a: keyof ServerConfig, b: keyof ServerConfig): void {
+  if ((config[a] === undefined) === (config[b] === undefined)) return;
+  throw new FlagError(`${longName(a)} and ${longName(b)} go together`);
+}
+
+function longName(name: keyof ServerConfig): string {
+  return FLAGS.find((flag) => flag.name === name)?.flags.split(' ')[0] ?? name;
+}
+
+function urls(text: string): string[] {
+  const list = commaList(text);
+  for (const item of list) {
+    const url = URL.canParse(item) ? new URL(item) : undefined;
+    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+      throw new InvalidArgumentError(`${JSON.stringify(item)} is no http(s) URL.`);
+    }
+  }
+  return list;
+}
+
+function prefix(text: string): string {
+  if (!/^\/[^\s]*[^/\s]$/.test(text)) {
+    throw new InvalidArgumentError('It must begin with a slash and not end with one.');
+  }
+  return text;
+}
+
+function commaList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function integerBetween(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
+}

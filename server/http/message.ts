@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PeerCertificate } from 'node:tls';
+import type { FrameSink } from '../../watch/subscription.ts';
+
+/** A request, free of sockets and frameworks: what the pipeline works on. */
+export interface ApiRequest {
+  readonly method: string;
+  /** As sent, without the query: still percent-encoded. */
+  readonly rawPath: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /**
+   * The whole body. To be called at most once.
+   *
+   * @throws ApiError 413 beyond the limit, 400 when it does not arrive whole
+   */
+  readonly body: (maxBytes: number) => Promise<Buffer>;
+  /** Aborts when the client has gone away. */
+  readonly signal: AbortSignal;
+  readonly peer: Peer;
+}
+
+export interface Peer {
+  readonly address: string;
+  /** The client's certificate, verified against the client CA; undefined when it gave none. */
+  readonly certificate: PeerCertificate | undefined;
+}
+
+/** An answer: a status, headers, and a body in one of three forms. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: ResponseBody;
+}
+
+export type ResponseBody =
+  | Buffer
+  /** Pieces of 64 to 256 KB, pulled as the client takes them. */
+  | AsyncIterable<Buffer>
+  /** A stream that pushes for as long as it likes. */
+  | PushedBody;
+
+/** A body whose source decides when there is something to send: a watch. */
+export interface PushedBody {
+  /** Begins to push. */
+  start(sink: FrameSink): PushControl;
+}
+
+export interface PushControl {
+  /** The sink that was full has room again. */
+  resume(): void;
+  /** The client has gone. */
+  close(): void;
+}
+
+export function isPushed(body: ResponseBody): body is PushedBody {
+  return 'start' in body;
+}
+
+export const EMPTY_BODY = Buffer.alloc(0);
+
+/** A short text: health checks, unknown paths outside the API. */
+export function textResponse(status: number, text: string): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    body: Buffer.from(text),
+  };
+}
+
+export function jsonResponse(
+  status: number,
+  value: unknown,
+  headers: Record<string, string | string[]> = {},
+): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(`${JSON.stringify(value)}\n`),
+  };
+}

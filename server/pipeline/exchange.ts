@@ -1,0 +1,48 @@
+import type { UserInfo } from '../../api/user.ts';
+import { Warnings } from '../../api/warnings.ts';
+import type { ApiRequest, ApiResponse } from '../http/message.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** One request on its way through the pipeline, with what the stages have found out so far. */
+export class Exchange {
+  readonly request: ApiRequest;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  readonly warnings = new Warnings();
+  /** Annotations of the audit event. */
+  readonly annotations = new Map<string, string>();
+  auditId = '';
+  info: RequestInfo;
+  /** Who asks, after impersonation; undefined before authentication. */
+  user: UserInfo | undefined;
+  /** Who was authenticated, when it impersonates another. */
+  impersonator: UserInfo | undefined;
+  /** Aborts at the deadline and when the client has gone. */
+  signal: AbortSignal;
+
+  constructor(request: ApiRequest, info: RequestInfo, startedAt: number) {
+    this.request = request;
+    this.info = info;
+    this.startedAt = startedAt;
+    this.signal = request.signal;
+  }
+}
+
+/**
+ * A stage of the pipeline: does its part, and calls `next` for the rest or
+ * answers itself. Failures are thrown (ApiError) and become answers in one place.
+ */
+export interface Stage {
+  readonly name: string;
+  handle(exchange: Exchange, next: () => Promise<ApiResponse>): Promise<ApiResponse>;
+}
+
+/** Runs the stages in order; the last one must answer. */
+export function runStages(stages: readonly Stage[], exchange: Exchange): Promise<ApiResponse> {
+  const run = (i: number): Promise<ApiResponse> => {
+    const stage = stages[i];
+    if (stage === undefined) throw new Error('no stage has answered');
+    return stage.handle(exchange, () => run(i + 1));
+  };
+  return run(0);
+}
