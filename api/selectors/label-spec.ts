@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../field-error.ts';
+import { errorsOfEach, invalidEach } from '../field-error-list.ts';
 import type { FieldPath } from '../field-path.ts';
 import { isLabelValue, isQualifiedName } from '../names.ts';
 import {
@@ -61,16 +62,18 @@ export function validateLabelSelector(
   options: { allowInvalidValues?: boolean } = {},
 ): FieldError[] {
   const errors = validateLabels(spec?.matchLabels ?? {}, path.child('matchLabels'));
-  for (const [i, expression] of (spec?.matchExpressions ?? []).entries()) {
+  const expressions = errorsOfEach(spec?.matchExpressions ?? [], (expression, i) => {
     const at = path.child('matchExpressions').index(i);
-    errors.push(...validateOperator(expression, at));
-    errors.push(...invalid(at.child('key'), expression.key, isQualifiedName(expression.key)));
-    if (options.allowInvalidValues === true) continue;
-    for (const [j, value] of (expression.values ?? []).entries()) {
-      errors.push(...invalid(at.child('values').index(j), value, isLabelValue(value)));
-    }
-  }
-  return errors;
+    const values = options.allowInvalidValues === true ? [] : (expression.values ?? []);
+    return [
+      ...validateOperator(expression, at),
+      ...invalidEach(at.child('key'), expression.key, isQualifiedName(expression.key)),
+      ...errorsOfEach(values, (value, j) =>
+        invalidEach(at.child('values').index(j), value, isLabelValue(value)),
+      ),
+    ];
+  });
+  return [...errors, ...expressions];
 }
 
 /** What is wrong with a set of labels; both keys and values are reported at the set itself. */
@@ -78,9 +81,9 @@ export function validateLabels(
   labels: Readonly<Record<string, string>>,
   path: FieldPath,
 ): FieldError[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...invalid(path, key, isQualifiedName(key)),
-    ...invalid(path, value, isLabelValue(value)),
+  return errorsOfEach(Object.entries(labels), ([key, value]) => [
+    ...invalidEach(path, key, isQualifiedName(key)),
+    ...invalidEach(path, value, isLabelValue(value)),
   ]);
 }
 
@@ -107,8 +110,4 @@ function validateOperator({ operator, values }: LabelExpression, at: FieldPath):
         ),
       ];
   }
-}
-
-function invalid(path: FieldPath, value: string, details: readonly string[]): FieldError[] {
-  return details.map((detail) => fieldError.invalid(path, value, detail));
 }

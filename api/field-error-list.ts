@@ -1,0 +1,31 @@
+import { fieldError, type FieldError } from './field-error.ts';
+import type { FieldPath } from './field-path.ts';
+import type { JsonValue } from './json.ts';
+
+/** Errors of one list or map that are reported; the rest would only repeat the point. */
+export const MAX_ERRORS_PER_FIELD = 20;
+
+/** One `Invalid value` for each thing that a rule of names.ts says is wrong. */
+export function invalidEach(
+  path: FieldPath,
+  value: JsonValue,
+  details: readonly string[],
+): FieldError[] {
+  return details.map((detail) => fieldError.invalid(path, value, detail));
+}
+
+/**
+ * Errors of the items in order, until there are {@link MAX_ERRORS_PER_FIELD}:
+ * an answer to a hostile list is no longer than one to an honest one.
+ */
+export function errorsOfEach<T>(
+  items: readonly T[],
+  validate: (item: T, index: number) => readonly FieldError[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [i, item] of items.entries()) {
+    if (errors.length >= MAX_ERRORS_PER_FIELD) break;
+    errors.push(...validate(item, i));
+  }
+  return errors;
+}
