@@ -1,6 +1,7 @@
 import { apiError, notFound, type ApiError } from '../api/api-error.ts';
 import { groupKindName } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
 import { asApiObject } from '../api/object.ts';
 import type { Status } from '../api/status.ts';
 import { formatTime } from '../api/time.ts';
@@ -32,9 +33,6 @@ export interface DeleteResult {
   /** 202 instead of 200: it will go, and the client asked not to be told otherwise. */
   readonly accepted: boolean;
 }
-
-export const FOREGROUND_FINALIZER = 'foregroundDeletion';
-export const ORPHAN_FINALIZER = 'orphan';
 
 /**
  * DELETE of one object: gone at once, or marked when finalizers hold it back

@@ -48,8 +48,8 @@ export function requestInfoOf(
   } catch {
     return undefined;
   }
-  // Split before decoding, so that an encoded slash stays part of its segment.
-  const segments = rawPath.split('/').slice(1).map(decodeURIComponent);
+  // Decoded first, as the reference does: an encoded slash separates like any other, so no name holds one.
+  const segments = path.split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();
   const api = apiOf(segments);
   if (api === undefined) return nonResource(method, path);

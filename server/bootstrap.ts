@@ -1,0 +1,55 @@
+import { ApiError } from '../api/api-error.ts';
+import { SYSTEM_NAMESPACES } from '../api/naming.ts';
+import type { Revision } from '../api/revision.ts';
+import { SYSTEM_USER } from '../api/user.ts';
+import { Warnings } from '../api/warnings.ts';
+import type { RequestContext } from '../registry/context.ts';
+import { create } from '../registry/create.ts';
+import type { RegistryParts } from '../registry/parts.ts';
+import { DEFAULT_WRITE_OPTIONS } from '../registry/write-options.ts';
+
+/** Requests that the server makes of itself. */
+export function systemContext(manager: string, signal?: AbortSignal): RequestContext {
+  return {
+    user: SYSTEM_USER,
+    warnings: new Warnings(),
+    audit: new Map(),
+    signal,
+    defaultManager: manager,
+  };
+}
+
+/**
+ * Creates what every installation has. Several servers may do so at the same
+ * time; what exists is left alone. In a store that had nothing before, history
+ * begins here: what came earlier is of use to nobody.
+ */
+export async function bootstrap(parts: RegistryParts): Promise<void> {
+  const namespaces = parts.catalog.find('', 'v1', 'namespaces');
+  if (namespaces === undefined) throw new Error('the namespace kind is missing');
+  let created = 0;
+  let newest: Revision | undefined;
+  for (const name of SYSTEM_NAMESPACES) {
+    const key = namespaces.prefix + name;
+    if (parts.reader.replica.collection(namespaces.prefix).items.get(name) !== undefined) continue;
+    const { item } = await parts.store.get(key);
+    if (item !== undefined) continue;
+    const request = {
+      context: systemContext('plinth'),
+      target: { resource: namespaces, namespace: '', name: '' },
+      subresource: '',
+      options: DEFAULT_WRITE_OPTIONS,
+      optionsKind: 'CreateOptions' as const,
+    };
+    const value = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    try {
+      const { entry } = await create(parts, request, { value, duplicates: [] });
+      newest = entry?.revision;
+      created++;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
+    }
+  }
+  if (created === SYSTEM_NAMESPACES.length && newest !== undefined)
+    await parts.store.compact(newest);
+}

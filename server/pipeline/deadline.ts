@@ -1,0 +1,57 @@
+import { badRequest, timeout } from '../../api/api-error.ts';
+import type { Clock } from '../../api/clock.ts';
+import type { Exchange, Stage } from './exchange.ts';
+
+const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Requests end after `limitMs`, or sooner when the client says so with `timeout=`; watches are exempt. */
+export function deadlineStage(clock: Clock, limitMs: number): Stage {
+  return {
+    name: 'deadline',
+    async handle(exchange, next) {
+      if (exchange.info.verb === 'watch') return next();
+      const ms = Math.min(limitMs, clientLimit(exchange));
+      const deadline = new AbortController();
+      const cancel = clock.after(ms, () => deadline.abort(new Error('the deadline has passed')));
+      exchange.signal = AbortSignal.any([exchange.request.signal, deadline.signal]);
+      const expired = new Promise<never>((_resolve, reject) => {
+        deadline.signal.addEventListener('abort', () =>
+          reject(timeout('request did not complete within the allotted timeout')),
+        );
+      });
+      try {
+        return await Promise.race([next(), expired]);
+      } finally {
+        cancel();
+      }
+    },
+  };
+}
+
+function clientLimit({ request, info }: Exchange): number {
+  const text = info.isResource ? (request.query.get('timeout') ?? '') : '';
+  if (text === '') return Infinity;
+  const ms = parseDuration(text);
+  if (ms === undefined) throw badRequest('invalid timeout specified in the request URL');
+  return ms > 0 ? ms : Infinity;
+}
+
+/** Go's durations: `1.5s`, `1m30s`; plain `0` too. */
+function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  if (!DURATION.test(text)) return undefined;
+  let ms = 0;
+  for (const [, number = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
+    ms += Number(number) * (UNIT_MS[unit] ?? 0);
+  }
+  return ms;
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { OrderedMap, prefixEnd } from './ordered-map.ts';
+
+const key = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', '/', 'z') });
+const operation = fc.oneof(
+  fc.record({ op: fc.constant('set' as const), key, value: fc.nat() }),
+  fc.record({ op: fc.constant('delete' as const), key }),
+  fc.record({ op: fc.constant('snapshot' as const) }),
+);
+
+function sortedEntries(model: Map<string, number>): [string, number][] {
+  return [...model].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+describe('OrderedMap', () => {
+  it('agrees with a sorted Map under any operations, and so does every snapshot taken on the way', () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 200 }), key, key, (operations, from, to) => {
+        const map = new OrderedMap<number>();
+        const model = new Map<string, number>();
+        const snapshots: [OrderedMap<number>, [string, number][]][] = [];
+        for (const o of operations) {
+          if (o.op === 'set') {
+            assert.equal(map.set(o.key, o.value), model.get(o.key));
+            model.set(o.key, o.value);
+          } else if (o.op === 'delete') {
+            assert.equal(map.delete(o.key), model.get(o.key));
+            model.delete(o.key);
+          } else snapshots.push([map.snapshot(), sortedEntries(model)]);
+        }
+        snapshots.push([map, sortedEntries(model)]);
+        for (const [taken, entries] of snapshots) {
+          const inRange = entries.filter(([k]) => k >= from && k < to).map(([, v]) => v);
+          assert.deepEqual(
+            [...taken.range('')],
+            entries.map(([, v]) => v),
+          );
+          assert.deepEqual([...taken.range(from, to)], inRange);
+          assert.equal(taken.count(from, to), inRange.length);
+          assert.equal(taken.size, entries.length);
+          for (const [k, v] of entries) assert.equal(taken.get(k), v);
+        }
+      }),
+    );
+  });
+
+  it('stays correct over many leaves, and a changed snapshot does not change its origin', () => {
+    const map = new OrderedMap<number>();
+    const keys = Array.from({ length: 20_000 }, (_, i) => `k${String((i * 7919) % 20_000)}`);
+    for (const [i, k] of keys.entries()) map.set(k, i);
+    const copy = map.snapshot();
+    for (const k of keys.slice(0, 10_000)) copy.delete(k);
+    assert.equal(map.size, 20_000);
+    assert.equal(copy.size, 10_000);
+    assert.equal([...map.range('')].length, 20_000);
+    assert.deepEqual(
+      new Set([...copy.range('')]),
+      new Set(keys.slice(10_000).map((_, i) => i + 10_000)),
+    );
+  });
+
+  it('prefixEnd bounds exactly the keys with the prefix', () => {
+    fc.assert(
+      fc.property(key, key, (prefix, k) => {
+        const end = prefixEnd(prefix);
+        assert.equal(k >= prefix && (end === undefined || k < end), k.startsWith(prefix));
+      }),
+    );
+  });
+});
