@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { EMPTY_BODY, type ApiRequest, type ApiResponse } from '../http/message.ts';
+
+/** A document that many clients ask for and that rarely changes: bytes made once, and their tag. */
+export class CachedDocument {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+  #hash: string | undefined;
+
+  constructor(contentType: string, text: string | Buffer) {
+    this.contentType = contentType;
+    this.bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  }
+
+  /** SHA-512 of the bytes in hexadecimal capitals: what clients of this API see as ETag and hash. */
+  get hash(): string {
+    this.#hash ??= hashOf(this.bytes);
+    return this.#hash;
+  }
+}
+
+export function hashOf(bytes: Buffer | string): string {
+  return createHash('sha512').update(bytes).digest('hex').toUpperCase();
+}
+
+/** 304 without a body for a client that has the document already, else the document. */
+export function conditionalResponse(
+  request: ApiRequest,
+  document: CachedDocument,
+  headers: Record<string, string> = {},
+): ApiResponse {
+  const etag = `"${document.hash}"`;
+  const common = { etag, ...headers };
+  if (isUnchanged(request.headers['if-none-match'], etag)) {
+    return { status: 304, headers: common, body: EMPTY_BODY };
+  }
+  return {
+    status: 200,
+    headers: { 'content-type': document.contentType, ...common },
+    body: document.bytes,
+  };
+}
+
+/** Source: RFC 9110, section 13.1.2; the comparison is weak. */
+function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((entry) => {
+    const tag = entry.trim();
+    return tag === '*' || tag.replace(/^W\//, '') === etag;
+  });
+}
