@@ -1,31 +1,46 @@
 import { getOwn, type JsonObject, type JsonValue } from '../api/json.ts';
+import { extensionKey as spelling } from '../api/naming.ts';
 
 /** The schema extensions, by the part of their key that follows the prefix. */
-export const EXTENSIONS = [
-  'embedded-resource',
-  'int-or-string',
-  'list-map-keys',
-  'list-type',
-  'map-type',
-  'preserve-unknown-fields',
-  'validations',
-] as const;
-export type Extension = (typeof EXTENSIONS)[number];
+export type Extension =
+  | 'embedded-resource'
+  | 'int-or-string'
+  | 'list-map-keys'
+  | 'list-type'
+  | 'map-type'
+  | 'preserve-unknown-fields'
+  | 'validations';
 
-/** How the server stores, shows and reports an extension. Source: specification 3, section 2.1. */
-export const EXTENSION_PREFIX = 'x-cluster-';
-/** The spelling that is accepted besides, and that published OpenAPI uses because clients look for it. */
-export const KUBERNETES_EXTENSION_PREFIX = 'x-kubernetes-';
+const PREFIX = 'x-cluster-';
 
-/** `x-cluster-list-type`: the key as field paths and messages name it. */
+interface Spellings {
+  readonly neutral: string;
+  readonly kubernetes: string;
+}
+const spellings = (extension: Extension): Spellings => {
+  const neutral = PREFIX + extension;
+  return { neutral, kubernetes: spelling(neutral, 'kubernetes') };
+};
+const KEYS: Readonly<Record<Extension, Spellings>> = {
+  'embedded-resource': spellings('embedded-resource'),
+  'int-or-string': spellings('int-or-string'),
+  'list-map-keys': spellings('list-map-keys'),
+  'list-type': spellings('list-type'),
+  'map-type': spellings('map-type'),
+  'preserve-unknown-fields': spellings('preserve-unknown-fields'),
+  validations: spellings('validations'),
+};
+
+/**
+ * `x-cluster-list-type`: the key as the server stores, shows and reports it.
+ * Source: specification 3, section 2.1.
+ */
 export function extensionKey(extension: Extension): string {
-  return EXTENSION_PREFIX + extension;
+  return KEYS[extension].neutral;
 }
 
 /** The extension's value in a schema written in either spelling; the neutral one wins. */
 export function readExtension(schema: JsonObject, extension: Extension): JsonValue | undefined {
-  return (
-    getOwn(schema, EXTENSION_PREFIX + extension) ??
-    getOwn(schema, KUBERNETES_EXTENSION_PREFIX + extension)
-  );
+  const { neutral, kubernetes } = KEYS[extension];
+  return getOwn(schema, neutral) ?? getOwn(schema, kubernetes);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../api/json.ts';
+import { deepClone, type JsonObject, type JsonValue } from '../../api/json.ts';
 
 /** Names short enough to collide often, and some that JavaScript objects inherit. */
 export const fieldName = fc.constantFrom('a', 'b', 'c', 'spec', '__proto__', 'constructor');
@@ -121,6 +121,7 @@ function withoutDefault(schema: JsonObject): JsonObject {
 export const resource: fc.Arbitrary<{ schema: JsonObject; value: JsonObject }> = sample.map(
   ({ schema, value }) => ({
     schema: { type: 'object', properties: { spec: schema } },
-    value: { apiVersion: 'e/v1', kind: 'W', metadata: { name: 'a' }, spec: value },
+    // tests change it, and the constants above are shared
+    value: { apiVersion: 'e/v1', kind: 'W', metadata: { name: 'a' }, spec: deepClone(value) },
   }),
 );

@@ -1,8 +1,8 @@
 import { deepClone, type JsonValue } from '../../api/json.ts';
 import { Quantity } from '../../api/quantity.ts';
+import { canonicalMicroTime, canonicalTime, timeError } from '../../api/time.ts';
 import type { StructuralSchema } from '../structural.ts';
 import type { DecodeState } from './state.ts';
-import { canonicalMicroTime, canonicalTime } from './timestamp.ts';
 import { zeroOf } from './zero.ts';
 
 const INT32_MIN = -(2 ** 31);
@@ -38,9 +38,9 @@ export function decodeScalar(
     case 'bytes':
       return decodeBytes(value, state);
     case 'time':
-      return decodeTime(value, canonicalTime, state);
+      return decodeTime(value, 'Time', state);
     case 'microTime':
-      return decodeTime(value, canonicalMicroTime, state);
+      return decodeTime(value, 'MicroTime', state);
     default: // json, raw
       return deepClone(value);
   }
@@ -78,18 +78,14 @@ function decodeQuantity(value: JsonValue, state: DecodeState): JsonValue {
   return quantity.toString();
 }
 
-function decodeTime(
-  value: JsonValue,
-  canonical: (text: string) => string | undefined,
-  state: DecodeState,
-): JsonValue {
+function decodeTime(value: JsonValue, kind: 'Time' | 'MicroTime', state: DecodeState): JsonValue {
   if (typeof value !== 'string') {
     state.typeError(value, 'string');
     return null;
   }
-  const time = canonical(value);
+  const time = kind === 'Time' ? canonicalTime(value) : canonicalMicroTime(value);
   if (time === undefined) {
-    state.fail(`parsing time ${JSON.stringify(value)}: it is not of the form 2006-01-02T15:04:05Z`);
+    state.fail(timeError(value, kind));
     return null;
   }
   return time;
