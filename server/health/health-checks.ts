@@ -1,0 +1,91 @@
+import type { Clock } from '../../api/clock.ts';
+
+export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
+
+export const HEALTH_ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
+
+/** Something that can be well or not. */
+export interface HealthCheck {
+  /** As paths and answers name it: `etcd`, `poststarthook/system-namespaces`. */
+  readonly name: string;
+  /** Where it counts; everywhere unless said. */
+  readonly endpoints?: readonly HealthEndpoint[];
+  /** May be excluded by this name together with the others of the group. */
+  readonly group?: string;
+  /** Longer than this is a failure; {@link DEFAULT_TIMEOUT_MS} unless said. */
+  readonly timeoutMs?: number;
+  /** Throws, or rejects, with what is wrong. The signal aborts at the timeout. */
+  readonly check: (signal: AbortSignal) => void | Promise<void>;
+}
+
+export interface CheckResult {
+  readonly check: HealthCheck;
+  /** Undefined when all is well. */
+  readonly error: Error | undefined;
+}
+
+export const DEFAULT_TIMEOUT_MS = 2_000;
+
+/** A check that is always well: whoever can ask is answered. */
+export const PING: HealthCheck = { name: 'ping', check: () => undefined };
+
+/**
+ * The named checks of the server. However many ask at once, a check runs once
+ * at a time: those who come while it runs share its outcome, so that probes
+ * never pile up on a store that does not answer.
+ */
+export class HealthChecks {
+  readonly #clock: Clock;
+  readonly #checks: HealthCheck[] = [];
+  readonly #running = new Map<HealthCheck, Promise<void>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Checks show in the order in which they were added. */
+  add(check: HealthCheck): void {
+    if (this.#checks.some(({ name }) => name === check.name)) {
+      throw new Error(`there is a health check ${check.name} already`);
+    }
+    this.#checks.push(check);
+  }
+
+  of(endpoint: HealthEndpoint): readonly HealthCheck[] {
+    return this.#checks.filter(({ endpoints = HEALTH_ENDPOINTS }) => endpoints.includes(endpoint));
+  }
+
+  /** Never rejects. */
+  async run(check: HealthCheck): Promise<CheckResult> {
+    try {
+      await this.#limited(check);
+      return { check, error: undefined };
+    } catch (error) {
+      return { check, error: error instanceof Error ? error : new Error(String(error)) };
+    }
+  }
+
+  #limited(check: HealthCheck): Promise<void> {
+    const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    return new Promise((resolve, reject) => {
+      const cancel = this.#clock.after(timeoutMs, () => {
+        reject(new Error(`no result within ${timeoutMs} ms`));
+      });
+      this.#once(check, timeoutMs).then(resolve, reject).finally(cancel);
+    });
+  }
+
+  /** The run under way, or a new one. One that ignores its signal is not started a second time. */
+  #once(check: HealthCheck, timeoutMs: number): Promise<void> {
+    const running = this.#running.get(check);
+    if (running !== undefined) return running;
+    const abort = new AbortController();
+    const cancel = this.#clock.after(timeoutMs, () => abort.abort());
+    const run = (async () => check.check(abort.signal))().finally(() => {
+      cancel();
+      this.#running.delete(check);
+    });
+    this.#running.set(check, run);
+    return run;
+  }
+}
