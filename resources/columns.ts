@@ -1,5 +1,5 @@
 import { getPath, type JsonObject } from '../api/json.ts';
-import { ageOf } from './age.ts';
+import { age } from '../api/time.ts';
 import type { Column } from './definition.ts';
 
 /** The columns that most kinds begin and end with, and short ways to write the others. */
@@ -22,7 +22,7 @@ export const ageColumn: Column = {
   format: '',
   description: 'How long ago the object was created.',
   priority: 0,
-  cell: (object, now) => ageOf(getPath(object, 'metadata', 'creationTimestamp'), now),
+  cell: (object, now) => age(textAt(object, 'metadata', 'creationTimestamp'), now),
 };
 
 /** For kinds without columns of their own: when the object was created. */

@@ -1,16 +1,14 @@
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import { FieldPath } from '../api/field-path.ts';
 import { isQualifiedName } from '../api/names.ts';
+import { FOREGROUND_FINALIZER, NAMESPACE_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
 import type { ApiObject, ObjectMeta } from '../api/object.ts';
-
-/** What keeps a namespace until the server has emptied it. */
-export const CLUSTER_FINALIZER = 'cluster';
 
 /** Finalizers that may stand without a domain. */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
-  CLUSTER_FINALIZER,
-  'orphan',
-  'foregroundDeletion',
+  NAMESPACE_FINALIZER,
+  ORPHAN_FINALIZER,
+  FOREGROUND_FINALIZER,
 ]);
 
 /** What is wrong with a finalizer of a kind of old: a qualified name, with a domain unless it is standard. */

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { FieldError } from '../api/field-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
@@ -85,4 +86,30 @@ export function rowOf(definition: ResourceDefinition, object: ApiObject): JsonOb
   return Object.fromEntries(
     columns.map((column) => [column.name, column.cell(asJson(object), TEST_NOW)]),
   );
+}
+
+/** One mocha test per entry: `[what is sent, what becomes of it]`, without anything wrong. */
+export function testKept(
+  definition: ResourceDefinition,
+  cases: Readonly<Record<string, readonly [given: JsonObject, served: JsonObject]>>,
+): void {
+  for (const [name, [given, served]] of Object.entries(cases)) {
+    it(`keeps ${name}`, () => {
+      const outcome = created(definition, given);
+      assert.deepEqual(outcome.errors, []);
+      assert.deepEqual(asJson(outcome.object), served);
+      const again = created(definition, asJson(outcome.object));
+      assert.deepEqual(asJson(again.object), served, 'what is served is read back unchanged');
+    });
+  }
+}
+
+/** One mocha test per entry: `[what is sent, the problems that a create finds]`. */
+export function testRefused(
+  definition: ResourceDefinition,
+  cases: Readonly<Record<string, readonly [given: JsonObject, expected: readonly string[]]>>,
+): void {
+  for (const [rule, [given, expected]] of Object.entries(cases)) {
+    it(`refuses ${rule}`, () => assert.deepEqual(problems(created(definition, given)), expected));
+  }
 }

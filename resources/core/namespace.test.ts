@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
+import { METADATA_NAME_LABEL } from '../../api/naming.ts';
 import { asJson } from '../../api/object.ts';
 import { created, problems, rowOf, servedVersion, updated } from '../testing.ts';
-import { namespaceDefinition as definition, NAMESPACE_NAME_LABEL } from './namespace.ts';
+import { namespaceDefinition as definition } from './namespace.ts';
 
 function namespace(fields: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
   return {
@@ -31,7 +32,7 @@ describe('Namespace', () => {
     assert.deepEqual(asJson(outcome.object), {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: 'team', labels: { [NAMESPACE_NAME_LABEL]: 'team' } },
+      metadata: { name: 'team', labels: { [METADATA_NAME_LABEL]: 'team' } },
       spec: { finalizers: ['cluster'] },
       status: { phase: 'Active' },
     });
@@ -53,7 +54,7 @@ describe('Namespace', () => {
       definition,
       namespace({}, { generateName: 'team-', name: 'team-x' }),
     );
-    assert.equal(object.metadata.labels?.[NAMESPACE_NAME_LABEL], 'team-x');
+    assert.equal(object.metadata.labels?.[METADATA_NAME_LABEL], 'team-x');
   });
 
   const refused: Record<string, [JsonObject, string[]]> = {
@@ -83,7 +84,7 @@ describe('Namespace', () => {
     const old = created(definition, namespace()).object;
     const body = namespace(
       { ...finalizers('hold'), status: { phase: 'Terminating', conditions: [CONDITION] } },
-      { labels: { tier: 'gold', [NAMESPACE_NAME_LABEL]: 'other' } },
+      { labels: { tier: 'gold', [METADATA_NAME_LABEL]: 'other' } },
     );
     const outcome = updated(definition, old, body);
     assert.deepEqual(problems(outcome), []);
@@ -91,7 +92,7 @@ describe('Namespace', () => {
     assert.deepEqual(outcome.object['status'], { phase: 'Active' });
     assert.deepEqual(outcome.object.metadata.labels, {
       tier: 'gold',
-      [NAMESPACE_NAME_LABEL]: 'team',
+      [METADATA_NAME_LABEL]: 'team',
     });
   });
 
@@ -145,6 +146,24 @@ describe('Namespace', () => {
       'FieldValueInvalid spec.finalizers[1]',
       'FieldValueInvalid spec.finalizers[2]',
     ]);
+  });
+
+  it('has conditions whose status is True, False or Unknown', () => {
+    const old = created(definition, namespace()).object;
+    const put = (conditions: JsonObject[]): string[] =>
+      problems(updated(definition, old, namespace({ status: { conditions } }), 'status'));
+    assert.deepEqual(put([CONDITION, { ...CONDITION, type: 'Y', status: 'Perhaps' }]), [
+      'FieldValueNotSupported status.conditions[1].status',
+    ]);
+    assert.deepEqual(put([{ status: 'True' }]), ['FieldValueRequired status.conditions[0].type']);
+  });
+
+  it('is held back by its finalizers, and Terminating once it is being deleted', () => {
+    const { object } = created(definition, namespace());
+    assert.equal(definition.strategy.holdsBack!(object), true);
+    definition.strategy.markDeleted!(object);
+    assert.deepEqual(object['status'], { phase: 'Terminating' });
+    assert.equal(definition.strategy.holdsBack!({ ...object, spec: {} }), false);
   });
 
   it('is selected by its phase', () => {

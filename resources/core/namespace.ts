@@ -1,27 +1,25 @@
-import type { FieldError } from '../../api/field-error.ts';
-import { fieldError } from '../../api/field-error.ts';
+import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsLabel } from '../../api/name-rules.ts';
+import { METADATA_NAME_LABEL, NAMESPACE_FINALIZER } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
-import { list, string, struct, time, use } from '../../schema/dsl.ts';
+import { list, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn, textAt } from '../columns.ts';
-import { ALL_VERBS, type ResourceDefinition } from '../definition.ts';
 import {
-  CLUSTER_FINALIZER,
-  keepField,
-  validateFinalizerName,
-  validateMetadataFinalizers,
-} from '../metadata-rules.ts';
-
-/** The label that every namespace has with its own name, so that selectors can name it. */
-export const NAMESPACE_NAME_LABEL = 'cluster.io/metadata.name';
+  conditionFields,
+  conditionList,
+  validateConditions,
+  type ConditionValue,
+} from '../conditions.ts';
+import { ALL_VERBS, type ResourceDefinition } from '../definition.ts';
+import { keepField, validateFinalizerName, validateMetadataFinalizers } from '../metadata-rules.ts';
 
 type Namespace = ApiObject & {
   spec: { finalizers?: string[] };
-  status: { phase?: string };
+  status: { phase?: string; conditions?: ConditionValue[] };
 };
 
 const NamespaceSpec = struct('io.cluster.core.v1.NamespaceSpec', {
@@ -32,21 +30,10 @@ const NamespaceSpec = struct('io.cluster.core.v1.NamespaceSpec', {
   }),
 });
 
-const NamespaceCondition = struct('io.cluster.core.v1.NamespaceCondition', {
-  type: string({
-    required: true,
-    goType: 'v1.NamespaceConditionType',
-    description: 'What the condition says something about.',
-  }),
-  status: string({
-    required: true,
-    goType: 'v1.ConditionStatus',
-    description: 'True, False or Unknown.',
-  }),
-  lastTransitionTime: time({ description: 'When the status last changed.' }),
-  reason: string({ description: 'Why it last changed, in one CamelCase word for programs.' }),
-  message: string({ description: 'Details for people.' }),
-});
+const NamespaceCondition = struct(
+  'io.cluster.core.v1.NamespaceCondition',
+  conditionFields('v1.NamespaceConditionType'),
+);
 
 const NamespaceStatus = struct('io.cluster.core.v1.NamespaceStatus', {
   phase: string({
@@ -55,13 +42,10 @@ const NamespaceStatus = struct('io.cluster.core.v1.NamespaceStatus', {
     description:
       'Active while the namespace can be used, Terminating while it is being gracefully removed.',
   }),
-  conditions: list(NamespaceCondition, {
-    listType: 'map',
-    listMapKeys: ['type'],
-    patchStrategy: 'merge',
-    patchMergeKey: 'type',
-    description: 'What is known about the removal of the namespace.',
-  }),
+  conditions: conditionList(
+    NamespaceCondition,
+    'What is known about the removal of the namespace.',
+  ),
 });
 
 const schema = kind(
@@ -84,7 +68,7 @@ function setNameLabel(metadata: JsonObject): void {
   const name = textAt(metadata, 'name');
   if (name === '') return;
   const labels = isObject(metadata['labels']) ? metadata['labels'] : {};
-  labels[NAMESPACE_NAME_LABEL] = name;
+  labels[METADATA_NAME_LABEL] = name;
   metadata['labels'] = labels;
 }
 
@@ -92,10 +76,12 @@ function prepareForCreate(object: ApiObject): void {
   const namespace = object as Namespace;
   namespace.status = { phase: 'Active' };
   const finalizers = namespace.spec.finalizers ?? [];
-  if (!finalizers.includes(CLUSTER_FINALIZER)) finalizers.push(CLUSTER_FINALIZER);
+  if (!finalizers.includes(NAMESPACE_FINALIZER)) finalizers.push(NAMESPACE_FINALIZER);
   namespace.spec.finalizers = finalizers;
   setNameLabel(namespace.metadata as unknown as JsonObject);
 }
+
+const CONDITIONS = FieldPath.of('status', 'conditions');
 
 function validateFinalizers({ spec }: Namespace): FieldError[] {
   const path = FieldPath.of('spec', 'finalizers');
@@ -110,18 +96,15 @@ function validate(object: ApiObject): FieldError[] {
 }
 
 /** Source: behaviours 9.1; only a namespace that is being deleted is Terminating. */
-function validateStatus(object: ApiObject): FieldError[] {
+function validateStatus(object: ApiObject, before: ApiObject): FieldError[] {
   const { metadata, status } = object as Namespace;
+  const old = (before as Namespace).status;
+  const errors = validateConditions(CONDITIONS, status.conditions, old.conditions);
   const isDeleted = metadata.deletionTimestamp !== undefined;
   const phase = isDeleted ? 'Terminating' : 'Active';
-  if (status.phase === phase) return [];
-  return [
-    fieldError.invalid(
-      'status.phase',
-      status.phase ?? '',
-      `may only be '${phase}' if \`deletionTimestamp\` is ${isDeleted ? 'not ' : ''}empty`,
-    ),
-  ];
+  if (status.phase === phase) return errors;
+  const why = `may only be '${phase}' if \`deletionTimestamp\` is ${isDeleted ? 'not ' : ''}empty`;
+  return [fieldError.invalid('status.phase', status.phase ?? '', why), ...errors];
 }
 
 /** Source: specification 1, section 2.7; behaviours 9.0 and 9.1. */
@@ -147,6 +130,10 @@ export const namespaceDefinition: ResourceDefinition = builtinDefinition({
     },
     validateUpdate: validate,
     resetFields: [['status']],
+    holdsBack: (object) => ((object as Namespace).spec.finalizers ?? []).length > 0,
+    markDeleted(object) {
+      (object as Namespace).status.phase = 'Terminating';
+    },
   },
   subresources: {
     status: {

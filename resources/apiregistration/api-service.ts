@@ -1,0 +1,185 @@
+import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { FieldPath } from '../../api/field-path.ts';
+import { getPath, isObject, type JsonObject } from '../../api/json.ts';
+import {
+  isDns1035Label,
+  isDns1123Subdomain,
+  isPathSegmentName,
+  isPathSegmentPrefix,
+  isPortNumber,
+} from '../../api/names.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { formatTime } from '../../api/time.ts';
+import { builtinDefinition } from '../builtin-definition.ts';
+import { ageColumn, nameColumn, textAt, textColumn } from '../columns.ts';
+import { validateConditions, type ConditionValue } from '../conditions.ts';
+import type { ResourceDefinition, StrategyContext } from '../definition.ts';
+import { keepField } from '../metadata-rules.ts';
+import { apiServiceSchema, DEFAULT_SERVICE_PORT } from './api-service-schema.ts';
+
+const MAX_GROUP_PRIORITY = 20_000;
+const MAX_VERSION_PRIORITY = 1000;
+
+interface ApiServiceSpec {
+  service?: { namespace?: string; name?: string; port?: number };
+  group?: string;
+  version?: string;
+  insecureSkipTLSVerify?: boolean;
+  caBundle?: string;
+  groupPriorityMinimum: number;
+  versionPriority: number;
+}
+type ApiService = ApiObject & {
+  spec: ApiServiceSpec;
+  status: { conditions?: ConditionValue[] };
+};
+
+const SPEC = FieldPath.of('spec');
+
+function defaults(object: JsonObject): void {
+  const service = getPath(object, 'spec', 'service');
+  if (isObject(service)) service['port'] ??= DEFAULT_SERVICE_PORT;
+}
+
+/** What is handled by this server itself is available at once. Source: behaviours 9.17. */
+function prepareForCreate(object: ApiObject, { now }: StrategyContext): void {
+  const apiService = object as ApiService;
+  apiService.status = {};
+  if (apiService.spec.service !== undefined) return;
+  apiService.status.conditions = [
+    {
+      type: 'Available',
+      status: 'True',
+      lastTransitionTime: formatTime(now),
+      reason: 'Local',
+      message: 'Local APIServices are always available',
+    },
+  ];
+}
+
+/** Source: specification 1, section 2.1; behaviours 9.16. */
+function validate(object: ApiObject): FieldError[] {
+  const { metadata, spec } = object as ApiService;
+  const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
+  const errors = validateName(metadata.name ?? '', `${version}.${group}`);
+  if (group === '' && version !== 'v1') {
+    errors.push(fieldError.required(SPEC.child('group'), 'only v1 may have an empty group'));
+  }
+  if (group !== '') errors.push(...wrong('group', group, isDns1123Subdomain(group)));
+  errors.push(...wrong('version', version, isDns1035Label(version)));
+  if (groupPriorityMinimum <= 0 || groupPriorityMinimum > MAX_GROUP_PRIORITY) {
+    const why = `must be positive and at most ${MAX_GROUP_PRIORITY}`;
+    errors.push(...wrong('groupPriorityMinimum', groupPriorityMinimum, [why]));
+  }
+  if (versionPriority <= 0 || versionPriority > MAX_VERSION_PRIORITY) {
+    const why = `must be positive and at most ${MAX_VERSION_PRIORITY}`;
+    errors.push(...wrong('versionPriority', versionPriority, [why]));
+  }
+  return [...errors, ...(spec.service === undefined ? validateLocal(spec) : validateRemote(spec))];
+}
+
+function wrong(field: string, value: string | number, texts: readonly string[]): FieldError[] {
+  return texts.map((text) => fieldError.invalid(SPEC.child(field), value, text));
+}
+
+/** A name that cannot stand in a path has been refused already. */
+function validateName(name: string, required: string): FieldError[] {
+  if (name === '' || name === required || isPathSegmentName(name).length > 0) return [];
+  const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(required)}`;
+  return [fieldError.invalid('metadata.name', name, why)];
+}
+
+function validateLocal({ caBundle, insecureSkipTLSVerify }: ApiServiceSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (caBundle !== undefined) {
+    const shown = `${Buffer.byteLength(caBundle, 'base64')} bytes`;
+    const why = 'local APIServices may not have a caBundle';
+    errors.push(fieldError.invalid(SPEC.child('caBundle'), shown, why));
+  }
+  if (insecureSkipTLSVerify === true) {
+    const why = 'local APIServices may not have insecureSkipTLSVerify';
+    errors.push(fieldError.invalid(SPEC.child('insecureSkipTLSVerify'), true, why));
+  }
+  return errors;
+}
+
+function validateRemote(spec: ApiServiceSpec): FieldError[] {
+  const { namespace = '', name = '', port = DEFAULT_SERVICE_PORT } = spec.service ?? {};
+  const path = SPEC.child('service');
+  const errors: FieldError[] = [];
+  if (namespace === '') errors.push(fieldError.required(path.child('namespace')));
+  if (name === '') errors.push(fieldError.required(path.child('name')));
+  for (const text of isPortNumber(port)) {
+    errors.push(fieldError.invalid(path.child('port'), port, `port is not valid: ${text}`));
+  }
+  if (spec.insecureSkipTLSVerify === true && spec.caBundle !== undefined) {
+    const why = 'may not be true if caBundle is present';
+    errors.push(fieldError.invalid(SPEC.child('insecureSkipTLSVerify'), true, why));
+  }
+  return errors;
+}
+
+const CONDITIONS = FieldPath.of('status', 'conditions');
+
+function serviceText(object: JsonObject): string {
+  if (getPath(object, 'spec', 'service') === undefined) return 'Local';
+  return `${textAt(object, 'spec', 'service', 'namespace')}/${textAt(object, 'spec', 'service', 'name')}`;
+}
+
+function availableText(object: JsonObject): string {
+  const conditions = getPath(object, 'status', 'conditions');
+  const condition = Array.isArray(conditions)
+    ? conditions.filter(isObject).find(({ type }) => type === 'Available')
+    : undefined;
+  if (condition === undefined) return 'Unknown';
+  const status = textAt(condition, 'status');
+  const reason = textAt(condition, 'reason');
+  return status === 'True' || reason === '' ? status : `${status} (${reason})`;
+}
+
+/** Source: specification 1, section 2.1; behaviours 9.0 and 9.16. */
+export const apiServiceDefinition: ResourceDefinition = builtinDefinition({
+  group: 'apiregistration.cluster.io',
+  version: 'v1',
+  kind: 'APIService',
+  plural: 'apiservices',
+  categories: ['api-extensions'],
+  namespaced: false,
+  schema: apiServiceSchema,
+  defaults,
+  strategy: {
+    // the rest depends on the object, see validateName
+    validateName: (name, asPrefix) =>
+      asPrefix ? isPathSegmentPrefix(name) : isPathSegmentName(name),
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    prepareForCreate,
+    validate,
+    prepareForUpdate: (object, old) => keepField(object, old, 'status'),
+    validateUpdate: validate,
+    resetFields: [['status']],
+  },
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        keepField(object, old, 'spec');
+        for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
+          keepField(object.metadata, old.metadata, field);
+        }
+      },
+      validateUpdate: (object, old) =>
+        validateConditions(
+          CONDITIONS,
+          (object as ApiService).status.conditions,
+          (old as ApiService).status.conditions,
+        ),
+      resetFields: [['spec'], ['metadata']],
+    },
+  },
+  columns: [
+    nameColumn,
+    textColumn('Service', 'The service that serves the group and version.', serviceText),
+    textColumn('Available', 'Whether the group and version can be reached.', availableText),
+    ageColumn,
+  ],
+});

@@ -1,0 +1,107 @@
+import { fieldError, type FieldError } from '../api/field-error.ts';
+import type { FieldPath } from '../api/field-path.ts';
+import { deepEqual, type JsonObject } from '../api/json.ts';
+import { isConditionReason, isQualifiedName } from '../api/names.ts';
+import { list, string, time, type Fields } from '../schema/dsl.ts';
+import type { StructuralSchema } from '../schema/structural.ts';
+
+/** A condition as it stands in an object; the kinds differ in which fields they have. */
+export interface ConditionValue extends JsonObject {
+  type: string;
+  status: string;
+}
+
+const STATUSES = ['True', 'False', 'Unknown'];
+const MAX_REASON_LENGTH = 1024;
+const MAX_MESSAGE_LENGTH = 32_768;
+
+/** The fields of the conditions of most built-in kinds; `goType` names the type of `type` in decode errors. */
+export function conditionFields(goType: string, more: Fields = {}): Fields {
+  return {
+    type: string({
+      required: true,
+      goType,
+      description: 'What the condition says something about.',
+    }),
+    status: string({
+      required: true,
+      goType: 'v1.ConditionStatus',
+      enum: STATUSES,
+      description: 'True, False or Unknown.',
+    }),
+    ...more,
+    lastTransitionTime: time({
+      goType: 'v1.Time',
+      description: 'When the status last changed from one value to another.',
+    }),
+    reason: string({ description: 'Why it last changed, in one CamelCase word for programs.' }),
+    message: string({ description: 'Details of the last change, for people.' }),
+  };
+}
+
+/** A list of conditions, merged by their type. */
+export function conditionList(item: StructuralSchema, description: string): StructuralSchema {
+  return list(item, {
+    listType: 'map',
+    listMapKeys: ['type'],
+    patchStrategy: 'merge',
+    patchMergeKey: 'type',
+    description,
+  });
+}
+
+/**
+ * Every condition has a type, and a status of the three. What was stored before
+ * and has not changed is let pass. Source: specification 1, section 2.0.
+ */
+export function validateConditions(
+  path: FieldPath,
+  conditions: readonly ConditionValue[] | undefined,
+  old: readonly ConditionValue[] | undefined,
+  more: (path: FieldPath, condition: ConditionValue) => FieldError[] = () => [],
+): FieldError[] {
+  if (conditions === undefined) return [];
+  return conditions.flatMap((condition, i) => {
+    if (old?.some((before) => deepEqual(before, condition)) === true) return [];
+    return [...validateOne(path.index(i), condition), ...more(path.index(i), condition)];
+  });
+}
+
+function validateOne(path: FieldPath, { type, status }: ConditionValue): FieldError[] {
+  const errors: FieldError[] = [];
+  if (type === '') errors.push(fieldError.required(path.child('type')));
+  if (!STATUSES.includes(status)) {
+    errors.push(fieldError.notSupported(path.child('status'), status, STATUSES));
+  }
+  return errors;
+}
+
+/**
+ * What the common shape of a condition asks for beyond {@link validateConditions}.
+ * Source: specification 1, section 2.8; apimachinery, ValidateCondition.
+ */
+export function validateFullCondition(path: FieldPath, condition: ConditionValue): FieldError[] {
+  const { type, observedGeneration, lastTransitionTime, reason, message } = condition;
+  const errors =
+    type === ''
+      ? []
+      : isQualifiedName(type).map((text) => fieldError.invalid(path.child('type'), type, text));
+  if (typeof observedGeneration === 'number' && observedGeneration < 0) {
+    const why = 'must be greater than or equal to zero';
+    errors.push(fieldError.invalid(path.child('observedGeneration'), observedGeneration, why));
+  }
+  if (lastTransitionTime === null || lastTransitionTime === undefined) {
+    errors.push(fieldError.required(path.child('lastTransitionTime'), 'must be set'));
+  }
+  errors.push(...validateReason(path.child('reason'), reason));
+  if (typeof message === 'string' && message.length > MAX_MESSAGE_LENGTH) {
+    errors.push(fieldError.tooLong(path.child('message'), MAX_MESSAGE_LENGTH));
+  }
+  return errors;
+}
+
+function validateReason(path: FieldPath, reason: unknown): FieldError[] {
+  if (typeof reason !== 'string' || reason === '') return [fieldError.required(path)];
+  if (reason.length > MAX_REASON_LENGTH) return [fieldError.tooLong(path, MAX_REASON_LENGTH)];
+  return isConditionReason(reason).map((text) => fieldError.invalid(path, reason, text));
+}

@@ -1,0 +1,90 @@
+import { int32, microTime, string, struct, time, use } from '../../schema/dsl.ts';
+import { kind } from '../../schema/object-meta.ts';
+
+const ObjectReference = struct(
+  'io.cluster.core.v1.ObjectReference',
+  {
+    kind: string({ description: 'The kind of the object.' }),
+    namespace: string({ description: 'Its namespace; empty for objects of the cluster.' }),
+    name: string({ description: 'Its name.' }),
+    uid: string({ goType: 'types.UID', description: 'Its uid.' }),
+    apiVersion: string({ description: 'The API version in which it is named.' }),
+    resourceVersion: string({ description: 'The state of the object that is meant.' }),
+    fieldPath: string({
+      description: 'The part of the object that is meant, such as `spec.containers{web}`.',
+    }),
+  },
+  { mapType: 'atomic', description: 'Names another object.' },
+);
+
+const EventSource = struct('io.cluster.core.v1.EventSource', {
+  component: string({ description: 'The component that made the event.' }),
+  host: string({ description: 'The node on which the event was made.' }),
+});
+
+const EventSeries = struct(
+  'io.cluster.events.v1.EventSeries',
+  {
+    count: int32({
+      required: true,
+      description: 'How often the event occurred up to the last heartbeat.',
+    }),
+    lastObservedTime: microTime({
+      required: true,
+      goType: 'v1.MicroTime',
+      description: 'When it was last seen before the last heartbeat.',
+    }),
+  },
+  { description: 'An event that happens again and again.' },
+);
+
+const DEPRECATED = 'Deprecated: for compatibility with the core Event; must stay unset.';
+
+/** Source of the fields: specification 1, section 2.3. */
+export const eventSchema = kind(
+  'io.cluster.events.v1.Event',
+  {
+    eventTime: microTime({
+      required: true,
+      goType: 'v1.MicroTime',
+      description: 'When the event was first observed.',
+    }),
+    series: use(EventSeries, {
+      pointer: true,
+      description: 'Set when the event stands for a series of the same; absent for a single one.',
+    }),
+    reportingController: string({
+      description: 'The controller that tells of the event, such as `example.com/scheduler`.',
+    }),
+    reportingInstance: string({
+      description: 'Which instance of the controller it was; at most 128 characters.',
+    }),
+    action: string({
+      description:
+        'What was done about the object, or failed, in a word for programs; at most 128 characters.',
+    }),
+    reason: string({ description: 'Why it was done; at most 128 characters.' }),
+    regarding: use(ObjectReference, {
+      description: 'What the event is about; mostly the object that the controller looks after.',
+    }),
+    related: use(ObjectReference, {
+      pointer: true,
+      description: 'A second object, as when one object leads to the creation of another.',
+    }),
+    note: string({
+      description: 'What happened, for people; at most 1 kB. Clients should cope with up to 64 kB.',
+    }),
+    type: string({
+      enum: ['Normal', 'Warning'],
+      description: 'Normal or Warning; there may be more in the future.',
+    }),
+    deprecatedSource: use(EventSource, { description: DEPRECATED }),
+    deprecatedFirstTimestamp: time({ goType: 'v1.Time', description: DEPRECATED }),
+    deprecatedLastTimestamp: time({ goType: 'v1.Time', description: DEPRECATED }),
+    deprecatedCount: int32({ description: DEPRECATED }),
+  },
+  {
+    description:
+      'Reports that something happened in the cluster. Kept for a while only, and as well as possible: neither every event nor every repetition is told.',
+  },
+);

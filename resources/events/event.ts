@@ -1,0 +1,212 @@
+import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { FieldPath } from '../../api/field-path.ts';
+import { deepEqual, getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
+import { isQualifiedName } from '../../api/names.ts';
+import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE } from '../../api/naming.ts';
+import { asJson, type ApiObject } from '../../api/object.ts';
+import { builtinDefinition } from '../builtin-definition.ts';
+import { textAt } from '../columns.ts';
+import type { ResourceDefinition } from '../definition.ts';
+import { validateImmutable } from '../immutable.ts';
+import { validateMetadataFinalizers } from '../metadata-rules.ts';
+import { eventColumns } from './event-columns.ts';
+import { eventSchema } from './event-schema.ts';
+
+/** Events vanish an hour after their last write. Source: behaviours 9.4. */
+const EVENT_TTL_SECONDS = 3600;
+const MAX_CHARACTERS = 128;
+const MAX_NOTE_BYTES = 1024;
+const TYPES = ['Normal', 'Warning'];
+
+type Event = ApiObject & {
+  eventTime: string | null;
+  series?: { count: number; lastObservedTime: string | null };
+  reportingController?: string;
+  reportingInstance?: string;
+  action?: string;
+  reason?: string;
+  regarding: { namespace?: string };
+  note?: string;
+  type?: string;
+  deprecatedSource: { component?: string; host?: string };
+  deprecatedFirstTimestamp: string | null;
+  deprecatedLastTimestamp: string | null;
+  deprecatedCount?: number;
+};
+
+/** What every event needs, whether it is new or changed. Source: specification 1, sections 2.3 and 8. */
+function validateAlways(event: Event): FieldError[] {
+  const errors: FieldError[] = [];
+  const { namespace = '' } = event.metadata;
+  // events about objects of the cluster have nowhere of their own to be
+  if (
+    (event.regarding.namespace ?? '') === '' &&
+    namespace !== DEFAULT_NAMESPACE &&
+    namespace !== SYSTEM_NAMESPACE
+  ) {
+    const why = 'does not match event.namespace';
+    errors.push(fieldError.invalid('regarding.namespace', '', why));
+  }
+  const { reportingController = '', note = '' } = event;
+  errors.push(
+    ...(reportingController === ''
+      ? [fieldError.required('reportingController')]
+      : isQualifiedName(reportingController).map((text) =>
+          fieldError.invalid('reportingController', reportingController, text),
+        )),
+    ...validateWord('reportingInstance', event.reportingInstance),
+    ...validateWord('action', event.action),
+    ...validateWord('reason', event.reason),
+  );
+  if (Buffer.byteLength(note) > MAX_NOTE_BYTES) {
+    errors.push(fieldError.invalid('note', '', `can have at most ${MAX_NOTE_BYTES} bytes`));
+  }
+  return [...errors, ...validateMetadataFinalizers(event.metadata)];
+}
+
+function validateWord(path: string, word = ''): FieldError[] {
+  if (word === '') return [fieldError.required(path)];
+  return isLongerThan(word, MAX_CHARACTERS)
+    ? [fieldError.invalid(path, '', `can have at most ${MAX_CHARACTERS} characters`)]
+    : [];
+}
+
+/** Counts code points, and no further than it has to. */
+function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || Array.from(text).length > max);
+}
+
+function validateSeries({ series }: Event): FieldError[] {
+  if (series === undefined) return [];
+  const path = FieldPath.of('series');
+  const errors: FieldError[] = [];
+  if (series.count < 2) {
+    errors.push(fieldError.invalid(path.child('count'), series.count, 'should be at least 2'));
+  }
+  if (series.lastObservedTime === null) {
+    errors.push(fieldError.required(path.child('lastObservedTime')));
+  }
+  return errors;
+}
+
+/** Source: specification 1, section 2.3; behaviours 9.4. */
+function validate(object: ApiObject): FieldError[] {
+  const event = object as Event;
+  const errors = [...validateAlways(event), ...validateSeries(event)];
+  if (event.eventTime === null) errors.push(fieldError.required('eventTime'));
+  const { type = '' } = event;
+  if (!TYPES.includes(type)) {
+    errors.push(fieldError.invalid('type', type, `must be one of ${TYPES.join(', ')}`));
+  }
+  return [...errors, ...validateDeprecated(event)];
+}
+
+function validateDeprecated(event: Event): FieldError[] {
+  const { component = '', host = '' } = event.deprecatedSource;
+  const set: [string, JsonValue, boolean][] = [
+    ['deprecatedFirstTimestamp', event.deprecatedFirstTimestamp, false],
+    ['deprecatedLastTimestamp', event.deprecatedLastTimestamp, false],
+    ['deprecatedCount', event.deprecatedCount ?? 0, (event.deprecatedCount ?? 0) !== 0],
+    ['deprecatedSource', { ...event.deprecatedSource }, component !== '' || host !== ''],
+  ];
+  return set
+    .filter(([, value, isSet]) => isSet || typeof value === 'string')
+    .map(([path, value]) => fieldError.invalid(path, value, 'needs to be unset'));
+}
+
+/** Only series changes over the life of an event. */
+const IMMUTABLE = [
+  'regarding',
+  'reason',
+  'note',
+  'deprecatedSource',
+  'deprecatedFirstTimestamp',
+  'deprecatedLastTimestamp',
+  'deprecatedCount',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingController',
+  'reportingInstance',
+];
+
+function validateUpdate(object: ApiObject, before: ApiObject): FieldError[] {
+  const event = asJson(object);
+  const old = asJson(before);
+  const isSameSeries = deepEqual(event['series'], old['series']);
+  return [
+    ...validateAlways(object as Event),
+    ...(isSameSeries ? [] : validateSeries(object as Event)),
+    ...IMMUTABLE.flatMap((field) =>
+      validateImmutable(FieldPath.of(field), event[field], old[field]),
+    ),
+  ];
+}
+
+const REGARDING = [
+  'kind',
+  'namespace',
+  'name',
+  'uid',
+  'apiVersion',
+  'resourceVersion',
+  'fieldPath',
+];
+
+function selectableFields(): Map<string, (object: JsonObject) => string> {
+  const fields = new Map<string, (object: JsonObject) => string>();
+  for (const field of REGARDING) {
+    fields.set(`regarding.${field}`, (object) => textAt(object, 'regarding', field));
+  }
+  for (const field of ['reason', 'reportingController', 'type']) {
+    fields.set(field, (object) => textAt(object, field));
+  }
+  return fields;
+}
+
+/**
+ * How clients of the core Event name the selectable fields. `source` has no
+ * counterpart: it stands for deprecatedSource.component, or the controller.
+ */
+export const CORE_EVENT_FIELDS: ReadonlyMap<string, (object: JsonObject) => string> = new Map([
+  ...REGARDING.map(
+    (field) =>
+      [`involvedObject.${field}`, (o: JsonObject) => textAt(o, 'regarding', field)] as const,
+  ),
+  ['reason', (object) => textAt(object, 'reason')],
+  ['type', (object) => textAt(object, 'type')],
+  ['reportingComponent', (object) => textAt(object, 'reportingController')],
+  [
+    'source',
+    (object) => {
+      const component = getPath(object, 'deprecatedSource', 'component');
+      return typeof component === 'string' && component !== ''
+        ? component
+        : textAt(object, 'reportingController');
+    },
+  ],
+]);
+
+/** Source: specification 1, section 2.3; behaviours 9.0 and 9.4. */
+export const eventDefinition: ResourceDefinition = builtinDefinition({
+  group: 'events.cluster.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  shortNames: ['ev'],
+  namespaced: true,
+  ttlSeconds: EVENT_TTL_SECONDS,
+  schema: eventSchema,
+  strategy: {
+    validateName: nameIsDnsSubdomain,
+    createOnUpdate: true,
+    unconditionalUpdate: true,
+    garbageCollected: false,
+    validate,
+    validateUpdate,
+  },
+  selectableFields: selectableFields(),
+  columns: eventColumns,
+});

@@ -1,0 +1,150 @@
+import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { FieldPath } from '../../api/field-path.ts';
+import { getPath, isObject, type JsonObject } from '../../api/json.ts';
+import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
+import { isDns1123Label, isLabelValue, isQualifiedName } from '../../api/names.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { list, map, quantity, string, struct, use } from '../../schema/dsl.ts';
+import { kind } from '../../schema/object-meta.ts';
+import { builtinDefinition } from '../builtin-definition.ts';
+import { ageColumn, nameColumn, pathColumn } from '../columns.ts';
+import type { ResourceDefinition } from '../definition.ts';
+import type { FeatureGates } from '../feature-gates.ts';
+import { validateImmutable } from '../immutable.ts';
+import { validateMetadataFinalizers } from '../metadata-rules.ts';
+import {
+  roundAmounts,
+  validateAmount,
+  validateContainerResourceName,
+  type ResourceList,
+} from '../resource-quantities.ts';
+import { Toleration, validateTolerations, type TolerationValue } from '../taints.ts';
+
+type RuntimeClass = ApiObject & {
+  handler: string;
+  overhead?: { podFixed?: ResourceList };
+  scheduling?: { nodeSelector?: Record<string, string>; tolerations?: TolerationValue[] };
+};
+
+const Overhead = struct('io.cluster.node.v1.Overhead', {
+  podFixed: map(quantity(), {
+    goType: 'v1.ResourceList',
+    description: 'What running a Pod of the class takes beyond its containers.',
+  }),
+});
+
+const Scheduling = struct('io.cluster.node.v1.Scheduling', {
+  nodeSelector: map(string(), {
+    mapType: 'atomic',
+    description:
+      "Labels that nodes must have that support the class. Merged with the Pod's own; a Pod is refused when the two contradict each other.",
+  }),
+  tolerations: list(Toleration, {
+    goType: '[]v1.Toleration',
+    listType: 'atomic',
+    description: 'Tolerations that are added to the Pods of the class, without duplicates.',
+  }),
+});
+
+const schema = kind(
+  'io.cluster.node.v1.RuntimeClass',
+  {
+    handler: string({
+      required: true,
+      description:
+        'The runtime and configuration that run the Pods of the class. What it means is up to the configuration of the nodes; the same name is taken to mean the same on each of them. A DNS label in lower case; never changed.',
+    }),
+    overhead: use(Overhead, {
+      pointer: true,
+      description: 'Resources that running a Pod of the class takes on top.',
+    }),
+    scheduling: use(Scheduling, {
+      pointer: true,
+      description: 'Which nodes support the class. When absent, every node is taken to support it.',
+    }),
+  },
+  {
+    description:
+      'A class of container runtime, which runs all containers of a Pod. Made by users or provisioners, and named by Pods.',
+  },
+);
+
+function defaults(object: JsonObject): void {
+  const amounts = getPath(object, 'overhead', 'podFixed');
+  if (isObject(amounts)) roundAmounts(amounts);
+}
+
+function validateHandler({ handler }: RuntimeClass): FieldError[] {
+  const path = FieldPath.of('handler');
+  if (handler === '') return [fieldError.required(path)];
+  return isDns1123Label(handler).map((text) => fieldError.invalid(path, handler, text));
+}
+
+function validateOverhead({ overhead }: RuntimeClass): FieldError[] {
+  const path = FieldPath.of('overhead', 'podFixed');
+  return Object.entries(overhead?.podFixed ?? {}).flatMap(([resource, amount]) => [
+    ...validateContainerResourceName(path.key(resource), resource),
+    ...validateAmount(path.key(resource), resource, amount),
+  ]);
+}
+
+function validateNodeSelector(selector: Record<string, string>): FieldError[] {
+  const path = FieldPath.of('scheduling', 'nodeSelector');
+  return Object.entries(selector).flatMap(([key, value]) => [
+    ...isQualifiedName(key).map((text) => fieldError.invalid(path, key, text)),
+    ...isLabelValue(value).map((text) => fieldError.invalid(path, value, text)),
+  ]);
+}
+
+/** Source: specification 2, section 2.2; behaviours 9.13. */
+function validate(object: ApiObject, comparisons: boolean): FieldError[] {
+  const runtimeClass = object as RuntimeClass;
+  const { nodeSelector = {}, tolerations = [] } = runtimeClass.scheduling ?? {};
+  const path = FieldPath.of('scheduling', 'tolerations');
+  return [
+    ...validateMetadataFinalizers(object.metadata),
+    ...validateHandler(runtimeClass),
+    ...validateOverhead(runtimeClass),
+    ...validateNodeSelector(nodeSelector),
+    ...validateTolerations(path, tolerations, { comparisons }),
+  ];
+}
+
+function usesComparisons(object: ApiObject): boolean {
+  const { tolerations = [] } = (object as RuntimeClass).scheduling ?? {};
+  return tolerations.some(({ operator }) => operator === 'Lt' || operator === 'Gt');
+}
+
+/** Source: specification 2, section 2.2; behaviours 9.0 and 9.13. */
+export function runtimeClassDefinition(gates: FeatureGates): ResourceDefinition {
+  const comparisons = gates.TaintTolerationComparisonOperators;
+  return builtinDefinition({
+    group: 'node.cluster.io',
+    version: 'v1',
+    kind: 'RuntimeClass',
+    plural: 'runtimeclasses',
+    namespaced: false,
+    schema,
+    defaults,
+    strategy: {
+      validateName: nameIsDnsSubdomain,
+      createOnUpdate: true,
+      unconditionalUpdate: false,
+      validate: (object) => validate(object, comparisons),
+      // an object that has the operators from before keeps them when the gate is closed
+      validateUpdate: (object, old) => [
+        ...validate(object, comparisons || usesComparisons(old)),
+        ...validateImmutable(
+          FieldPath.of('handler'),
+          (object as RuntimeClass).handler,
+          (old as RuntimeClass).handler,
+        ),
+      ],
+    },
+    columns: [
+      nameColumn,
+      pathColumn('Handler', 'The handler that runs the Pods of the class.', 'handler'),
+      ageColumn,
+    ],
+  });
+}

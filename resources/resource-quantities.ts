@@ -1,0 +1,84 @@
+import { fieldError, type FieldError } from '../api/field-error.ts';
+import type { FieldPath } from '../api/field-path.ts';
+import { hasOwn, type JsonObject } from '../api/json.ts';
+import { isQualifiedName } from '../api/names.ts';
+import { Quantity } from '../api/quantity.ts';
+
+/** Amounts of resources by name, as they stand in an object: `{"cpu": "4", "memory": "8Gi"}`. */
+export type ResourceList = Record<string, string>;
+
+/** Resources that are counted in whole units. */
+const INTEGER_RESOURCES: ReadonlySet<string> = new Set([
+  'pods',
+  'quota',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const HUGE_PAGES = 'hugepages-';
+/** The domain of the project's own resources, which are native ones. */
+const NATIVE_DOMAIN = 'cluster.io';
+/** How quotas name what is asked for: `requests.example.com/gpu`. */
+const QUOTA_PREFIX = 'requests.';
+const MILLI = -3;
+
+/** Native resources have no domain, or that of the project. */
+function isNative(name: string): boolean {
+  const slash = name.indexOf('/');
+  if (slash < 0) return true;
+  const domain = name.slice(0, slash);
+  return domain === NATIVE_DOMAIN || domain.endsWith(`.${NATIVE_DOMAIN}`);
+}
+
+/** The name of a resource that somebody else defines: `example.com/gpu`. Source: core helpers, IsExtendedResourceName. */
+export function isExtendedResourceName(name: string): boolean {
+  if (isNative(name) || name.startsWith(QUOTA_PREFIX)) return false;
+  return isQualifiedName(QUOTA_PREFIX + name).length === 0;
+}
+
+/** An amount is not negative, and whole where the resource is counted. Source: ValidateResourceQuantityValue. */
+export function validateAmount(path: FieldPath, resource: string, amount: string): FieldError[] {
+  const quantity = Quantity.parse(amount);
+  if (quantity === undefined) return [fieldError.invalid(path, amount, 'must be a quantity')];
+  const errors: FieldError[] = [];
+  if (quantity.sign() < 0) {
+    errors.push(fieldError.invalid(path, amount, 'must be greater than or equal to 0'));
+  }
+  const isCounted = INTEGER_RESOURCES.has(resource) || isExtendedResourceName(resource);
+  if (isCounted && !quantity.isWhole()) {
+    errors.push(fieldError.invalid(path, amount, 'must be an integer'));
+  }
+  return errors;
+}
+
+/** What containers may ask for: standard resources, or extended ones. Source: validateContainerResourceName. */
+export function validateContainerResourceName(path: FieldPath, name: string): FieldError[] {
+  const errors = isQualifiedName(name).map((text) => fieldError.invalid(path, name, text));
+  if (errors.length > 0) return errors;
+  if (!name.includes('/')) {
+    const isStandard = CONTAINER_RESOURCES.has(name) || name.startsWith(HUGE_PAGES);
+    return isStandard
+      ? []
+      : [fieldError.invalid(path, name, 'must be a standard resource for containers')];
+  }
+  return isNative(name) || isExtendedResourceName(name)
+    ? []
+    : [fieldError.invalid(path, name, "doesn't follow extended resource name standard")];
+}
+
+/** Nothing finer than a thousandth is kept: rounded up, in place. Source: SetDefaults_ResourceList. */
+export function roundAmounts(amounts: JsonObject): void {
+  for (const resource in amounts) {
+    if (!hasOwn(amounts, resource)) continue;
+    const amount = amounts[resource];
+    // only texts with a fraction, an exponent or a small suffix can be finer
+    if (typeof amount !== 'string' || !/[.nue]/i.test(amount)) continue;
+    const rounded = Quantity.parse(amount)?.roundUp(MILLI).toString();
+    if (rounded !== undefined && rounded !== amount) amounts[resource] = rounded;
+  }
+}
