@@ -50,3 +50,13 @@ export class FakeClock implements Clock {
 export async function settle(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Moves time on in small steps until the promise has settled. */
+export async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
+  let pending = true;
+  const done = (): void => void (pending = false);
+  promise.then(done, done);
+  await settle();
+  while (pending) await clock.advance(10);
+  return promise;
+}

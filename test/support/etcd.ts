@@ -1,0 +1,205 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEtcd3Client, type TlsMaterial } from '../../storage/etcd/etcd3-client.ts';
+import type { EtcdClient } from '../../storage/etcd/client.ts';
+import { findEtcd } from './etcd-binary.ts';
+
+export interface EtcdSettings {
+  name?: string;
+  quotaBytes?: number;
+  /** Names the cluster: another token makes another cluster id at the same address. */
+  token?: string;
+  /** All peer URLs of the cluster by member name, for more than one member. */
+  initialCluster?: string;
+  peerUrl?: string;
+  tls?: { caFile: string; certFile: string; keyFile: string; client: TlsMaterial };
+  binary?: string;
+}
+
+const START_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** An etcd process with data of its own; stops, dies, freezes and comes back on command. */
+export class TestEtcd {
+  readonly url: string;
+  readonly #directory: string;
+  readonly #peerUrl: string;
+  #settings: EtcdSettings;
+  #child: ChildProcess | undefined;
+  #log = '';
+
+  private constructor(directory: string, port: number, peerUrl: string, settings: EtcdSettings) {
+    this.url = `${settings.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+    this.#directory = directory;
+    this.#peerUrl = peerUrl;
+    this.#settings = settings;
+  }
+
+  /** Prepares a member without starting it. */
+  static async prepare(settings: EtcdSettings = {}): Promise<TestEtcd> {
+    const directory = await mkdtemp(join(tmpdir(), 'plinth-etcd-'));
+    const [port, peerPort] = await freePorts(2);
+    const peerUrl = settings.peerUrl ?? `http://127.0.0.1:${peerPort}`;
+    return new TestEtcd(directory, port!, peerUrl, settings);
+  }
+
+  static async start(settings: EtcdSettings = {}): Promise<TestEtcd> {
+    const etcd = await TestEtcd.prepare(settings);
+    await etcd.start();
+    return etcd;
+  }
+
+  /** Starts on the data that is there, and waits until it takes calls. */
+  async start(): Promise<void> {
+    await this.spawn();
+    await this.ready();
+  }
+
+  async spawn(): Promise<void> {
+    const path = this.#settings.binary ?? (await findEtcd()).path;
+    const child = spawn(path, this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    this.#log = '';
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    const keep = (chunk: Buffer): void => {
+      this.#log = (this.#log + chunk.toString()).slice(-4_000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+  }
+
+  async ready(): Promise<void> {
+    const client = await this.client();
+    try {
+      for (const deadline = performance.now() + START_TIMEOUT_MS; ;) {
+        if (this.#child?.exitCode !== null) throw new Error(`etcd ended at start:\n${this.#log}`);
+        const answer = client.call('range', { key: Buffer.from('x') }, { timeoutMs: 500 });
+        // Refused for want of a token is an answer, too.
+        const error = await answer.then(
+          () => undefined,
+          (reason: unknown) => reason as Error,
+        );
+        if (error === undefined || /user name is empty|permission/.test(error.message)) return;
+        if (performance.now() > deadline) {
+          throw new Error(`etcd does not answer: ${error.message}\n${this.#log}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    } finally {
+      client.close();
+    }
+  }
+
+  client(): Promise<EtcdClient> {
+    return openEtcd3Client(this.url, this.#settings.tls?.client ?? {});
+  }
+
+  /** Ends it in good order. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  /** Ends it as a power cut would end the process. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** Stops it from running while all connections stay open. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** Another cluster, without any data, at the same address. */
+  async replace(changes: Partial<EtcdSettings> = {}): Promise<void> {
+    await this.kill();
+    await rm(join(this.#directory, 'data'), { recursive: true, force: true });
+    this.#settings = { ...this.#settings, ...changes };
+    await this.start();
+  }
+
+  get dataDirectory(): string {
+    return join(this.#directory, 'data');
+  }
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Ends it and removes its data. */
+  async dispose(): Promise<void> {
+    await this.kill();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGCONT');
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  #arguments(): string[] {
+    const { name = 'default', quotaBytes, token = 'test', initialCluster, tls } = this.#settings;
+    const pairs: Record<string, string> = {
+      name: name,
+      'data-dir': this.dataDirectory,
+      'listen-client-urls': this.url,
+      'advertise-client-urls': this.url,
+      'listen-peer-urls': this.#peerUrl,
+      'initial-advertise-peer-urls': this.#peerUrl,
+      'initial-cluster': initialCluster ?? `${name}=${this.#peerUrl}`,
+      'initial-cluster-token': token,
+      'log-level': 'error',
+      logger: 'zap',
+      ...(quotaBytes === undefined ? {} : { 'quota-backend-bytes': String(quotaBytes) }),
+      ...(tls === undefined
+        ? {}
+        : {
+            'cert-file': tls.certFile,
+            'key-file': tls.keyFile,
+            'trusted-ca-file': tls.caFile,
+            'client-cert-auth': 'true',
+          }),
+    };
+    const list = Object.entries(pairs).map(([key, value]) => `--${key}=${value}`);
+    // A killed process loses nothing that it has written; only a machine would.
+    return [...list, '--unsafe-no-fsync'];
+  }
+}
+
+/** Ports that are free now; another process may take one, so starts are to be few. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  const ports: number[] = [];
+  for (const server of servers) {
+    if (!server.listening) await once(server, 'listening');
+    ports.push((server.address() as AddressInfo).port);
+  }
+  for (const server of servers) {
+    server.close();
+    await once(server, 'close');
+  }
+  return ports;
+}
