@@ -64,8 +64,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** etcd takes at most 128 operations in a transaction, comparisons counted apart. */
-export const MAX_BATCH = 128;
+/**
+ * etcd takes at most 128 operations in a transaction, comparisons counted apart;
+ * some are left for the store's own bookkeeping.
+ */
+export const MAX_BATCH = 120;
 
 export interface CallOptions {
   signal?: AbortSignal;

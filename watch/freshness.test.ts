@@ -23,7 +23,6 @@ describe('Freshness', () => {
 
   it('a read never joins a probe that was sent before the read arrived', async () => {
     const release: (() => void)[] = [];
-    let answered = 0n;
     // the store takes its answer when the probe arrives and sends it late
     store.currentRevision = async () => {
       const revision = store.revision;
@@ -32,7 +31,7 @@ describe('Freshness', () => {
     };
     const first = freshness.fresh();
     const created = await store.create(KEY, storedObject('a'));
-    answered = created.outcome === 'ok' ? created.revision : 0n;
+    const answered = created.outcome === 'ok' ? created.revision : 0n;
     const second = freshness.fresh();
     const third = freshness.fresh();
     await settle();

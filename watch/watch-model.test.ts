@@ -168,13 +168,17 @@ class World {
         });
         return;
       }
-      case 'list': {
+      case 'list':
+      case 'exact': {
         const before = store.revision;
-        const snapshot = await whileTimePasses(this.clock, this.reader.snapshot(PREFIX, LATEST));
-        assert.ok(
-          snapshot.revision >= before,
-          'a list never shows less than was written before it',
-        );
+        const back = action.do === 'exact' ? BigInt(action.back) : 0n;
+        const point =
+          action.do === 'list' || before <= back
+            ? LATEST
+            : ({ at: 'exact', revision: (before - back) as Revision } as const);
+        const snapshot = await whileTimePasses(this.clock, this.reader.snapshot(PREFIX, point));
+        if (point.at === 'exact') assert.equal(snapshot.revision, point.revision);
+        else assert.ok(snapshot.revision >= before, 'a list shows all that was written before it');
         const shown: string[] = [];
         for await (const entries of snapshot.chunks({ start: '' })) {
           for (const e of entries) shown.push(`${e.key}@${e.revision}`);

@@ -1,3 +1,17 @@
+import { type CelInt } from '../value/int.ts';
+import { type CelList } from '../value/list.ts';
+import { type CelMap } from '../value/map.ts';
+import {
+  type CelBytes,
+  type CelDouble,
+  type CelDuration,
+  type CelOptional,
+  type CelTimestamp,
+  type CelTypeValue,
+  type CelUint,
+  type CelValue,
+} from '../value/value.ts';
+
 /** The kinds of type that the checker tells apart. */
 export type TypeKind =
   | 'dyn'
@@ -30,66 +44,85 @@ export interface CelType {
   readonly nullable?: boolean;
   /** Number of nodes in the type, which bounds the work of comparing it. */
   readonly size: number;
+  /** True when a type parameter occurs in it. */
+  readonly open: boolean;
   /** Fields of a struct; absent on structs without accessible fields. */
   readonly field?: (name: string) => CelType | undefined;
 }
 
+declare const VALUE: unique symbol;
+
+/** A type together with the TypeScript type of its values, which declarations of functions use. */
+export type Typed<V extends CelValue> = CelType & { readonly [VALUE]?: V };
+
+/** TypeScript types of the values of a tuple of types. */
+export type ValuesOf<Types extends readonly CelType[]> = {
+  [K in keyof Types]: Types[K] extends { readonly [VALUE]?: infer V extends CelValue }
+    ? V
+    : CelValue;
+};
+
 function simple(kind: TypeKind, name: string = kind): CelType {
-  return { kind, name, params: [], size: 1 };
+  return { kind, name, params: [], size: 1, open: kind === 'param' };
 }
 
-export const DYN = simple('dyn');
-export const ANY = simple('any', 'google.protobuf.Any');
-export const ERROR = simple('error');
-export const NULL = simple('null', 'null_type');
-export const BOOL = simple('bool');
-export const INT = simple('int');
-export const UINT = simple('uint');
-export const DOUBLE = simple('double');
-export const STRING = simple('string');
-export const BYTES = simple('bytes');
-export const TIMESTAMP = simple('timestamp', 'google.protobuf.Timestamp');
-export const DURATION = simple('duration', 'google.protobuf.Duration');
-export const TYPE = simple('type');
+export const DYN: Typed<CelValue> = simple('dyn');
+export const ANY: Typed<CelValue> = simple('any', 'google.protobuf.Any');
+export const ERROR: CelType = simple('error');
+export const NULL: Typed<null> = simple('null', 'null_type');
+export const BOOL: Typed<boolean> = simple('bool');
+export const INT: Typed<CelInt> = simple('int');
+export const UINT: Typed<CelUint> = simple('uint');
+export const DOUBLE: Typed<CelDouble> = simple('double');
+export const STRING: Typed<string> = simple('string');
+export const BYTES: Typed<CelBytes> = simple('bytes');
+export const TIMESTAMP: Typed<CelTimestamp> = simple('timestamp', 'google.protobuf.Timestamp');
+export const DURATION: Typed<CelDuration> = simple('duration', 'google.protobuf.Duration');
+export const TYPE: Typed<CelTypeValue> = simple('type');
 
 /** Name of the type of optional values. */
 export const OPTIONAL_NAME = 'optional_type';
 
 function compound(kind: TypeKind, name: string, params: readonly CelType[]): CelType {
   let size = 1;
-  for (const param of params) size += param.size;
-  return { kind, name, params, size };
+  let open = false;
+  for (const param of params) {
+    size += param.size;
+    open ||= param.open;
+  }
+  return { kind, name, params, size, open };
 }
 
-export function listType(element: CelType): CelType {
+export function listType(element: CelType): Typed<CelList> {
   return compound('list', 'list', [element]);
 }
 
-export function mapType(key: CelType, value: CelType): CelType {
+export function mapType(key: CelType, value: CelType): Typed<CelMap> {
   return compound('map', 'map', [key, value]);
 }
 
-export function typeType(of: CelType): CelType {
+export function typeType(of: CelType): Typed<CelTypeValue> {
   return compound('type', 'type', [of]);
 }
 
-export function optionalType(of: CelType): CelType {
+export function optionalType(of: CelType): Typed<CelOptional> {
   return compound('opaque', OPTIONAL_NAME, [of]);
 }
 
 /** A library's own type: values have no fields, only functions. */
-export function opaqueType(name: string, ...params: CelType[]): CelType {
+export function opaqueType<V extends CelValue>(name: string, ...params: CelType[]): Typed<V> {
   return compound('opaque', name, params);
 }
 
-export function structType(name: string, field?: (name: string) => CelType | undefined): CelType {
-  return field === undefined
-    ? { kind: 'struct', name, params: [], size: 1 }
-    : { kind: 'struct', name, params: [], size: 1, field };
+export function structType<V extends CelValue>(
+  name: string,
+  field?: (name: string) => CelType | undefined,
+): Typed<V> {
+  return field === undefined ? simple('struct', name) : { ...simple('struct', name), field };
 }
 
 /** A type parameter of a function declaration, or a variable of the checker. */
-export function typeParam(name: string): CelType {
+export function typeParam(name: string): Typed<CelValue> {
   return simple('param', name);
 }
 

@@ -1,4 +1,5 @@
-import { type CelValue } from './value.ts';
+import { type Comparison } from './equal.ts';
+import { type CelValue, type Failure } from './value.ts';
 
 /** A list. Elements may be made on demand, so `at` can yield an error value. */
 export abstract class CelList {
@@ -13,7 +14,8 @@ export abstract class CelList {
 
 /** How lists whose schema gives them a meaning compare and concatenate. */
 export interface ListSemantics {
-  equals: (a: CelList, b: CelList, equal: (a: CelValue, b: CelValue) => boolean) => boolean;
+  /** The lists have the same length. */
+  equals: (a: CelList, b: CelList, comparison: Comparison) => boolean | Failure;
   concat: (a: CelList, b: CelList) => CelValue;
 }
 

@@ -1,4 +1,6 @@
-import { CelDouble, CelUint, type CelValue } from './value.ts';
+import { type CelType } from '../types/type.ts';
+import { type Comparison } from './equal.ts';
+import { CelDouble, CelUint, type CelValue, type Failure } from './value.ts';
 
 /** A map, or an object whose fields are read like one. */
 export abstract class CelMap {
@@ -6,6 +8,12 @@ export abstract class CelMap {
   /** The value at a key, undefined when there is none. Numbers match across their types. */
   abstract get(key: CelValue): CelValue | undefined;
   abstract keys(): readonly CelValue[];
+  /** The type of an object; absent on plain maps. */
+  get type(): CelType | undefined {
+    return undefined;
+  }
+  /** Equality by rules of its own, for objects whose fields are not all accessible. */
+  readonly equals?: (other: CelMap, comparison: Comparison) => boolean | Failure;
 }
 
 /** What a key is looked up by: equal keys of different number types are one key. */

@@ -51,11 +51,15 @@ export class CelBytes {
   }
 }
 
-/** Nanoseconds since 1970, between the years 1 and 9999. */
+/** An instant between the years 1 and 9999. */
 export class CelTimestamp {
+  /** Since 1970. */
   readonly nanoseconds: bigint;
-  constructor(nanoseconds: bigint) {
+  /** Zone the text was written in; only turning it into text again shows it. */
+  readonly offsetSeconds: number;
+  constructor(nanoseconds: bigint, offsetSeconds = 0) {
     this.nanoseconds = nanoseconds;
+    this.offsetSeconds = offsetSeconds;
   }
 }
 

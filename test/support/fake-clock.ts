@@ -53,10 +53,10 @@ export async function settle(): Promise<void> {
 
 /** Moves time on in small steps until the promise has settled. */
 export async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
-  let pending = true;
-  const done = (): void => void (pending = false);
+  const state = { pending: true };
+  const done = (): void => void (state.pending = false);
   promise.then(done, done);
   await settle();
-  while (pending) await clock.advance(10);
+  while (state.pending) await clock.advance(10);
   return promise;
 }
