@@ -1,0 +1,62 @@
+import type { JsonValue } from '../../api/json.ts';
+import { stringifyJson } from '../../api/json-write.ts';
+import { MEDIA_TYPE } from '../../api/naming.ts';
+import type { ApiResponse } from '../http/message.ts';
+import type { Exchange } from '../pipeline/exchange.ts';
+import type { Representation } from './negotiate.ts';
+
+/** An answer whose whole body is at hand. */
+export function answer(
+  _exchange: Exchange,
+  status: number,
+  { format }: Representation,
+  body: Buffer,
+): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': MEDIA_TYPE[format], 'content-length': String(body.length) },
+    body,
+  };
+}
+
+/** An answer in pieces; one that fits into a single piece is sent as a whole. */
+export async function answerInPieces(
+  exchange: Exchange,
+  status: number,
+  representation: Representation,
+  pieces: AsyncGenerator<Buffer, void>,
+): Promise<ApiResponse> {
+  const first = await pieces.next();
+  if (first.done === true) throw new Error('an answer has at least one piece');
+  const second = await pieces.next();
+  if (second.done === true) return answer(exchange, status, representation, first.value);
+  return {
+    status,
+    headers: { 'content-type': MEDIA_TYPE[representation.format] },
+    body: resumed([first.value, second.value], pieces),
+  };
+}
+
+async function* resumed(
+  begun: readonly Buffer[],
+  rest: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer, void> {
+  try {
+    yield* begun;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+/** A value as text in the representation's format. */
+export function textOf(value: JsonValue, { pretty }: Representation): Buffer {
+  return Buffer.from(`${stringifyJson(value, pretty ? 2 : undefined)}\n`);
+}
+
+/** Finished JSON as it is sent: with a line feed, for people at a terminal. */
+export function line(json: Buffer): Buffer {
+  return Buffer.concat([json, LINE_FEED], json.length + 1);
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '../../api/api-error.ts';
+import type { Body } from '../../registry/body.ts';
+import { decodeBody, decodeOptionalBody } from './decode-body.ts';
+import { gadgets, testRequest } from './testing.ts';
+
+const LIMIT = 3 * 1024 * 1024;
+
+function decode(body: string | Buffer, contentType?: string): Promise<Body> {
+  const headers = contentType === undefined ? {} : { 'content-type': contentType };
+  return decodeBody(testRequest({ method: 'POST', headers, body }), gadgets(), LIMIT);
+}
+
+async function refusal(body: string | Buffer, contentType?: string): Promise<ApiError> {
+  try {
+    await decode(body, contentType);
+  } catch (error) {
+    assert.ok(error instanceof ApiError);
+    return error;
+  }
+  throw new assert.AssertionError({ message: 'was accepted' });
+}
+
+describe('decodeBody', () => {
+  it('reads JSON, which is what a body without a type is', async () => {
+    const types = [
+      undefined,
+      '',
+      'application/json',
+      'application/json; charset=utf-8',
+      'Application/JSON',
+      'application/json;',
+    ];
+    for (const type of types) {
+      assert.deepEqual(await decode('{"a":9007199254740993,"b":1,"b":2}', type), {
+        value: { a: 9007199254740993n, b: 2 },
+        duplicates: ['b'],
+      });
+    }
+  });
+
+  it('refuses other media types with the list', async () => {
+    const types = [
+      'text/plain',
+      'application/xml',
+      'application/merge-patch+json',
+      'json',
+      'application/json; charset',
+      'a/b/c',
+      ';',
+    ];
+    for (const type of types) {
+      const error = await refusal('{}', type);
+      assert.equal(error.code, 415, type);
+      assert.equal(error.reason, 'UnsupportedMediaType');
+      assert.match(error.message, /accepted media types include: application\/json/);
+    }
+  });
+
+  it('says what is wrong with the text', async () => {
+    for (const body of ['', '  \n ', '{"a":', '{"a":1,}', "{'a':1}", '{} tail', '\ufeff{}']) {
+      const error = await refusal(body);
+      assert.equal(error.code, 400, body);
+      assert.equal(error.status.details, undefined);
+      assert.match(
+        error.message,
+        /^the object provided is unrecognized \(must be of type Gadget\): /,
+      );
+    }
+    assert.match((await refusal('hello')).message, /\(68656c6c6f\)$/);
+    assert.match((await refusal('')).message, /\(<empty>\)$/);
+    const long = `{"apiVersion":"example.com/v1","kind":"Gadget"`;
+    assert.match((await refusal(long)).message, /\(\{"apiVersion":"example\.com\/v1" \.\.\.\)$/);
+  });
+
+  it('refuses bytes that are not UTF-8', async () => {
+    const error = await refusal(Buffer.from([0x22, 0xff, 0x22]));
+    assert.equal(error.code, 400);
+  });
+
+  it('costs little on deep nesting', async () => {
+    const started = performance.now();
+    const error = await refusal('['.repeat(LIMIT));
+    assert.equal(error.code, 400);
+    assert.ok(performance.now() - started < 200);
+  });
+
+  it('passes on that a body is too large', async () => {
+    const request = {
+      ...testRequest({ method: 'POST' }),
+      body: () => Promise.reject(new Error('413')),
+    };
+    await assert.rejects(decodeBody(request, gadgets(), LIMIT), /413/);
+  });
+});
+
+describe('decodeOptionalBody', () => {
+  it('tells no body from one that is there', async () => {
+    const read = (body: string) =>
+      decodeOptionalBody(testRequest({ method: 'DELETE', body }), LIMIT);
+    assert.equal(await read(''), undefined);
+    assert.deepEqual(await read('{"dryRun":["All"]}'), { dryRun: ['All'] });
+    await assert.rejects(read('{'), ApiError);
+  });
+
+  it('does not ask an empty body for its type', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    assert.equal(
+      await decodeOptionalBody(testRequest({ method: 'DELETE', headers }), LIMIT),
+      undefined,
+    );
+  });
+});

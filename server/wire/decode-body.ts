@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import { badRequest } from '../../api/api-error.ts';
+import type { JsonValue } from '../../api/json.ts';
+import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import { MEDIA_TYPE } from '../../api/naming.ts';
+import type { Body } from '../../registry/body.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { ApiRequest } from '../http/message.ts';
+import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
+
+/** Forms that bodies may have. */
+const BODY_TYPES: readonly string[] = [MEDIA_TYPE.json];
+
+/**
+ * The body of a create or update, in whatever form it was sent.
+ *
+ * @throws ApiError 400, 413 beyond `maxBytes`, 415
+ */
+export async function decodeBody(
+  request: ApiRequest,
+  resource: ServedResource,
+  maxBytes: number,
+): Promise<Body> {
+  const mediaType = bodyMediaType(request);
+  const bytes = await request.body(maxBytes);
+  return decodeBytes(bytes, mediaType, resource.kind.kind);
+}
+
+/**
+ * The body of a request that may come without one (delete options).
+ *
+ * @throws ApiError 400, 413 beyond `maxBytes`, 415
+ */
+export async function decodeOptionalBody(
+  request: ApiRequest,
+  maxBytes: number,
+): Promise<JsonValue | undefined> {
+  const bytes = await request.body(maxBytes);
+  if (bytes.length === 0) return undefined;
+  return decodeBytes(bytes, bodyMediaType(request), 'DeleteOptions').value;
+}
+
+/** Without a Content-Type a body is JSON (behaviours 2.2). */
+function bodyMediaType({ headers }: ApiRequest): string {
+  const header = headers['content-type'] ?? '';
+  const mediaType = header === '' ? MEDIA_TYPE.json : mediaTypeOf(header);
+  if (mediaType === undefined || !BODY_TYPES.includes(mediaType)) {
+    throw unsupportedMediaType(BODY_TYPES);
+  }
+  return mediaType;
+}
+
+/** `kind`: what the body should hold, for messages. */
+function decodeBytes(bytes: Buffer, _mediaType: string, kind: string): Body {
+  try {
+    if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
+    return parseJson(bytes.toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${summary(bytes)})`,
+      error,
+    );
+  }
+}
+
+const SUMMARY_BYTES = 30;
+
+/** The beginning of a body that could not be read: as text when it looks like JSON, otherwise in hexadecimal. */
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const format = bytes[0] === 0x7b ? 'utf8' : 'hex';
+  const start = bytes.toString(format, 0, SUMMARY_BYTES);
+  return bytes.length > SUMMARY_BYTES ? `${start} ...` : start;
+}

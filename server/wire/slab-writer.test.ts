@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { SLAB_BYTES, SlabWriter } from './slab-writer.ts';
+
+describe('SlabWriter', () => {
+  const part = fc.oneof(
+    { weight: 10, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+    fc.nat(SLAB_BYTES + 100).map((length) => Buffer.alloc(length, 'x')),
+    fc.nat(3 * SLAB_BYTES).map((length) => Buffer.alloc(length, 'y')),
+  );
+
+  it('gives back every byte in order, in pieces of at most a slab or a part (property)', () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), fc.nat(7), (parts, start) => {
+        const slabs = new SlabWriter();
+        const expected: Buffer[] = [];
+        const pieces: Buffer[] = [];
+        for (const each of parts) {
+          if (typeof each === 'string') {
+            slabs.text(each);
+            expected.push(Buffer.from(each));
+          } else {
+            const from = Math.min(start, each.length);
+            slabs.bytes(each, from);
+            expected.push(each.subarray(from));
+          }
+          if (slabs.hasFull) pieces.push(...slabs.takeFull());
+        }
+        pieces.push(...slabs.takeRest());
+        assert.ok(Buffer.concat(pieces).equals(Buffer.concat(expected)));
+        const largest = Math.max(SLAB_BYTES, ...expected.map(({ length }) => length));
+        for (const { length } of pieces) assert.ok(length <= largest);
+        assert.deepEqual(slabs.takeRest(), []);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('makes few large pieces of many small parts', () => {
+    const slabs = new SlabWriter();
+    const item = Buffer.alloc(1400, 'z');
+    const pieces: Buffer[] = [];
+    for (let i = 0; i < 10_000; i++) {
+      slabs.text(',');
+      slabs.bytes(item);
+      pieces.push(...slabs.takeFull());
+    }
+    pieces.push(...slabs.takeRest());
+    assert.equal(pieces.length, Math.ceil((10_000 * 1401) / (SLAB_BYTES - 1400)) - 1);
+  });
+});

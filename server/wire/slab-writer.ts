@@ -1,0 +1,79 @@
+/** Size of the pieces that a long answer is written in. */
+export const SLAB_BYTES = 128 * 1024;
+/** First allocation: most lists are short. */
+const FIRST_BYTES = 8 * 1024;
+
+/**
+ * Gathers the parts of a long answer into slabs of {@link SLAB_BYTES}: copying
+ * bytes is some hundred times cheaper than encoding them, and a few large
+ * writes are ten times cheaper than many small ones. A part that is larger than
+ * a slab becomes a piece of its own, uncopied.
+ */
+export class SlabWriter {
+  #slab = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #used = 0;
+  #full: Buffer[] = [];
+
+  /** Pieces are waiting to be taken. */
+  get hasFull(): boolean {
+    return this.#full.length > 0;
+  }
+
+  /** The pieces that are finished; the caller owns them. */
+  takeFull(): Buffer[] {
+    const full = this.#full;
+    this.#full = [];
+    return full;
+  }
+
+  /** Everything that is left, as pieces; the writer is empty afterwards. */
+  takeRest(): Buffer[] {
+    this.#close();
+    return this.takeFull();
+  }
+
+  text(text: string): void {
+    // UTF-8 takes at most three bytes for each code unit.
+    if (text.length * 3 > this.#slab.length - this.#used) this.bytes(Buffer.from(text));
+    else this.#used += this.#slab.write(text, this.#used);
+  }
+
+  /** Appends the part from `start`. The bytes must never change afterwards. */
+  bytes(part: Buffer, start = 0): void {
+    const length = part.length - start;
+    if (length > this.#slab.length - this.#used && !this.#makeRoom(length)) {
+      this.#full.push(start === 0 ? part : part.subarray(start));
+      return;
+    }
+    part.copy(this.#slab, this.#used, start);
+    this.#used += length;
+  }
+
+  /** False: the part is too large for any slab and the present one is closed. */
+  #makeRoom(length: number): boolean {
+    const needed = this.#used + length;
+    if (needed <= SLAB_BYTES) {
+      this.#grow(needed);
+      return true;
+    }
+    this.#close();
+    if (length > SLAB_BYTES) return false;
+    this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    return true;
+  }
+
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(
+      Math.min(SLAB_BYTES, Math.max(needed, this.#slab.length * 4, FIRST_BYTES)),
+    );
+    this.#slab.copy(larger, 0, 0, this.#used);
+    this.#slab = larger;
+  }
+
+  #close(): void {
+    if (this.#used === 0) return;
+    this.#full.push(this.#slab.subarray(0, this.#used));
+    this.#slab = Buffer.alloc(0);
+    this.#used = 0;
+  }
+}
