@@ -348,7 +348,6 @@ describe('discovery', () => {
     'a page': ['/apis', 'text/html', 406],
     'a page or whatever there is': ['/apis', 'text/html, */*;q=0.1', 'plain'],
     'anything of a kind': ['/apis', 'application/*', 'plain'],
-    'JSON with no weight': ['/apis', 'application/json;q=0', 406],
   };
   for (const [what, [url, accept, expected]] of Object.entries(choices)) {
     it(`asked for ${what}: ${expected}`, () => {
@@ -384,6 +383,13 @@ describe('discovery', () => {
     const { discovery } = served();
     assert.equal(get(discovery, '/apis', { method: 'HEAD' }).status, 200);
     assert.equal(failure(discovery, '/apis', { method: 'POST' }), 405);
+  });
+
+  it('is indented for people', () => {
+    const { discovery } = served();
+    const pretty = get(discovery, '/api?pretty=true');
+    assert.match((pretty.body as Buffer).toString(), /^\{\n {2}"kind": "APIVersions",\n/);
+    assert.match((get(discovery, '/api').body as Buffer).toString(), /^\{"kind":"APIVersions",/);
   });
 
   it('follows the catalog', () => {

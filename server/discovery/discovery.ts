@@ -11,7 +11,7 @@ import {
   apiResourceList,
   apiVersions,
 } from './lists.ts';
-import { chooseFormat, type DiscoveryFormat } from './negotiate.ts';
+import { chooseEitherFormat, choosePlainFormat, type DiscoveryFormat } from './negotiate.ts';
 import { pathSegments } from './path.ts';
 import { NO_REGISTRATIONS, type Registrations } from './registrations.ts';
 import { yamlText } from './yaml-text.ts';
@@ -116,7 +116,7 @@ export class Discovery {
       if (core === undefined) throw unknownResource();
       return this.#group(request, core, version);
     }
-    const format = chooseFormat(request.headers.accept, { aggregated: true });
+    const format = chooseEitherFormat(request);
     if (format.aggregated !== undefined) {
       return this.#aggregated(request, format, 'core', core === undefined ? [] : [core]);
     }
@@ -125,7 +125,7 @@ export class Discovery {
   }
 
   #allGroups(request: ApiRequest): ApiResponse {
-    const format = chooseFormat(request.headers.accept, { aggregated: true });
+    const format = chooseEitherFormat(request);
     const groups = this.groups();
     if (format.aggregated !== undefined) {
       return this.#aggregated(
@@ -142,7 +142,7 @@ export class Discovery {
     const version = group.versions.find((v) => v.version === name);
     const isEmpty = version?.resources.length === 0;
     if (name !== undefined && (version === undefined || isEmpty)) throw unknownResource();
-    const format = chooseFormat(request.headers.accept, { aggregated: false });
+    const format = choosePlainFormat(request);
     return version === undefined
       ? this.#plain(format, group.name, () => apiGroup(group))
       : this.#plain(format, `${group.name}/${version.version}`, () =>
@@ -168,12 +168,10 @@ export class Discovery {
   }
 
   #document(format: DiscoveryFormat, key: string, make: () => JsonObject): CachedDocument {
-    const cacheKey = `${format.contentType} ${key}`;
+    const cacheKey = `${format.contentType} ${format.pretty} ${key}`;
     let document = this.#documents.get(cacheKey);
     if (document === undefined) {
-      const value = make();
-      const text = format.syntax === 'yaml' ? yamlText(value) : `${JSON.stringify(value)}\n`;
-      document = new CachedDocument(format.contentType, text);
+      document = new CachedDocument(format.contentType, textOf(make(), format));
       this.#documents.set(cacheKey, document);
     }
     return document;
@@ -182,4 +180,9 @@ export class Discovery {
 
 function isRemote(group: DiscoveredGroup, version: string | undefined): boolean {
   return group.versions.some((v) => v.version === version && v.remote !== undefined);
+}
+
+function textOf(value: JsonObject, { format, pretty }: DiscoveryFormat): string {
+  if (format === 'yaml') return yamlText(value);
+  return `${JSON.stringify(value, undefined, pretty ? 2 : undefined)}\n`;
 }
