@@ -1,0 +1,146 @@
+import type { Revision } from '../../api/revision.ts';
+import { StoreError } from '../errors.ts';
+import type { Environment } from './environment.ts';
+import { LogWriter } from './log-writer.ts';
+import type { Meta } from './meta.ts';
+import type { Space } from './space.ts';
+import type { StoreTime } from './store-time.ts';
+
+/** Bounds of one commit: it runs on the event loop until its fsync, and waits for all of it. */
+const MAX_JOBS_PER_COMMIT = 256;
+const MAX_BYTES_PER_COMMIT = 8 * 1024 * 1024;
+/** Writes that may wait; a caller that comes later is turned away. */
+const MAX_WAITING = 20_000;
+
+/** Something to do within a transaction. */
+export interface Job<T> {
+  /** Size of what it adds; 0 for what only takes away, which is done even without room. */
+  readonly bytes: number;
+  readonly signal?: AbortSignal | undefined;
+  run(writer: LogWriter): T;
+}
+
+interface Waiting {
+  readonly job: Job<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface CommitParts {
+  environment: Environment;
+  meta: Meta;
+  space: Space;
+  time: StoreTime;
+  /** Called after every commit that made revisions, before they are answered. */
+  onRevision: (revision: Revision) => void;
+}
+
+/**
+ * Group commit: whatever has come while a commit was on its way to the disk goes
+ * into the next one, so one fsync serves many writers and a single writer waits
+ * for none but its own.
+ */
+export class CommitQueue {
+  readonly #parts: CommitParts;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(parts: CommitParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Resolves when the job is durable.
+   *
+   * @throws StoreError `outOfSpace`, `unavailable`, `cancelled` when the signal aborts before its turn
+   */
+  submit<T>(job: Job<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new StoreError('unavailable', 'the store is closed'));
+    if (this.#waiting.length >= MAX_WAITING) {
+      return Promise.reject(new StoreError('unavailable', 'too many writes are waiting'));
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ job, resolve, reject });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Takes no more, and resolves when what was taken is answered. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    // Writers that were woken by one commit come in the same turn of the loop: let them.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#take();
+      const failure = await this.#commit(batch);
+      if (failure === undefined) continue;
+      if (batch.length === 1) {
+        batch[0]?.reject(failure);
+        continue;
+      }
+      // One of them may be to blame: the others shall not suffer for it.
+      for (const one of batch) {
+        const error = await this.#commit([one]);
+        if (error !== undefined) one.reject(error);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  #take(): Waiting[] {
+    const batch: Waiting[] = [];
+    let bytes = 0;
+    let taken = 0;
+    for (const waiting of this.#waiting) {
+      if (batch.length >= MAX_JOBS_PER_COMMIT || bytes > MAX_BYTES_PER_COMMIT) break;
+      taken++;
+      const error = this.#refusal(waiting.job, bytes);
+      if (error === undefined) {
+        batch.push(waiting);
+        bytes += waiting.job.bytes;
+      } else {
+        waiting.reject(error);
+      }
+    }
+    this.#waiting = this.#waiting.slice(taken);
+    return batch;
+  }
+
+  #refusal({ signal, bytes }: Job<unknown>, before: number): StoreError | undefined {
+    if (signal?.aborted === true) {
+      return new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
+    }
+    return bytes === 0 ? undefined : this.#parts.space.shortage(before + bytes);
+  }
+
+  /** Answers all jobs, or none and returns why. */
+  async #commit(batch: readonly Waiting[]): Promise<StoreError | undefined> {
+    if (batch.length === 0) return undefined;
+    const { environment, meta, space, time, onRevision } = this.#parts;
+    const results: unknown[] = [];
+    let revision: Revision | undefined;
+    try {
+      await environment.transaction(() => {
+        const writer = new LogWriter(environment.tables, meta);
+        const before = writer.revision;
+        for (const { job } of batch) results.push(job.run(writer));
+        writer.finish();
+        meta.writeTime(time.save());
+        if (writer.revision !== before) revision = writer.revision;
+      });
+    } catch (error) {
+      // A disk may fail when all has been written but the word that it was.
+      const landed = revision !== undefined && meta.revision >= revision;
+      if (!landed) return space.explain(error);
+    }
+    space.committed(batch.reduce((sum, { job }) => sum + job.bytes, 0));
+    if (revision !== undefined) onRevision(revision);
+    for (const [index, waiting] of batch.entries()) waiting.resolve(results[index]);
+    return undefined;
+  }
+}

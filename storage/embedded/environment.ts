@@ -1,0 +1,143 @@
+import { open, type Database, type RootDatabase } from 'lmdb';
+
+/** One table of the database. */
+export type Table = Database<Buffer, Buffer>;
+
+export interface Tables {
+  readonly log: Table;
+  readonly state: Table;
+  readonly versions: Table;
+  readonly expiry: Table;
+  readonly meta: Table;
+}
+
+/** LMDB's own limit for a key, less what a version adds to it. */
+export const MAX_KEY_BYTES = 1_900;
+/** Long lists that read at the same time, each on a state of its own. */
+const MAX_READERS = 1_024;
+const TABLE_NAMES = ['log', 'state', 'versions', 'expiry', 'meta'] as const;
+
+/** A commit failed as a whole; nothing of it has happened. */
+export class CommitError extends Error {
+  override readonly name = 'CommitError';
+  /** Number of the operating system (positive) or of LMDB (negative). */
+  readonly errno: number | undefined;
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : 'commit failed', { cause });
+    const { code } = cause as { code?: unknown };
+    this.errno = typeof code === 'number' ? code : undefined;
+  }
+}
+
+interface Stats {
+  pageSize: number;
+  treeBranchPageCount: number;
+  treeLeafPageCount: number;
+  overflowPages: number;
+}
+
+/**
+ * The LMDB environment: one file, read by memory mapping on the event loop,
+ * written by one transaction at a time whose commit (with its fsync) runs on a
+ * thread.
+ */
+export class Environment {
+  readonly tables: Tables;
+  readonly #root: RootDatabase<Buffer, Buffer>;
+
+  constructor(file: string, mapBytes: number) {
+    this.#root = open<Buffer, Buffer>({
+      path: file,
+      noSubdir: true,
+      // A commit is answered when it is on the disk, not when it is on its way there.
+      overlappingSync: false,
+      // Batching is done by the commit queue, which knows what belongs together.
+      eventTurnBatching: false,
+      mapSize: mapBytes,
+      maxDbs: TABLE_NAMES.length,
+      maxReaders: MAX_READERS,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      cache: false,
+    });
+    const table = (name: string): Table => {
+      return this.#root.openDB<Buffer, Buffer>({
+        name,
+        encoding: 'binary',
+        keyEncoding: 'binary',
+        cache: false,
+      });
+    };
+    this.tables = {
+      log: table('log'),
+      state: table('state'),
+      versions: table('versions'),
+      expiry: table('expiry'),
+      meta: table('meta'),
+    };
+  }
+
+  /**
+   * Runs `action`, which must be synchronous, in a transaction; resolves when it
+   * is durable. When `action` throws, nothing of it has happened: the work is
+   * done in a nested transaction, because an error in a plain one would not keep
+   * LMDB's binding from committing what was written before it.
+   *
+   * @throws CommitError, or what `action` throws
+   */
+  async transaction<T>(action: () => T): Promise<T> {
+    let thrown: { error: unknown } | undefined;
+    try {
+      return await this.#root.childTransaction(() => {
+        try {
+          return action();
+        } catch (error) {
+          thrown = { error };
+          throw error;
+        }
+      });
+    } catch (error) {
+      // The cause comes in a promise of its own, which nobody else looks at.
+      const { commitError } = error as { commitError?: Promise<never> };
+      const cause = await commitError?.catch((reason: unknown) => reason);
+      if (thrown !== undefined) throw thrown.error;
+      throw new CommitError(cause ?? error);
+    } finally {
+      this.#root.resetReadTxn();
+    }
+  }
+
+  /** Runs reads over several turns of the event loop on one and the same state. */
+  async snapshot<T>(action: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
+    this.#root.resetReadTxn();
+    const transaction = this.#root.useReadTransaction();
+    try {
+      return await action(transaction);
+    } finally {
+      transaction.done();
+    }
+  }
+
+  /** Bytes of all pages that hold something. Pages that were freed are used again and do not count. */
+  usedBytes(): number {
+    let bytes = 0;
+    for (const name of TABLE_NAMES) {
+      const stats = this.tables[name].getStats() as Stats;
+      const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
+      bytes += pages * stats.pageSize;
+    }
+    return bytes;
+  }
+
+  /** A consistent copy while writes go on. */
+  async copyTo(file: string): Promise<void> {
+    await this.#root.backup(file, true);
+  }
+
+  close(): Promise<void> {
+    return this.#root.close();
+  }
+}
+
+export type ReadTransaction = ReturnType<RootDatabase['useReadTransaction']>;

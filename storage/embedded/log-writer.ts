@@ -1,0 +1,121 @@
+import { nextRevision, type Revision } from '../../api/revision.ts';
+import type { BatchOperation, StoredItem } from '../interface.ts';
+import type { Tables } from './environment.ts';
+import type { Meta } from './meta.ts';
+import {
+  CREATED,
+  decodeLogRecord,
+  decodeStateRecord,
+  DELETED,
+  encodeLogRecord,
+  encodePosition,
+  encodeStateRecord,
+  expiryKey,
+  revisionAt,
+  UPDATED,
+  versionKey,
+  type Kind,
+  type StateRecord,
+} from './record.ts';
+
+export type WriteResult =
+  | { readonly done: true; readonly revision: Revision }
+  | { readonly done: false; readonly index: number; readonly current: StoredItem | undefined };
+
+/**
+ * Writes revisions within one transaction of the environment. Operations that
+ * come later in the transaction see what earlier ones have done.
+ */
+export class LogWriter {
+  readonly #tables: Tables;
+  readonly #meta: Meta;
+  #revision: Revision;
+
+  constructor(tables: Tables, meta: Meta) {
+    this.#tables = tables;
+    this.#meta = meta;
+    this.#revision = meta.revision;
+  }
+
+  get revision(): Revision {
+    return this.#revision;
+  }
+  get tables(): Tables {
+    return this.#tables;
+  }
+  get meta(): Meta {
+    return this.#meta;
+  }
+
+  /** All operations at one new revision, or none. `deadline` is store time; 0: the keys stay. */
+  execute(operations: readonly BatchOperation[], deadline: bigint): WriteResult {
+    const before: (StateRecord | undefined)[] = [];
+    for (const [index, operation] of operations.entries()) {
+      const state = this.state(Buffer.from(operation.key));
+      const actual = state === undefined ? undefined : revisionAt(state.position);
+      const expected = operation.op === 'create' ? undefined : operation.expected;
+      if (actual !== expected) {
+        return { done: false, index, current: state && this.#item(state) };
+      }
+      before.push(state);
+    }
+    const revision = nextRevision(this.#revision);
+    for (const [index, operation] of operations.entries()) {
+      this.#apply(operation, encodePosition({ revision, index }), before[index], deadline);
+    }
+    this.#revision = revision;
+    return { done: true, revision };
+  }
+
+  state(key: Buffer): StateRecord | undefined {
+    const bytes = this.#tables.state.get(key);
+    return bytes === undefined ? undefined : decodeStateRecord(bytes);
+  }
+
+  /** Has to be called once, when all is written. */
+  finish(): void {
+    if (this.#revision !== this.#meta.revision) this.#meta.revision = this.#revision;
+  }
+
+  #apply(
+    operation: BatchOperation,
+    position: Buffer,
+    before: StateRecord | undefined,
+    deadline: bigint,
+  ): void {
+    const { log, state, versions, expiry } = this.#tables;
+    const key = Buffer.from(operation.key);
+    const kind: Kind =
+      operation.op === 'delete' ? DELETED : before === undefined ? CREATED : UPDATED;
+    const value = operation.op === 'delete' ? EMPTY : asBuffer(operation.value);
+    const previous = before?.position;
+    // The log only grows at its end: LMDB then fills pages instead of splitting them in halves.
+    log.putSync(position, encodeLogRecord({ kind, previous, key, value }), APPEND);
+    versions.putSync(versionKey(key, position), Buffer.from([kind]));
+    if (before !== undefined && before.deadline !== 0n) {
+      expiry.removeSync(expiryKey(before.deadline, before.position));
+    }
+    if (kind === DELETED) {
+      state.removeSync(key);
+    } else {
+      state.putSync(key, encodeStateRecord({ position, deadline }));
+      if (deadline !== 0n) expiry.putSync(expiryKey(deadline, position), key);
+    }
+  }
+
+  #item({ position }: StateRecord): StoredItem {
+    const bytes = this.#tables.log.get(position);
+    if (bytes === undefined) throw new Error('the log lacks a version that the state names');
+    const { key, value } = decodeLogRecord(bytes);
+    return { key: key.toString(), value, revision: revisionAt(position) };
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+const APPEND = { append: true };
+
+function asBuffer(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value)
+    ? value
+    : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}

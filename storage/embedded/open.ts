@@ -1,0 +1,131 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { systemClock, type Clock } from '../../api/clock.ts';
+import { StoreError } from '../errors.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { Compaction } from './compaction.ts';
+import { Environment } from './environment.ts';
+import { Expiry } from './expiry.ts';
+import { LogReader } from './log-reader.ts';
+import { Meta } from './meta.ts';
+import { ProcessLock } from './process-lock.ts';
+import { Reader } from './reader.ts';
+import { Space } from './space.ts';
+import { EmbeddedStore } from './store.ts';
+import { StoreTime } from './store-time.ts';
+import type { WatchCursor } from './watch.ts';
+
+export interface EmbeddedOptions {
+  /** Directory of the data; made when it is not there. One process at a time may have it. */
+  dir: string;
+  /** The store takes no more writes when its data reach this size. */
+  maxBytes?: number;
+  clock?: Clock;
+}
+
+/** As the most that is suggested for etcd. */
+const DEFAULT_MAX_BYTES = 8 * 1024 ** 3;
+const DATA_FILE = 'store.mdb';
+
+/**
+ * Opens the store in a directory, new or as the last process left it, however
+ * that ended.
+ *
+ * @throws StoreError whose message is one line for the user: in use by another
+ *   process, written by a newer version, directory not usable
+ */
+export async function openEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
+  const { clock = systemClock, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const dir = resolve(options.dir);
+  makeDirectory(dir);
+  const lock = await ProcessLock.acquire(dir).catch((error: unknown) => {
+    throw error instanceof StoreError ? error : unusable(dir, error);
+  });
+  let environment: Environment | undefined;
+  try {
+    environment = openEnvironment(dir, maxBytes);
+    const meta = new Meta(environment.tables.meta);
+    meta.checkFormat(dir);
+    const time = new StoreTime(clock, meta.readTime());
+    await environment.transaction(() => {
+      meta.writeFormat();
+      meta.writeTime(time.save());
+    });
+    return assemble({ dir, lock, environment, meta, time, clock, maxBytes });
+  } catch (error) {
+    await environment?.close();
+    await lock.release();
+    if (error instanceof StoreError) throw error;
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new StoreError('corrupt', `the data in ${dir} cannot be opened: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+interface Foundation {
+  dir: string;
+  lock: ProcessLock;
+  environment: Environment;
+  meta: Meta;
+  time: StoreTime;
+  clock: Clock;
+  maxBytes: number;
+}
+
+function assemble(foundation: Foundation): EmbeddedStore {
+  const { dir, lock, environment, meta, time, clock, maxBytes } = foundation;
+  const watches = new Set<WatchCursor>();
+  const space = new Space(dir, environment, maxBytes);
+  const onRevision = (): void => {
+    for (const watch of watches) watch.wake();
+  };
+  const queue = new CommitQueue({ environment, meta, space, time, onRevision });
+  const expiry = new Expiry(queue, environment.tables.expiry, clock, time);
+  const compaction = new Compaction(queue);
+  const reader = new Reader(environment, meta);
+  const log = new LogReader(environment, meta);
+  const store = new EmbeddedStore({
+    ...{ lock, environment, meta, space, queue, reader, log, compaction, expiry, watches },
+  });
+  // What the last process could not finish.
+  compaction.sweep();
+  expiry.schedule();
+  return store;
+}
+
+/** The data are nobody else's business. The new entry has to survive a power cut like its contents. */
+function makeDirectory(dir: string): void {
+  try {
+    const isNew = !existsSync(dir);
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (isNew) syncDirectory(dirname(dir));
+  } catch (error) {
+    throw unusable(dir, error);
+  }
+}
+
+function openEnvironment(dir: string, maxBytes: number): Environment {
+  const file = join(dir, DATA_FILE);
+  const isNew = !existsSync(file);
+  // Twice the quota of address space, for pages that are free but not in one piece; LMDB grows it if need be.
+  const environment = new Environment(file, maxBytes * 2);
+  if (isNew) syncDirectory(dir);
+  return environment;
+}
+
+function syncDirectory(dir: string): void {
+  const handle = openSync(dir, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function unusable(dir: string, error: unknown): StoreError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  return new StoreError('unavailable', `the data directory ${dir} cannot be used: ${code}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,169 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Revision } from '../../api/revision.ts';
+import { StoreError } from '../errors.ts';
+import type { GetResult, ListOptions, ListResult, ReadOptions, StoredItem } from '../interface.ts';
+import type { Environment, ReadTransaction } from './environment.ts';
+import { behindKey, encodeKey, keyRange, type KeyRange } from './key-range.ts';
+import type { Meta } from './meta.ts';
+import {
+  decodeLogRecord,
+  decodeStateRecord,
+  DELETED,
+  encodePosition,
+  keyOfVersion,
+  positionOfVersion,
+  revisionAt,
+  versionKey,
+} from './record.ts';
+
+/** Items that a list reads before it lets others have the event loop: about 2 ms. */
+const ITEMS_PER_TURN = 500;
+/** Behind every index that a revision has. */
+const LAST_INDEX = 0xffff;
+
+interface Page {
+  readonly items: StoredItem[];
+  readonly count: number;
+  readonly more: boolean;
+}
+
+/** Reads of the newest state, and of the state at a revision that has not been compacted. */
+export class Reader {
+  readonly #environment: Environment;
+  readonly #meta: Meta;
+
+  constructor(environment: Environment, meta: Meta) {
+    this.#environment = environment;
+    this.#meta = meta;
+  }
+
+  get(key: string, { revision }: ReadOptions): GetResult {
+    const bytes = encodeKey(key);
+    const current = this.#meta.revision;
+    if (revision === undefined) {
+      const state = this.#environment.tables.state.get(bytes);
+      if (state === undefined) return { revision: current };
+      return { revision: current, item: this.#item(decodeStateRecord(state).position) };
+    }
+    this.#checkReadable(revision);
+    const item = this.#itemAt(bytes, revision);
+    return item === undefined ? { revision } : { revision, item };
+  }
+
+  async list(options: ListOptions): Promise<ListResult> {
+    const { prefix, after, limit, count, revision, signal } = options;
+    const range = keyRange(prefix, after);
+    const wanted = limit ?? Number.POSITIVE_INFINITY;
+    const request = { range, limit: wanted, count: count === true, signal };
+    const page =
+      revision === undefined
+        ? await this.#newest(request)
+        : { ...(await this.#past(request, revision)), revision };
+    const result = { revision: page.revision, items: page.items, more: page.more };
+    return count === true ? { ...result, count: page.count } : result;
+  }
+
+  async #newest(request: ListRequest): Promise<Page & { revision: Revision }> {
+    return this.#environment.snapshot(async (transaction) => {
+      const { state } = this.#environment.tables;
+      const revision = this.#meta.revisionIn(transaction);
+      const { start, end } = request.range;
+      const items: StoredItem[] = [];
+      let next = start;
+      for (;;) {
+        giveUpWhenAborted(request.signal);
+        const size = Math.min(ITEMS_PER_TURN, request.limit - items.length);
+        let read = 0;
+        for (const entry of state.getRange({ start: next, end, limit: size, transaction })) {
+          items.push(this.#item(decodeStateRecord(entry.value).position, transaction));
+          next = behindKey(entry.key);
+          read++;
+        }
+        if (read < ITEMS_PER_TURN || items.length >= request.limit) break;
+        await nextTurn();
+      }
+      const rest = { start: next, end, transaction };
+      const left = request.count
+        ? state.getKeysCount(rest)
+        : firstOf(state.getKeys({ ...rest, limit: 1 })) === undefined
+          ? 0
+          : 1;
+      return { revision, items, count: items.length + left, more: left > 0 };
+    });
+  }
+
+  /** The versions of a key lie together, so this takes time for each key that ever was in the range. */
+  async #past(request: ListRequest, revision: Revision): Promise<Page> {
+    const { versions } = this.#environment.tables;
+    const { end } = request.range;
+    const items: StoredItem[] = [];
+    let next = request.range.start;
+    let count = 0;
+    for (let turn = 0; ; turn++) {
+      if (turn > 0) await nextTurn();
+      giveUpWhenAborted(request.signal);
+      // Compaction may go on between two turns.
+      this.#checkReadable(revision);
+      for (let read = 0; read < ITEMS_PER_TURN; read++) {
+        const version = firstOf(versions.getKeys({ start: next, end, limit: 1 }));
+        if (version === undefined) return { items, count, more: count > items.length };
+        const key = keyOfVersion(version);
+        next = behindKey(key);
+        const item = this.#itemAt(key, revision);
+        if (item === undefined) continue;
+        count++;
+        if (items.length < request.limit) items.push(item);
+        else if (!request.count) return { items, count, more: true };
+      }
+    }
+  }
+
+  /** @throws StoreError */
+  #checkReadable(revision: Revision): void {
+    const { compacted, revision: current } = this.#meta;
+    if (revision < compacted) {
+      throw new StoreError('compacted', `revision ${revision} has been compacted`, {
+        compactRevision: compacted,
+      });
+    }
+    if (revision > current) {
+      throw new StoreError('futureRevision', `revision ${revision} is not there yet (${current})`);
+    }
+  }
+
+  #itemAt(key: Buffer, revision: Revision): StoredItem | undefined {
+    const newest = versionKey(key, encodePosition({ revision, index: LAST_INDEX }));
+    const oldest = versionKey(key, encodePosition({ revision: 0n as Revision, index: 0 }));
+    const range = { start: newest, end: oldest, reverse: true, limit: 1 };
+    const version = firstOf(this.#environment.tables.versions.getRange(range));
+    const exists = version !== undefined && version.value[0] !== DELETED;
+    return exists ? this.#item(positionOfVersion(version.key)) : undefined;
+  }
+
+  #item(position: Buffer, transaction?: ReadTransaction): StoredItem {
+    const { log } = this.#environment.tables;
+    const bytes = log.get(position, transaction === undefined ? undefined : { transaction });
+    if (bytes === undefined) {
+      throw new StoreError('corrupt', `the log lacks revision ${revisionAt(position)}`);
+    }
+    const { key, value } = decodeLogRecord(bytes);
+    return { key: key.toString(), value, revision: revisionAt(position) };
+  }
+}
+
+interface ListRequest {
+  readonly range: KeyRange;
+  readonly limit: number;
+  readonly count: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+function firstOf<T>(range: Iterable<T>): T | undefined {
+  for (const first of range) return first;
+  return undefined;
+}
+
+function giveUpWhenAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
+}

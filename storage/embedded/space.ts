@@ -1,0 +1,85 @@
+import { statfsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { StoreError } from '../errors.ts';
+import { CommitError, type Environment } from './environment.ts';
+
+/** What stays free on the disk for deletes and compaction, which need room to make room. */
+const DISK_RESERVE_BYTES = 16 * 1024 * 1024;
+/** A transaction writes new copies of the pages that it changes: some times the size of its values. */
+const WRITE_AMPLIFICATION = 4;
+/** Counting pages costs some microseconds: done after this many bytes or commits. */
+const RECOUNT_BYTES = 4 * 1024 * 1024;
+const RECOUNT_COMMITS = 64;
+
+const LMDB_MAP_FULL = -30_792;
+const { ENOSPC, EDQUOT, EIO } = constants.errno;
+const EFBIG = constants.errno.EFBIG;
+
+/**
+ * Watches over the room that the store has: a quota of its own, because LMDB
+ * needs room to delete and must never be filled to the brim, and what is free on
+ * the disk.
+ */
+export class Space {
+  readonly #directory: string;
+  readonly #environment: Environment;
+  readonly #maxBytes: number;
+  #used = 0;
+  #writtenSince = Number.POSITIVE_INFINITY;
+  #commitsSince = 0;
+
+  constructor(directory: string, environment: Environment, maxBytes: number) {
+    this.#directory = directory;
+    this.#environment = environment;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Why there is no room for so many bytes more; undefined when there is. */
+  shortage(bytes: number): StoreError | undefined {
+    if (this.usedBytes() + bytes * WRITE_AMPLIFICATION > this.#maxBytes) {
+      return new StoreError(
+        'outOfSpace',
+        `the store holds ${this.#used} bytes of the ${this.#maxBytes} it may: delete or compact`,
+      );
+    }
+    if (this.#freeOnDisk() < DISK_RESERVE_BYTES + bytes * WRITE_AMPLIFICATION) {
+      return new StoreError('outOfSpace', `the disk of ${this.#directory} is full`);
+    }
+    return undefined;
+  }
+
+  /** Bytes in use, exact at times and estimated from above in between. */
+  usedBytes(): number {
+    if (this.#writtenSince > RECOUNT_BYTES || this.#commitsSince > RECOUNT_COMMITS) {
+      this.#used = this.#environment.usedBytes();
+      this.#writtenSince = 0;
+      this.#commitsSince = 0;
+    }
+    return this.#used + this.#writtenSince;
+  }
+
+  committed(bytes: number): void {
+    this.#writtenSince += bytes * 2;
+    this.#commitsSince++;
+  }
+
+  /** What a commit that failed means for those who waited for it; nothing has been written. */
+  explain(error: unknown): StoreError {
+    const errno = error instanceof CommitError ? error.errno : undefined;
+    // LMDB reports a write that the disk took in part as an I/O error.
+    const full =
+      errno === ENOSPC ||
+      errno === EDQUOT ||
+      errno === EFBIG ||
+      errno === LMDB_MAP_FULL ||
+      (errno === EIO && this.#freeOnDisk() < DISK_RESERVE_BYTES);
+    return full
+      ? new StoreError('outOfSpace', `the disk of ${this.#directory} is full`, { cause: error })
+      : new StoreError('unavailable', 'the store could not write', { cause: error });
+  }
+
+  #freeOnDisk(): number {
+    const { bavail, bsize } = statfsSync(this.#directory);
+    return bavail * bsize;
+  }
+}

@@ -1,0 +1,232 @@
+import { rename, rm } from 'node:fs/promises';
+import type { Revision } from '../../api/revision.ts';
+import { checkBatch } from '../check-batch.ts';
+import { StoreError } from '../errors.ts';
+import type {
+  BatchOperation,
+  BatchOutcome,
+  CallOptions,
+  CreateOutcome,
+  DeleteOutcome,
+  GetResult,
+  ListOptions,
+  ListResult,
+  ReadOptions,
+  Store,
+  StoreDescription,
+  UpdateOutcome,
+  WatchBatch,
+  WatchOptions,
+  WriteOptions,
+} from '../interface.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import type { Compaction } from './compaction.ts';
+import type { Environment } from './environment.ts';
+import type { Expiry } from './expiry.ts';
+import { encodeKey } from './key-range.ts';
+import type { LogReader } from './log-reader.ts';
+import type { WriteResult } from './log-writer.ts';
+import type { Meta } from './meta.ts';
+import type { ProcessLock } from './process-lock.ts';
+import type { Reader } from './reader.ts';
+import { FORMAT } from './record.ts';
+import type { Space } from './space.ts';
+import { WatchCursor } from './watch.ts';
+
+/** As etcd's `--max-request-bytes`, so that what one store takes the other does, too. */
+export const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
+/** About what etcd's protocol adds to an operation. */
+const OPERATION_OVERHEAD_BYTES = 64;
+
+export interface EmbeddedStoreParts {
+  lock: ProcessLock;
+  environment: Environment;
+  meta: Meta;
+  space: Space;
+  queue: CommitQueue;
+  reader: Reader;
+  log: LogReader;
+  compaction: Compaction;
+  expiry: Expiry;
+  watches: Set<WatchCursor>;
+}
+
+/** The Store in one file of one process, for where etcd is too much. */
+export class EmbeddedStore implements Store {
+  readonly #parts: EmbeddedStoreParts;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: EmbeddedStoreParts) {
+    this.#parts = parts;
+  }
+
+  async get(key: string, options: ReadOptions = {}): Promise<GetResult> {
+    this.#checkOpen(options);
+    return Promise.resolve(this.#parts.reader.get(key, options));
+  }
+
+  async list(options: ListOptions): Promise<ListResult> {
+    this.#checkOpen(options);
+    return this.#parts.reader.list(options);
+  }
+
+  async create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<CreateOutcome> {
+    const result = await this.#write([{ op: 'create', key, value }], options);
+    if (result.done) return { outcome: 'ok', revision: result.revision };
+    if (result.current === undefined) throw new Error('a key that exists has a value');
+    return { outcome: 'exists', current: result.current };
+  }
+
+  async update(
+    key: string,
+    value: Uint8Array,
+    expected: Revision,
+    options: WriteOptions = {},
+  ): Promise<UpdateOutcome> {
+    return changed(await this.#write([{ op: 'update', key, value, expected }], options));
+  }
+
+  async delete(key: string, expected: Revision, options: CallOptions = {}): Promise<DeleteOutcome> {
+    return changed(await this.#write([{ op: 'delete', key, expected }], options));
+  }
+
+  async batch(
+    operations: readonly BatchOperation[],
+    options: CallOptions = {},
+  ): Promise<BatchOutcome> {
+    checkBatch(operations);
+    const result = await this.#write(operations, options);
+    if (result.done) return { outcome: 'ok', revision: result.revision };
+    const { index, current } = result;
+    return current === undefined
+      ? { outcome: 'conflict', index }
+      : { outcome: 'conflict', index, current };
+  }
+
+  watch(options: WatchOptions): AsyncIterable<WatchBatch> {
+    return {
+      [Symbol.asyncIterator]: () => {
+        const { log, watches } = this.#parts;
+        const cursor = new WatchCursor(log, options, (closed) => void watches.delete(closed));
+        if (this.#closing === undefined) watches.add(cursor);
+        else cursor.fail(closedError());
+        return cursor;
+      },
+    };
+  }
+
+  async currentRevision(options: CallOptions = {}): Promise<Revision> {
+    this.#checkOpen(options);
+    return Promise.resolve(this.#parts.meta.revision);
+  }
+
+  requestProgress(): Promise<boolean> {
+    for (const watch of this.#parts.watches) watch.requestProgress();
+    return Promise.resolve(true);
+  }
+
+  async compact(revision: Revision, options: CallOptions = {}): Promise<void> {
+    this.#checkOpen(options);
+    await this.#parts.compaction.compact(revision, options.signal);
+  }
+
+  async checkHealth(options: CallOptions = {}): Promise<void> {
+    this.#checkOpen(options);
+    const shortage = this.#parts.space.shortage(MAX_REQUEST_BYTES);
+    if (shortage !== undefined) throw shortage;
+    // A commit of nothing shows that the disk takes writes.
+    await this.#parts.queue.submit({ bytes: 0, signal: options.signal, run: () => undefined });
+  }
+
+  async describe(options: CallOptions = {}): Promise<StoreDescription> {
+    this.#checkOpen(options);
+    return Promise.resolve({
+      kind: 'embedded',
+      version: `format ${FORMAT}`,
+      sizeBytes: this.#parts.space.usedBytes(),
+      limitations: ['The embedded store serves one process; several servers need etcd.'],
+    });
+  }
+
+  /**
+   * Writes a consistent copy of the whole store to `file` while it is in use: the
+   * data file of a new data directory. An older copy is replaced when the new
+   * one is complete.
+   *
+   * @throws StoreError
+   */
+  async backup(file: string): Promise<void> {
+    this.#checkOpen({});
+    const partial = `${file}.partial`;
+    try {
+      await rm(partial, { force: true });
+      await this.#parts.environment.copyTo(partial);
+      await rename(partial, file);
+    } catch (error) {
+      throw new StoreError('unavailable', `the store could not be copied to ${file}`, {
+        cause: error,
+      });
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { lock, environment, queue, compaction, expiry, watches } = this.#parts;
+    for (const watch of [...watches]) watch.fail(closedError());
+    await expiry.close();
+    await compaction.close();
+    await queue.close();
+    await environment.close();
+    await lock.release();
+  }
+
+  async #write(
+    operations: readonly BatchOperation[],
+    { ttlSeconds, signal }: WriteOptions,
+  ): Promise<WriteResult> {
+    this.#checkOpen({});
+    let bytes = 0;
+    let adds = false;
+    for (const operation of operations) {
+      bytes += encodeKey(operation.key).length + OPERATION_OVERHEAD_BYTES;
+      if (operation.op === 'delete') continue;
+      bytes += operation.value.length;
+      adds = true;
+    }
+    if (bytes > MAX_REQUEST_BYTES) {
+      throw new StoreError(
+        'tooLarge',
+        `a write of ${bytes} bytes; ${MAX_REQUEST_BYTES} is the limit`,
+      );
+    }
+    const { queue, expiry } = this.#parts;
+    const deadline = ttlSeconds === undefined ? 0n : expiry.deadline(ttlSeconds);
+    const result = await queue.submit({
+      bytes: adds ? bytes : 0,
+      signal,
+      run: (writer) => writer.execute(operations, deadline),
+    });
+    if (deadline !== 0n) expiry.schedule();
+    return result;
+  }
+
+  #checkOpen({ signal }: CallOptions): void {
+    if (this.#closing !== undefined) throw closedError();
+    if (signal?.aborted !== true) return;
+    throw new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
+  }
+}
+
+function changed(result: WriteResult): UpdateOutcome {
+  if (result.done) return { outcome: 'ok', revision: result.revision };
+  const { current } = result;
+  return current === undefined ? { outcome: 'missing' } : { outcome: 'conflict', current };
+}
+
+function closedError(): StoreError {
+  return new StoreError('unavailable', 'the store is closed');
+}

@@ -1,0 +1,83 @@
+import type { IKeyValue } from 'etcd3/lib/rpc.js';
+import { revisionOf } from '../../api/revision.ts';
+import type { StoredItem } from '../interface.ts';
+
+/** A range of keys as etcd wants it: `end` is the first key behind it. */
+export interface KeyRange {
+  key: Buffer;
+  range_end: Buffer;
+}
+
+const NUL = '\u0000';
+
+/**
+ * How the store's keys lie in etcd: below `<prefix>/`, so that one etcd serves
+ * several registries and other tools.
+ *
+ * Two keys are the store's own. Their names begin with NUL, which no key of the
+ * registry contains, so they collide with none, sort before all of them, and
+ * need no permission beyond the prefix:
+ * - `author`: who wrote the newest revision (journal.ts);
+ * - `epoch`: raised to keep late writes out (epoch.ts). It sorts behind
+ *   `author`, so that a watch can include the one without the other.
+ */
+export class KeySpace {
+  readonly author: Buffer;
+  readonly epoch: Buffer;
+  readonly #root: string;
+  readonly #rootBytes: number;
+
+  constructor(prefix: string) {
+    this.#root = `${prefix.replace(/\/+$/, '')}/`;
+    this.#rootBytes = Buffer.byteLength(this.#root);
+    this.author = Buffer.from(`${this.#root}${NUL}author`);
+    this.epoch = Buffer.from(`${this.#root}${NUL}epoch`);
+  }
+
+  key(relative: string): Buffer {
+    if (relative === '' || relative.includes(NUL)) {
+      throw new Error(`not a key of the store: ${JSON.stringify(relative)}`);
+    }
+    return Buffer.from(this.#root + relative);
+  }
+
+  /** All keys under a prefix, without the store's own. */
+  range(prefix: string, after?: string): KeyRange {
+    const first = Buffer.from(this.#root + (prefix === '' ? '\u0001' : prefix));
+    const range_end = this.#endOf(prefix);
+    if (after === undefined) return { key: first, range_end };
+    // Compared as bytes: JavaScript orders strings by UTF-16 units, etcd by UTF-8.
+    const next = Buffer.from(this.#root + after + NUL);
+    return { key: Buffer.compare(next, first) > 0 ? next : first, range_end };
+  }
+
+  /** As {@link range}; a watch over everything also sees the epoch, and advances with it. */
+  watchRange(prefix: string): KeyRange {
+    const key = prefix === '' ? this.epoch : Buffer.from(this.#root + prefix);
+    return { key, range_end: this.#endOf(prefix) };
+  }
+
+  relative(key: Buffer): string {
+    return key.toString('utf8', this.#rootBytes);
+  }
+
+  isOwn(key: Buffer): boolean {
+    return key[this.#rootBytes] === 0;
+  }
+
+  item(kv: IKeyValue): StoredItem {
+    return {
+      key: this.relative(kv.key),
+      value: kv.value,
+      revision: revisionOf(kv.mod_revision),
+    };
+  }
+
+  /** The last byte of a prefix is below 0xff: UTF-8 has no such byte. */
+  #endOf(prefix: string): Buffer {
+    const end = Buffer.from(this.#root + prefix);
+    const last = end.length - 1;
+    end.writeUInt8(end.readUInt8(last) + 1, last);
+    return end;
+  }
+}

@@ -1,0 +1,69 @@
+import type { IResponseHeader } from 'etcd3/lib/rpc.js';
+import { NO_REVISION, revisionOf, type Revision } from '../../api/revision.ts';
+import { StoreError } from '../errors.ts';
+
+/**
+ * Notices that etcd shows another history than before: another cluster answers,
+ * or a linearizable answer is older than one seen before the question was asked
+ * (a restored backup, etcd issue 17780, or a stale read, etcd issue 20418).
+ * Whoever built on the old history has to start over.
+ */
+export class Lineage {
+  #clusterId: string | undefined;
+  #highest: Revision = NO_REVISION;
+  readonly #listeners = new Set<(error: StoreError) => void>();
+
+  /** The newest revision that any answer has shown. */
+  get highest(): Revision {
+    return this.#highest;
+  }
+
+  /**
+   * Takes note of the header of a linearizable answer. `floor` is the highest
+   * revision that was known when the question was sent: answers overtake each
+   * other, so the highest of now would accuse an honest one.
+   *
+   * @throws StoreError `reset`; from then on the new history is the one to be kept
+   */
+  observe(header: IResponseHeader, floor: Revision): Revision {
+    const revision = revisionOf(header.revision);
+    const known = this.#clusterId;
+    if (known !== undefined && known !== header.cluster_id) {
+      throw this.reset(
+        `cluster ${header.cluster_id} answers where cluster ${known} did`,
+        header.cluster_id,
+        revision,
+      );
+    }
+    this.#clusterId = header.cluster_id;
+    if (revision < floor) {
+      throw this.reset(
+        `etcd went back from revision ${floor} to ${revision}`,
+        header.cluster_id,
+        revision,
+      );
+    }
+    if (revision > this.#highest) this.#highest = revision;
+    return revision;
+  }
+
+  /** True when the header comes from the cluster that is known; for answers that are not linearizable. */
+  isKnownCluster(header: IResponseHeader): boolean {
+    return this.#clusterId === undefined || this.#clusterId === header.cluster_id;
+  }
+
+  /** Declares the history before void, and tells everyone who listens. */
+  reset(reason: string, clusterId = this.#clusterId, revision: Revision = NO_REVISION): StoreError {
+    this.#clusterId = clusterId;
+    this.#highest = revision;
+    const error = new StoreError('reset', reason);
+    for (const listener of [...this.#listeners]) listener(error);
+    return error;
+  }
+
+  /** Calls back at the next reset; the returned function cancels. */
+  onReset(listener: (error: StoreError) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,136 @@
+import type { IRangeRequest, IRangeResponse } from 'etcd3/lib/rpc.js';
+import type { Revision } from '../../api/revision.ts';
+import { isStoreError } from '../errors.ts';
+import type {
+  CallOptions,
+  GetResult,
+  ListOptions,
+  ListResult,
+  ReadOptions,
+  StoredItem,
+} from '../interface.ts';
+import { toStoreError } from './call-error.ts';
+import type { Cluster } from './cluster.ts';
+import type { KeySpace } from './key-space.ts';
+import type { Lineage } from './lineage.ts';
+
+const READ_TIMEOUT_MS = 5_000;
+/** A page may be large, and a member may have to wait for its disk. */
+const PAGE_TIMEOUT_MS = 30_000;
+/** A long list is read in pages, so that neither side ever holds all of it in one message. */
+const FIRST_PAGE = 1_000;
+const MAX_PAGE = 10_000;
+const PAGE_TARGET_BYTES = 8 * 1024 * 1024;
+/** Times that a list at the newest revision starts over because compaction overtook it. */
+const MAX_RESTARTS = 3;
+
+/** Linearizable reads, and reads at a revision. */
+export class Reader {
+  readonly #cluster: Cluster;
+  readonly #keys: KeySpace;
+  readonly #lineage: Lineage;
+  readonly #probe: IRangeRequest;
+
+  constructor(cluster: Cluster, keys: KeySpace, lineage: Lineage) {
+    this.#cluster = cluster;
+    this.#keys = keys;
+    this.#lineage = lineage;
+    // Nothing is ever stored at this key: the answer is a header with the revision.
+    this.#probe = { key: keys.range('').key, count_only: true };
+  }
+
+  /** @throws StoreError */
+  async get(key: string, { revision, signal }: ReadOptions): Promise<GetResult> {
+    const answer = await this.#range(
+      { key: this.#keys.key(key) },
+      revision,
+      READ_TIMEOUT_MS,
+      signal,
+    );
+    const kv = answer.response.kvs[0];
+    return kv === undefined
+      ? { revision: answer.revision }
+      : { revision: answer.revision, item: this.#keys.item(kv) };
+  }
+
+  /** @throws StoreError */
+  async currentRevision({ signal }: CallOptions): Promise<Revision> {
+    return (await this.#range(this.#probe, undefined, READ_TIMEOUT_MS, signal)).revision;
+  }
+
+  /** @throws StoreError */
+  async list(options: ListOptions): Promise<ListResult> {
+    for (let restarts = 0; ; restarts++) {
+      try {
+        return await this.#listOnce(options);
+      } catch (error) {
+        const overtaken = isStoreError(error, 'compacted') && options.revision === undefined;
+        if (!overtaken || restarts === MAX_RESTARTS) throw error;
+      }
+    }
+  }
+
+  async #listOnce({
+    prefix,
+    after,
+    limit,
+    count,
+    revision,
+    signal,
+  }: ListOptions): Promise<ListResult> {
+    const range = this.#keys.range(prefix, after);
+    const items: StoredItem[] = [];
+    const wanted = limit ?? Number.POSITIVE_INFINITY;
+    let pinned = revision;
+    let total: number | undefined;
+    let page = FIRST_PAGE;
+    for (;;) {
+      const size = Math.min(wanted - items.length, page);
+      const request = size > 0 ? { ...range, limit: size } : { ...range, count_only: true };
+      const answer = await this.#range(request, pinned, PAGE_TIMEOUT_MS, signal);
+      pinned ??= answer.revision;
+      const { kvs, more, count: inRange } = answer.response;
+      total ??= Number(inRange);
+      for (const kv of kvs) items.push(this.#keys.item(kv));
+      const last = kvs.at(-1);
+      const done = last === undefined || !more || items.length >= wanted;
+      if (done) {
+        const result = { revision: pinned, items, more: more || (size <= 0 && total > 0) };
+        return count === true ? { ...result, count: total } : result;
+      }
+      range.key = Buffer.concat([last.key, NUL]);
+      page = nextPage(kvs);
+    }
+  }
+
+  async #range(
+    request: IRangeRequest,
+    revision: Revision | undefined,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<{ response: IRangeResponse; revision: Revision }> {
+    const floor = this.#lineage.highest;
+    let response: IRangeResponse;
+    try {
+      response = await this.#cluster.read(
+        'range',
+        revision === undefined ? request : { ...request, revision: String(revision) },
+        { timeoutMs, signal },
+      );
+    } catch (error) {
+      throw toStoreError(error);
+    }
+    const current = this.#lineage.observe(response.header, floor);
+    return { response, revision: revision ?? current };
+  }
+}
+
+const NUL = Buffer.alloc(1);
+
+/** As many keys as are likely to fill a page of the target size. */
+function nextPage(kvs: readonly { value: Buffer }[]): number {
+  let bytes = 0;
+  for (const { value } of kvs) bytes += value.length;
+  const perItem = Math.max(1, bytes / kvs.length);
+  return Math.max(1, Math.min(MAX_PAGE, Math.floor(PAGE_TARGET_BYTES / perItem)));
+}

@@ -1,0 +1,233 @@
+import type { Clock } from '../../api/clock.ts';
+import type { Revision } from '../../api/revision.ts';
+import { checkBatch } from '../check-batch.ts';
+import { isStoreError, StoreError } from '../errors.ts';
+import type {
+  BatchOperation,
+  BatchOutcome,
+  CallOptions,
+  CreateOutcome,
+  DeleteOutcome,
+  GetResult,
+  ListOptions,
+  ListResult,
+  ReadOptions,
+  Store,
+  StoreDescription,
+  UpdateOutcome,
+  WatchBatch,
+  WatchOptions,
+  WriteOptions,
+} from '../interface.ts';
+import { EtcdCallError, toStoreError } from './call-error.ts';
+import type { EtcdClient } from './client.ts';
+import type { Cluster } from './cluster.ts';
+import { Epoch } from './epoch.ts';
+import { Journal } from './journal.ts';
+import type { KeySpace } from './key-space.ts';
+import { LeasePool } from './lease-pool.ts';
+import { Lineage } from './lineage.ts';
+import { Reader } from './reader.ts';
+import { FateResolver } from './resolve-unknown.ts';
+import { CAUTIOUS, featuresOf, limitationsOf, type EtcdFeatures } from './version.ts';
+import { WatchLoop } from './watch-loop.ts';
+import { Writer, type WriteResult } from './writer.ts';
+
+const STATUS_TIMEOUT_MS = 2_000;
+const HEALTH_TIMEOUT_MS = 2_000;
+/** Compaction is answered before its work is done, but waits for its turn. */
+const COMPACT_TIMEOUT_MS = 30_000;
+
+export interface EtcdStoreParts {
+  cluster: Cluster;
+  keys: KeySpace;
+  clock: Clock;
+  random: () => number;
+  /** What all members could be trusted with at start. */
+  features: EtcdFeatures;
+}
+
+/** The Store on an etcd cluster, shared by any number of servers. */
+export class EtcdStore implements Store {
+  readonly #parts: EtcdStoreParts;
+  readonly #lineage = new Lineage();
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+  readonly #fates: FateResolver;
+  readonly #watches = new Set<WatchLoop>();
+  #closed = false;
+
+  constructor(parts: EtcdStoreParts) {
+    this.#parts = parts;
+    const { cluster, keys, clock } = parts;
+    const lineage = this.#lineage;
+    const journal = new Journal(keys, cluster);
+    const epoch = new Epoch();
+    const leases = new LeasePool(cluster, clock);
+    this.#reader = new Reader(cluster, keys, lineage);
+    this.#fates = new FateResolver({ cluster, keys, journal, epoch, lineage, clock });
+    const fates = this.#fates;
+    this.#writer = new Writer({ cluster, keys, journal, epoch, lineage, leases, fates });
+  }
+
+  get(key: string, options: ReadOptions = {}): Promise<GetResult> {
+    return this.#open(() => this.#reader.get(key, options));
+  }
+
+  list(options: ListOptions): Promise<ListResult> {
+    return this.#open(() => this.#reader.list(options));
+  }
+
+  async create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<CreateOutcome> {
+    const result = await this.#write([{ op: 'create', key, value }], options);
+    if (result.done) return { outcome: 'ok', revision: result.revision };
+    if (result.current === undefined) throw new Error('a key that exists has a value');
+    return { outcome: 'exists', current: result.current };
+  }
+
+  async update(
+    key: string,
+    value: Uint8Array,
+    expected: Revision,
+    options: WriteOptions = {},
+  ): Promise<UpdateOutcome> {
+    return changed(await this.#write([{ op: 'update', key, value, expected }], options));
+  }
+
+  async delete(key: string, expected: Revision, options: CallOptions = {}): Promise<DeleteOutcome> {
+    return changed(await this.#write([{ op: 'delete', key, expected }], options));
+  }
+
+  async batch(
+    operations: readonly BatchOperation[],
+    options: CallOptions = {},
+  ): Promise<BatchOutcome> {
+    checkBatch(operations);
+    const result = await this.#write(operations, options);
+    if (result.done) return { outcome: 'ok', revision: result.revision };
+    const { index, current } = result;
+    return current === undefined
+      ? { outcome: 'conflict', index }
+      : { outcome: 'conflict', index, current };
+  }
+
+  watch(options: WatchOptions): AsyncIterable<WatchBatch> {
+    return {
+      [Symbol.asyncIterator]: () => {
+        const { cluster, keys, clock, random } = this.#parts;
+        const loop = new WatchLoop(
+          {
+            cluster,
+            keys,
+            clock,
+            random,
+            lineage: this.#lineage,
+            featuresOf: (client) => this.#featuresOf(client),
+            onClosed: (closed) => void this.#watches.delete(closed),
+          },
+          options,
+        );
+        if (this.#closed) loop.fail(closedError());
+        else this.#watches.add(loop);
+        return loop;
+      },
+    };
+  }
+
+  currentRevision(options: CallOptions = {}): Promise<Revision> {
+    return this.#open(() => this.#reader.currentRevision(options));
+  }
+
+  requestProgress(): Promise<boolean> {
+    let safe = true;
+    for (const watch of this.#watches) {
+      safe = (watch.requestProgress() ?? this.#parts.features.safeProgress) && safe;
+    }
+    return Promise.resolve(safe && (this.#watches.size > 0 || this.#parts.features.safeProgress));
+  }
+
+  async compact(revision: Revision, { signal }: CallOptions = {}): Promise<void> {
+    const request = { revision: String(revision) };
+    const limits = { timeoutMs: COMPACT_TIMEOUT_MS, signal };
+    try {
+      // Repeating it is harmless: the second time finds the work done.
+      await this.#open(() => this.#parts.cluster.read('compact', request, limits));
+    } catch (error) {
+      const done = error instanceof EtcdCallError && error.failure === 'compacted';
+      if (!done) throw toStoreError(error);
+    }
+  }
+
+  async checkHealth(options: CallOptions = {}): Promise<void> {
+    await this.currentRevision(options);
+    try {
+      const { alarms } = await this.#parts.cluster.read(
+        'alarm',
+        { action: 'Get' },
+        { timeoutMs: HEALTH_TIMEOUT_MS, signal: options.signal },
+      );
+      const raised = new Set(alarms.map(({ alarm }) => alarm));
+      if (raised.has('Corrupt')) throw new StoreError('corrupt', 'etcd: a member is corrupt');
+      if (raised.has('Nospace')) {
+        throw new StoreError('outOfSpace', 'etcd: the space quota is exhausted (alarm NOSPACE)');
+      }
+    } catch (error) {
+      const reported = toStoreError(error);
+      // Not every user may see alarms; the read above has told what can be told.
+      if (!isStoreError(reported, 'denied')) throw reported;
+    }
+  }
+
+  async describe({ signal }: CallOptions = {}): Promise<StoreDescription> {
+    const { cluster, features } = this.#parts;
+    let sizeBytes = 0;
+    try {
+      const limits = { timeoutMs: STATUS_TIMEOUT_MS, signal };
+      sizeBytes = Number((await cluster.read('status', {}, limits)).dbSize);
+    } catch (error) {
+      const reported = toStoreError(error);
+      if (!isStoreError(reported, 'denied')) throw reported;
+    }
+    const limitations = limitationsOf(features);
+    return { kind: 'etcd', version: features.version, sizeBytes, limitations };
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    for (const watch of [...this.#watches]) watch.fail(closedError());
+    this.#fates.close();
+    this.#parts.cluster.close();
+    return Promise.resolve();
+  }
+
+  async #featuresOf(client: EtcdClient): Promise<EtcdFeatures> {
+    try {
+      const { version } = await this.#parts.cluster.status(client, STATUS_TIMEOUT_MS);
+      return featuresOf(version, client.endpoint);
+    } catch (error) {
+      if (error instanceof EtcdCallError && isStoreError(toStoreError(error), 'denied')) {
+        return CAUTIOUS;
+      }
+      throw error;
+    }
+  }
+
+  #write(operations: readonly BatchOperation[], options: WriteOptions): Promise<WriteResult> {
+    return this.#open(() => this.#writer.write(operations, options));
+  }
+
+  async #open<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw closedError();
+    return action();
+  }
+}
+
+function changed(result: WriteResult): UpdateOutcome {
+  if (result.done) return { outcome: 'ok', revision: result.revision };
+  const { current } = result;
+  return current === undefined ? { outcome: 'missing' } : { outcome: 'conflict', current };
+}
+
+function closedError(): StoreError {
+  return new StoreError('unavailable', 'the store is closed');
+}

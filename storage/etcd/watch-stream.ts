@@ -1,0 +1,172 @@
+import type { Clock } from '../../api/clock.ts';
+import type {
+  IEvent,
+  IResponseHeader,
+  IWatchCreateRequest,
+  IWatchResponse,
+} from 'etcd3/lib/rpc.js';
+import { EtcdCallError } from './call-error.ts';
+import type { EtcdClient, WatchConnection } from './client.ts';
+import type { Cluster } from './cluster.ts';
+import { cancellation } from './journal.ts';
+
+const CREATE_TIMEOUT_MS = 5_000;
+/** A stream that has been silent for so long is asked for a sign of life, where that is safe. */
+const QUIET_MS = 30_000;
+const ANSWER_MS = 10_000;
+
+/** A response put together from its fragments: events of complete revisions, or progress. */
+export interface CompleteResponse {
+  readonly header: IResponseHeader;
+  readonly events: IEvent[];
+}
+
+/**
+ * One watcher on one stream of its own: etcd tells progress only when all
+ * watchers of a stream are in step (etcd issue 20242).
+ */
+export class WatchStream {
+  readonly client: EtcdClient;
+  /** etcd's revision, as the member knew it, when the watcher was made. */
+  readonly createdAt: IResponseHeader;
+  readonly #connection: WatchConnection;
+  readonly #state: StreamState;
+
+  private constructor(
+    client: EtcdClient,
+    connection: WatchConnection,
+    state: StreamState,
+    createdAt: IResponseHeader,
+  ) {
+    this.client = client;
+    this.createdAt = createdAt;
+    this.#connection = connection;
+    this.#state = state;
+  }
+
+  /**
+   * Opens a stream that is paused; nothing is delivered before `start()`.
+   *
+   * @throws EtcdCallError
+   */
+  static async open(
+    { cluster, client, clock }: { cluster: Cluster; client: EtcdClient; clock: Clock },
+    create: IWatchCreateRequest,
+  ): Promise<WatchStream> {
+    const state = new StreamState();
+    const connection = await cluster.watch(client, state);
+    state.pause = () => connection.pause();
+    const stopTimer = clock.after(CREATE_TIMEOUT_MS, () => {
+      state.onEnd(new EtcdCallError('deadline', `${client.endpoint} does not answer a watch`));
+    });
+    try {
+      connection.send({ create_request: { ...create, prev_kv: true, fragment: true } });
+      const createdAt = await state.created;
+      return new WatchStream(client, connection, state, createdAt);
+    } catch (error) {
+      connection.cancel();
+      throw error;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  /** Delivers until the stream ends, which rejects. `deliver` is never called after `close()`. */
+  async run(deliver: (response: CompleteResponse) => void): Promise<never> {
+    this.#state.deliver = deliver;
+    this.#connection.resume();
+    return this.#state.ended;
+  }
+
+  pause(): void {
+    this.#connection.pause();
+  }
+  resume(): void {
+    this.#connection.resume();
+  }
+  requestProgress(): void {
+    this.#connection.send({ progress_request: {} });
+  }
+  /** Ends `run()` with this error. */
+  fail(error: Error): void {
+    this.#state.onEnd(error);
+  }
+
+  /** Asks a stream that has fallen silent for progress, and gives it up when no answer comes. */
+  guard(clock: Clock): () => void {
+    let stop = (): void => undefined;
+    const listen = (): void => {
+      const heard = this.#state.responses;
+      stop = clock.after(QUIET_MS, () => {
+        if (this.#state.responses !== heard) {
+          listen();
+          return;
+        }
+        this.requestProgress();
+        stop = clock.after(ANSWER_MS, () => {
+          if (this.#state.responses !== heard) listen();
+          else this.fail(new EtcdCallError('lost', `${this.client.endpoint}: a watch went silent`));
+        });
+      });
+    };
+    listen();
+    return () => stop();
+  }
+
+  close(): void {
+    this.#state.deliver = undefined;
+    this.#connection.cancel();
+  }
+}
+
+class StreamState {
+  readonly created: Promise<IResponseHeader>;
+  readonly ended: Promise<never>;
+  deliver: ((response: CompleteResponse) => void) | undefined;
+  pause: (() => void) | undefined;
+  responses = 0;
+  #onCreated: (header: IResponseHeader) => void = () => undefined;
+  #onCreateFailed: (error: Error) => void = () => undefined;
+  #onEnded: (error: Error) => void = () => undefined;
+  #fragments: IEvent[] = [];
+
+  constructor() {
+    this.created = new Promise((resolve, reject) => {
+      this.#onCreated = resolve;
+      this.#onCreateFailed = reject;
+    });
+    this.ended = new Promise((_resolve, reject) => {
+      this.#onEnded = reject;
+    });
+    // Whoever does not wait for the one waits for the other.
+    this.created.catch(() => undefined);
+    this.ended.catch(() => undefined);
+  }
+
+  onResponse(response: IWatchResponse): void {
+    this.responses++;
+    const failure = cancellation(response);
+    if (failure !== undefined) {
+      this.onEnd(failure);
+    } else if (response.created) {
+      this.pause?.();
+      this.#onCreated(response.header);
+    } else if (response.fragment) {
+      this.#assemble(response);
+    } else {
+      const events = this.#fragments.length === 0 ? response.events : this.#assemble(response);
+      this.#fragments = [];
+      this.deliver?.({ header: response.header, events });
+    }
+  }
+
+  onEnd(error: Error): void {
+    this.#onCreateFailed(error);
+    this.#onEnded(error);
+  }
+
+  #assemble({ events }: IWatchResponse): IEvent[] {
+    for (const event of events) this.#fragments.push(event);
+    return this.#fragments;
+  }
+}

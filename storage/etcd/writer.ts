@@ -1,0 +1,149 @@
+import type { ITxnRequest, ITxnResponse } from 'etcd3/lib/rpc.js';
+import { revisionOf, type Revision } from '../../api/revision.ts';
+import { isStoreError, StoreError } from '../errors.ts';
+import type { BatchOperation, StoredItem, WriteOptions } from '../interface.ts';
+import { EtcdCallError, toStoreError } from './call-error.ts';
+import type { Cluster } from './cluster.ts';
+import type { Epoch } from './epoch.ts';
+import type { Journal } from './journal.ts';
+import type { KeySpace } from './key-space.ts';
+import type { LeasePool } from './lease-pool.ts';
+import type { Lineage } from './lineage.ts';
+import type { FateResolver } from './resolve-unknown.ts';
+import { prepare, readRefusal, toRequest, type PreparedWrite } from './txn.ts';
+
+/** etcd itself gives a proposal 7 s with its default election timeout. */
+const WRITE_TIMEOUT_MS = 10_000;
+/** Times that one write is sent, each after it was certain that it had not been executed. */
+const MAX_ATTEMPTS = 6;
+
+export type WriteResult =
+  | { readonly done: true; readonly revision: Revision }
+  /** The condition of the operation at `index` did not hold. */
+  | { readonly done: false; readonly index: number; readonly current: StoredItem | undefined };
+
+export interface WriterParts {
+  cluster: Cluster;
+  keys: KeySpace;
+  journal: Journal;
+  epoch: Epoch;
+  lineage: Lineage;
+  leases: LeasePool;
+  fates: FateResolver;
+}
+
+type Attempt = WriteResult | 'again' | 'unsigned';
+
+/** Executes compare-and-swap transactions so that each one's outcome is known. */
+export class Writer {
+  readonly #parts: WriterParts;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws StoreError */
+  async write(
+    operations: readonly BatchOperation[],
+    { ttlSeconds, signal }: WriteOptions,
+  ): Promise<WriteResult> {
+    const { keys, leases } = this.#parts;
+    let signed = true;
+    try {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const lease = ttlSeconds === undefined ? undefined : await leases.lease(ttlSeconds);
+        const write = prepare(keys, operations, lease);
+        const result = await this.#attempt(write, signed, lease, signal);
+        if (result === 'unsigned') signed = false;
+        else if (result !== 'again') return result;
+      }
+    } catch (error) {
+      throw toStoreError(error);
+    }
+    throw new StoreError('unavailable', 'etcd keeps changing hands; the write has not happened');
+  }
+
+  async #attempt(
+    write: PreparedWrite,
+    signed: boolean,
+    lease: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempt> {
+    const { cluster, keys, journal, epoch, lineage } = this.#parts;
+    const nonce = signed ? journal.nextNonce() : undefined;
+    const request: ITxnRequest = toRequest(keys, write, { epoch: epoch.revision, nonce });
+    const since = lineage.highest;
+    let response;
+    try {
+      response = await cluster.write('txn', request, { timeoutMs: WRITE_TIMEOUT_MS, signal });
+    } catch (error) {
+      if (!(error instanceof EtcdCallError)) throw error;
+      return this.#afterFailure(error, write, nonce, since, lease);
+    }
+    if (response.succeeded) return { done: true, revision: this.#executedAt(response, since) };
+    lineage.observe(response.header, since);
+    const refusal = readRefusal(keys, write, response);
+    epoch.adopt(refusal.epoch);
+    if (refusal.reason === 'epoch') return 'again';
+    return { done: false, index: refusal.index, current: refusal.current };
+  }
+
+  /** Executed is executed, even if the answer gives away that etcd has been restored from a backup. */
+  #executedAt({ header }: ITxnResponse, since: Revision): Revision {
+    try {
+      return this.#parts.lineage.observe(header, since);
+    } catch (error) {
+      if (!isStoreError(error, 'reset')) throw error;
+      return revisionOf(header.revision);
+    }
+  }
+
+  async #afterFailure(
+    error: EtcdCallError,
+    write: PreparedWrite,
+    nonce: Buffer | undefined,
+    since: Revision,
+    lease: string | undefined,
+  ): Promise<Attempt> {
+    switch (error.failure) {
+      case 'lost':
+      case 'deadline': {
+        if (nonce === undefined) {
+          throw new StoreError('timeout', 'nobody knows whether the delete has happened', {
+            cause: error,
+          });
+        }
+        const revision = await this.#parts.fates.resolve(nonce, since);
+        return revision === undefined ? 'again' : { done: true, revision };
+      }
+      case 'noSpace':
+        return this.#afterNoSpace(error, write, nonce, since);
+      case 'leaseMissing':
+        if (lease === undefined) throw error;
+        this.#parts.leases.forget(lease);
+        return 'again';
+      default:
+        throw error;
+    }
+  }
+
+  /**
+   * etcd executes the very write that exhausts the quota, and still answers that
+   * there is no space (quotaApplierV3 in its source). The answer came, so nothing
+   * is on its way any more: the journal can be read without raising the epoch,
+   * which would be a put that etcd refuses. A delete was refused for the put of
+   * its nonce only, and is sent once more without.
+   */
+  async #afterNoSpace(
+    error: EtcdCallError,
+    write: PreparedWrite,
+    nonce: Buffer | undefined,
+    since: Revision,
+  ): Promise<Attempt> {
+    if (nonce === undefined) throw error;
+    const revision = await this.#parts.journal.find(nonce, since);
+    if (revision !== undefined) return { done: true, revision };
+    if (write.deletesOnly) return 'unsigned';
+    throw error;
+  }
+}
