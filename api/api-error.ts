@@ -162,7 +162,7 @@ export function invalid(
     {
       ...(name === '' ? {} : { name }),
       ...(kind.group === '' ? {} : { group: kind.group }),
-      kind: kind.kind,
+      ...(kind.kind === '' ? {} : { kind: kind.kind }),
       causes,
     },
   );

@@ -37,9 +37,11 @@ export function decodeObject(
   return object;
 }
 
+/** Paths of fields, and whole sentences about the text that they came in. */
 export interface FieldProblems {
-  readonly unknown: readonly string[];
-  readonly duplicate: readonly string[];
+  readonly unknown?: readonly string[];
+  readonly duplicate?: readonly string[];
+  readonly other?: readonly string[];
 }
 
 /** Warns of, or refuses, fields that would be dropped (behaviours 5.18). */
@@ -50,16 +52,21 @@ export function reportFields(
   problems: FieldProblems,
 ): void {
   if (fieldValidation === 'Ignore') return;
-  const texts = [
-    ...problems.unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    ...problems.duplicate.map((path) => `duplicate field ${JSON.stringify(path)}`),
-  ];
+  const texts = fieldProblemTexts(problems);
   if (texts.length === 0) return;
   if (fieldValidation === 'Warn') {
     for (const text of texts) warnings.add(text);
     return;
   }
   throw badRequest(`${cannotHandle(resource)}: strict decoding error: ${texts.join(', ')}`);
+}
+
+export function fieldProblemTexts(problems: FieldProblems): string[] {
+  return [
+    ...(problems.unknown ?? []).map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...(problems.duplicate ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...(problems.other ?? []),
+  ];
 }
 
 /** `Lease in version "v1" cannot be handled as a Lease`. */

@@ -34,21 +34,27 @@ export async function create(
   return createObject(parts, request, object);
 }
 
-/** The same for an object that is decoded already: a PUT or an apply that creates. */
+/**
+ * The same for an object that is decoded already: a PUT or an apply that
+ * creates. With `tracked` its managedFields are right already.
+ */
 export async function createObject(
   parts: RegistryParts,
   request: WriteRequest,
   object: JsonObject,
+  tracked = false,
 ): Promise<ObjectResult> {
   const { target, context } = request;
   wipeSystemMetadata(metadataOf(object));
-  parts.fields.onWrite(object, {
-    resource: target.resource,
-    subresource: '',
-    live: undefined,
-    manager: managerOf(request),
-    now: parts.clock.now(),
-  });
+  if (!tracked) {
+    await parts.fields.onWrite(object, {
+      resource: target.resource,
+      subresource: '',
+      live: undefined,
+      manager: managerOf(request),
+      now: parts.clock.now(),
+    });
+  }
   const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
   const generates = (metadataOf(admitted).name ?? '') === '';
   for (let attempt = 1; ; attempt++) {

@@ -1,5 +1,17 @@
+import { apiVersionOf } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
+import { withConversions } from '../patch/apply/conversion.ts';
+import { MEMBER, type FieldSet } from '../patch/apply/field-set.ts';
+import { resetInVersions } from '../patch/apply/reset-fields.ts';
+import { updateManagers } from '../patch/apply/update-managers.ts';
+import type { Conversion, ManagedKind } from '../patch/apply/versions.ts';
+import { mergeSchemaOf } from '../patch/merge-schema-of.ts';
+import type { MergeSchema } from '../patch/merge-schema.ts';
+import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { Converter } from './conversion.ts';
 import type { ServedResource } from './served-resource.ts';
+import { metadataOf } from './write-request.ts';
 
 export interface TrackedWrite {
   readonly resource: ServedResource;
@@ -13,13 +25,151 @@ export interface TrackedWrite {
 }
 
 /**
- * Keeps metadata.managedFields: who set which field. Called after the object of
+ * Keeps metadata.managedFields: who set which field. Called once the object of
  * a create, update or patch is known and before admission changes it.
  */
-export interface FieldTracker {
-  /** Sets `object.metadata.managedFields`. */
-  onWrite(object: JsonObject, write: TrackedWrite): void;
+export class FieldTracker {
+  readonly #converter: Converter;
+  readonly #schemas = new WeakMap<VersionDefinition, MergeSchema>();
+  readonly #empty = new WeakMap<VersionDefinition, JsonObject>();
+  readonly #resets = new WeakMap<ResourceDefinition, Map<string, ReadonlyMap<string, FieldSet>>>();
+
+  constructor(converter: Converter) {
+    this.#converter = converter;
+  }
+
+  /** Sets `object.metadata.managedFields` as the write leaves them. */
+  async onWrite(object: JsonObject, write: TrackedWrite): Promise<void> {
+    const { live, manager, now } = write;
+    const entries = await this.withKind(write.resource, write.subresource, (kind) =>
+      updateManagers({ kind, live, next: object, manager, now }),
+    );
+    const metadata = metadataOf(object);
+    if (entries.length === 0) delete metadata.managedFields;
+    else metadata.managedFields = entries;
+  }
+
+  /** Runs a step of apply that needs to know the kind, its versions and conversions between them. */
+  withKind<T>(
+    resource: ServedResource,
+    subresource: string,
+    step: (kind: ManagedKind) => T,
+  ): Promise<T> {
+    return withConversions(
+      (object, apiVersion) => this.#convert(resource, object, apiVersion),
+      (convert) => step(this.#kind(resource, subresource, convert)),
+    );
+  }
+
+  schemaOf(version: VersionDefinition): MergeSchema {
+    let schema = this.#schemas.get(version);
+    if (schema === undefined) {
+      schema = mergeSchemaOf(version.schema());
+      this.#schemas.set(version, schema);
+    }
+    return schema;
+  }
+
+  #kind(
+    resource: ServedResource,
+    subresource: string,
+    convert: ManagedKind['convert'],
+  ): ManagedKind {
+    const { definition, version, apiVersion, kind } = resource;
+    return {
+      apiVersion,
+      kind: kind.kind,
+      subresource,
+      schemaFor: (other) => {
+        const found = versionOf(definition, other);
+        return found === undefined ? undefined : this.schemaOf(found);
+      },
+      convert,
+      empty: this.#emptyObject(resource, version),
+      resetFields: this.#reset(definition, subresource),
+    };
+  }
+
+  async #convert(
+    { definition }: ServedResource,
+    object: JsonObject,
+    apiVersion: string,
+  ): Promise<Conversion> {
+    if (versionOf(definition, apiVersion) === undefined) return { kind: 'unknown-version' };
+    try {
+      const [converted] = await this.#converter.convert(definition, [{ ...object }], apiVersion);
+      return converted === undefined
+        ? { kind: 'failed', message: 'the conversion lost the object' }
+        : { kind: 'converted', object: converted };
+    } catch (error) {
+      if (error instanceof ApiError) return { kind: 'failed', message: error.message };
+      throw error;
+    }
+  }
+
+  /** What every object of the kind shows from the start (`spec: {}`), which nobody has set. */
+  #emptyObject({ apiVersion, kind }: ServedResource, version: VersionDefinition): JsonObject {
+    let empty = this.#empty.get(version);
+    if (empty === undefined) {
+      const bare = { apiVersion, kind: kind.kind, metadata: {} };
+      empty = version.codec.decode(bare, { reportUnknown: false }).object;
+      this.#empty.set(version, empty);
+    }
+    return empty;
+  }
+
+  #reset(definition: ResourceDefinition, subresource: string): ReadonlyMap<string, FieldSet> {
+    let bySubresource = this.#resets.get(definition);
+    if (bySubresource === undefined) {
+      bySubresource = new Map();
+      this.#resets.set(definition, bySubresource);
+    }
+    let reset = bySubresource.get(subresource);
+    if (reset === undefined) {
+      reset = resetFieldsOf(definition, subresource);
+      bySubresource.set(subresource, reset);
+    }
+    return reset;
+  }
 }
 
-/** Keeps nothing; managedFields stay what they were. */
-export const noFieldTracker: FieldTracker = { onWrite: () => undefined };
+function versionOf(
+  definition: ResourceDefinition,
+  apiVersion: string,
+): VersionDefinition | undefined {
+  return definition.versions.find(
+    ({ name }) => apiVersionOf({ group: definition.group, version: name }) === apiVersion,
+  );
+}
+
+function resetFieldsOf(
+  definition: ResourceDefinition,
+  subresource: string,
+): ReadonlyMap<string, FieldSet> {
+  const reset = new Map<string, FieldSet>();
+  for (const { name, subresources } of definition.versions) {
+    const way =
+      subresource === 'status'
+        ? subresources.status
+        : subresource === 'finalize'
+          ? subresources.finalize
+          : definition.strategy;
+    const fields = fieldSetOf(way?.resetFields ?? []);
+    const apiVersion = apiVersionOf({ group: definition.group, version: name });
+    for (const [version, set] of resetInVersions([apiVersion], fields)) reset.set(version, set);
+  }
+  return reset;
+}
+
+function fieldSetOf(paths: readonly (readonly string[])[]): FieldSet {
+  const root: Record<string, unknown> = {};
+  for (const path of paths) {
+    let at = root;
+    for (const [i, step] of path.entries()) {
+      const key = `f:${step}`;
+      if (i === path.length - 1) at[key] = MEMBER;
+      else at = (at[key] ??= {}) as Record<string, unknown>;
+    }
+  }
+  return root as FieldSet;
+}

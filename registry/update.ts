@@ -147,7 +147,7 @@ async function createMissing(
     throw conflict(groupResource, target.name, OBJECT_MODIFIED);
   }
   delete metadata.resourceVersion;
-  return createObject(parts, request, object);
+  return createObject(parts, request, object, plan.tracksFields === true);
 }
 
 async function changedObject(
@@ -163,7 +163,7 @@ async function changedObject(
   let object = await plan.produce(deepClone(old));
   checkPreconditions(request, plan, metadataOf(object), metadataOf(old), current);
   if (plan.tracksFields !== true) {
-    parts.fields.onWrite(object, {
+    await parts.fields.onWrite(object, {
       resource,
       subresource,
       live: old,

@@ -1,4 +1,6 @@
 import { invalid } from '../api/api-error.ts';
+import { FieldPath } from '../api/field-path.ts';
+import { validateFieldManager } from '../patch/patch-options.ts';
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
 import type { Query } from './query.ts';
@@ -26,7 +28,6 @@ export type OptionsKind =
   'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
 
 export const META_GROUP = 'meta.cluster.io';
-const MAX_MANAGER_CHARACTERS = 128;
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
 /**
@@ -45,7 +46,10 @@ export function writeOptionsFrom(
   const errors = [
     ...extra,
     ...dryRunErrors(dryRun),
-    ...fieldManagerErrors(fieldManager),
+    // a patch's own rules come with `extra`
+    ...(kind === 'PatchOptions'
+      ? []
+      : validateFieldManager(fieldManager, FieldPath.of('fieldManager'))),
     ...(FIELD_VALIDATIONS.includes(fieldValidation)
       ? []
       : [fieldError.notSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS)]),
@@ -68,19 +72,6 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
   return values.every((value) => value === 'All')
     ? []
     : [fieldError.notSupported('dryRun', [...values], ['All'])];
-}
-
-function fieldManagerErrors(manager: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (Array.from(manager).length > MAX_MANAGER_CHARACTERS) {
-    errors.push(fieldError.tooLong('fieldManager', MAX_MANAGER_CHARACTERS));
-  }
-  if (/[^\P{C}]|[^\S ]/u.test(manager)) {
-    errors.push(
-      fieldError.invalid('fieldManager', manager, 'should only contain printable characters'),
-    );
-  }
-  return errors;
 }
 
 /** The options as admission shows them, with their type. */

@@ -1,34 +1,30 @@
-import type { ApiResponse } from '../http/message.ts';
-import { textResponse } from '../http/message.ts';
+import { textResponse, type ApiRequest, type ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 
-export type Handler = (exchange: Exchange) => ApiResponse | Promise<ApiResponse>;
-
-/** A handler for everything under a path outside the API's resources. */
-export interface Route {
-  /** `/healthz` matches itself and what is below it; `/` only itself. */
-  readonly path: string;
-  readonly handle: Handler;
+/** Something that answers paths outside the API's resources; undefined: not a path of its own. */
+export interface DocumentHandler {
+  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> | undefined;
 }
 
-/** Resource paths go to one handler, other paths to the route with the longest matching path. */
+/** Resource paths go to one handler, every other path to the first document handler that knows it. */
 export class Router {
-  readonly #resource: Handler;
-  readonly #routes: readonly Route[];
+  readonly #resources: (exchange: Exchange) => Promise<ApiResponse>;
+  readonly #documents: readonly DocumentHandler[];
 
-  constructor(resource: Handler, routes: readonly Route[]) {
-    this.#resource = resource;
-    this.#routes = [...routes].sort((a, b) => b.path.length - a.path.length);
+  constructor(
+    resources: (exchange: Exchange) => Promise<ApiResponse>,
+    documents: readonly DocumentHandler[],
+  ) {
+    this.#resources = resources;
+    this.#documents = documents;
   }
 
-  handle(exchange: Exchange): ApiResponse | Promise<ApiResponse> {
-    const { info } = exchange;
-    if (info.isResource) return this.#resource(exchange);
-    const route = this.#routes.find(({ path }) => covers(path, info.path));
-    return route === undefined ? textResponse(404, '404 page not found\n') : route.handle(exchange);
+  async handle(exchange: Exchange): Promise<ApiResponse> {
+    if (exchange.info.isResource) return this.#resources(exchange);
+    for (const documents of this.#documents) {
+      const response = documents.handle(exchange.request);
+      if (response !== undefined) return response;
+    }
+    return textResponse(404, '404 page not found\n');
   }
-}
-
-function covers(route: string, path: string): boolean {
-  return path === route || (route !== '/' && path.startsWith(`${route}/`));
 }

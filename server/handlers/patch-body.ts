@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import { apiError, badRequest } from '../../api/api-error.ts';
+import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import {
+  APPLY_PATCH,
+  JSON_PATCH,
+  MERGE_PATCH,
+  STRATEGIC_MERGE_PATCH,
+  validatePatchOptions,
+} from '../../patch/patch-options.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import type { Patch } from '../../registry/patch.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { ApiRequest } from '../http/message.ts';
+import { mediaTypeOf } from '../wire/content-type.ts';
+
+const BUILTIN_TYPES = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH];
+/** Strategic merge needs merge keys that only built-in kinds declare. */
+const CUSTOM_TYPES = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
+
+/**
+ * The media type of a patch; checked before anything else of the request
+ * (behaviours 5.6).
+ *
+ * @throws ApiError 415 with the types that are taken
+ */
+export function patchMediaType({ headers }: ApiRequest, { definition }: ServedResource): string {
+  const types = definition.builtin ? BUILTIN_TYPES : CUSTOM_TYPES;
+  const mediaType = mediaTypeOf(headers['content-type'] ?? '');
+  if (mediaType !== undefined && types.includes(mediaType)) return mediaType;
+  throw apiError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+    {},
+  );
+}
+
+/** What is wrong with the options that only patches have. */
+export function patchOptionErrors({ query }: ApiRequest, mediaType: string): FieldError[] {
+  return validatePatchOptions(
+    {
+      fieldManager: query.get('fieldManager') ?? undefined,
+      force: query.get('force') ?? undefined,
+    },
+    mediaType,
+  );
+}
+
+/** @throws ApiError 400, 413 beyond `maxBytes` */
+export async function decodePatch(
+  request: ApiRequest,
+  mediaType: string,
+  maxBytes: number,
+): Promise<Patch> {
+  const bytes = await request.body(maxBytes);
+  if (!isUtf8(bytes)) throw badRequest('error decoding patch: the text is not valid UTF-8');
+  const text = bytes.toString('utf8');
+  switch (mediaType) {
+    case JSON_PATCH:
+      return { type: 'json', text };
+    case MERGE_PATCH:
+      return { type: 'merge', text };
+    case STRATEGIC_MERGE_PATCH:
+      return { type: 'strategic', text };
+    default:
+      return { type: 'apply', body: applyBody(text) };
+  }
+}
+
+function applyBody(text: string): {
+  value: ReturnType<typeof parseJson>['value'];
+  duplicates: string[];
+} {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw badRequest(`error decoding YAML: ${error.message}`, error);
+  }
+}
