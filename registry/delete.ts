@@ -1,4 +1,4 @@
-import { apiError, notFound, type ApiError } from '../api/api-error.ts';
+import { apiError, conflict, notFound, type ApiError } from '../api/api-error.ts';
 import { groupKindName } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
@@ -120,8 +120,11 @@ function checkPreconditions({ target, options }: DeleteRequest, object: JsonObje
   }
 }
 
-/** Unlike other conflicts this one names the kind: so the reference answers. */
+/** Unlike other conflicts this one names the kind, except for a Namespace: so the reference answers. */
 function preconditionFailed({ resource, name }: Target, why: string): ApiError {
+  if (resource.definition.strategy.holdsBack !== undefined) {
+    return conflict(resource.groupResource, name, why);
+  }
   const { group, kind } = resource.kind;
   return apiError(
     409,

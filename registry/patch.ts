@@ -11,7 +11,7 @@ import { applyStrategicMergePatch } from '../patch/strategic.ts';
 import { fieldProblemTexts, reportFields, type Body } from './body.ts';
 import { fitNamespace } from './create.ts';
 import type { RegistryParts } from './parts.ts';
-import { updateObject } from './update.ts';
+import { fitName, updateObject } from './update.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /** A patch as it was sent, by its media type. */
@@ -136,7 +136,9 @@ function decodePatched(
   }
   reportFields(resource, options.fieldValidation, context.warnings, found);
   const { object } = decoded;
-  fitNamespace(metadataOf(object), target);
+  const metadata = metadataOf(object);
+  fitNamespace(metadata, target);
+  fitName(metadata, target.name);
   codec.applyDefaults(object);
   return object;
 }

@@ -142,10 +142,7 @@ async function createMissing(
   const metadata = metadataOf(object);
   if ((metadata.uid ?? '') !== '') throw uidMismatch(request, metadata.uid ?? '', '');
   metadata.name = target.name;
-  // A version of something that is not there (any more): the caller's knowledge is stale.
-  if (!['', '0'].includes(metadata.resourceVersion ?? '')) {
-    throw conflict(groupResource, target.name, OBJECT_MODIFIED);
-  }
+  // The version of something that is gone is no precondition: so the reference answers.
   delete metadata.resourceVersion;
   return createObject(parts, request, object, plan.tracksFields === true);
 }
