@@ -8,8 +8,13 @@ const LEADING_KEYS = ['apiVersion', 'kind', 'metadata'];
  * `indent` as in JSON.stringify.
  */
 export function stringifyJson(value: JsonValue, indent?: number): string {
-  if (!hasBigint(value)) return JSON.stringify(value, undefined, indent);
-  return writeExact(value, indent ?? 0, 0);
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch (error) {
+    // bigints are rare: finding out from the refusal saves a walk for all others
+    if (!hasBigint(value)) throw error;
+    return writeExact(value, indent ?? 0, 0);
+  }
 }
 
 /**
@@ -31,24 +36,42 @@ export function canonicalJson(object: JsonObject): string {
 /** The value with every object's keys in order; parts that are in order already are not copied. */
 function sorted(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map(sorted);
-    return items.some((item, i) => item !== value[i]) ? items : value;
+  return Array.isArray(value) ? sortedItems(value) : sortedObject(value);
+}
+
+function sortedItems(array: JsonValue[]): JsonValue[] {
+  let copy: JsonValue[] | undefined;
+  for (let i = 0; i < array.length; i++) {
+    const item = array[i] as JsonValue;
+    const s = typeof item === 'object' ? sorted(item) : item;
+    if (copy === undefined && s !== item) copy = array.slice(0, i);
+    copy?.push(s);
   }
-  const keys = Object.keys(value);
-  let changed = false;
-  for (let i = 1; i < keys.length && !changed; i++) {
-    changed = (keys[i - 1] as string) > (keys[i] as string);
+  return copy ?? array;
+}
+
+function sortedObject(object: JsonObject): JsonObject {
+  const keys = Object.keys(object);
+  let isOrdered = true;
+  for (let i = 1; i < keys.length && isOrdered; i++) {
+    isOrdered = (keys[i - 1] as string) < (keys[i] as string);
   }
-  if (changed) keys.sort();
+  if (!isOrdered) keys.sort();
+  let copy: JsonObject | undefined = isOrdered ? undefined : {};
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const item = object[key] as JsonValue;
+    const s = typeof item === 'object' ? sorted(item) : item;
+    if (copy === undefined && s !== item) copy = firstOf(object, keys, i);
+    if (copy !== undefined) setOwn(copy, key, s);
+  }
+  return copy ?? object;
+}
+
+function firstOf(object: JsonObject, keys: readonly string[], count: number): JsonObject {
   const copy: JsonObject = {};
-  for (const key of keys) {
-    const item = value[key] as JsonValue;
-    const s = sorted(item);
-    changed ||= s !== item;
-    setOwn(copy, key, s);
-  }
-  return changed ? copy : value;
+  for (const key of keys.slice(0, count)) setOwn(copy, key, object[key] as JsonValue);
+  return copy;
 }
 
 function hasBigint(value: JsonValue): boolean {
