@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { parseJson } from '../../api/json-parse.ts';
+import { keyElement, valueElement } from './field-element.ts';
+import type { FieldSet } from './field-set.ts';
+import { pathTexts, readFieldsV1, sortedFieldsV1 } from './fields-v1.ts';
+
+const read = (text: string): FieldSet | undefined => readFieldsV1(parseJson(text).value);
+
+describe('FieldsV1', () => {
+  it('writes keys and values as kube-apiserver does', () => {
+    assert.equal(keyElement([['name', 'web']]), 'k:{"name":"web"}');
+    assert.equal(
+      keyElement([
+        ['port', 80],
+        ['protocol', 'TCP'],
+      ]),
+      'k:{"port":80,"protocol":"TCP"}',
+    );
+    assert.equal(keyElement([['name', null]]), 'k:{"name":null}');
+    assert.equal(valueElement('example.com/x'), 'v:"example.com/x"');
+    assert.equal(valueElement('quo"te'), 'v:"quo\\"te"');
+    assert.equal(valueElement('back\\slash'), 'v:"back\\\\slash"');
+    assert.equal(valueElement('a<b>&c'), 'v:"a\\u003cb\\u003e\\u0026c"');
+    assert.equal(valueElement(1.5), 'v:1.5');
+    assert.equal(valueElement(9223372036854775807n), 'v:9223372036854775807');
+    assert.equal(valueElement(true), 'v:true');
+    assert.equal(valueElement({ b: 1, a: [2] }), 'v:{"a":[2],"b":1}');
+  });
+
+  it('brings other spellings of an element into the one form', () => {
+    assert.deepEqual(read('{"k:{\\"b\\":1, \\"a\\":\\"x<\\"}":{}}'), {
+      'k:{"a":"x\\u003c","b":1}': {},
+    });
+    assert.deepEqual(read('{"v: 1.0":{},"i:+07":{}}'), { 'v:1': {}, 'i:7': {} });
+    assert.deepEqual(read('{"f:a":{".":{}}}'), { 'f:a': {} });
+    assert.deepEqual(read('{"f:a":null}'), { 'f:a': {} });
+  });
+
+  it('drops elements of a kind that it does not know', () => {
+    assert.deepEqual(read('{"f:a":{"x:new":{},"f:b":{}},"z:1":{}}'), { 'f:a': { 'f:b': {} } });
+  });
+
+  it('takes what is missing as the empty set', () => {
+    assert.deepEqual(readFieldsV1(undefined), {});
+    assert.deepEqual(readFieldsV1(null), {});
+  });
+
+  for (const text of [
+    '"spec"',
+    '[]',
+    '1',
+    '{"f":{}}',
+    '{"spec":{}}',
+    '{"":{}}',
+    '{"f:a":"x"}',
+    '{"f:a":{"b":{}}}',
+    '{"k:name":{}}',
+    '{"k:[1]":{}}',
+    '{"v:":{}}',
+    '{"i:x":{}}',
+    '{"v:{}}":{}}',
+  ]) {
+    it(`refuses ${text}`, () => assert.equal(read(text), undefined));
+  }
+
+  it('takes __proto__ for a field like any other', () => {
+    assert.equal(JSON.stringify(read('{"f:__proto__":{"f:x":{}}}')), '{"f:__proto__":{"f:x":{}}}');
+    assert.equal(read('{"__proto__":{}}'), undefined);
+  });
+
+  it('orders fields, keys, values and places, each by content, the place itself first', () => {
+    const set: FieldSet = {
+      'v:2': {},
+      'i:1': {},
+      'k:{"port":443}': {},
+      'f:b': { 'f:z': {}, '.': {} },
+      'v:"a"': {},
+      'v:10': {},
+      'k:{"port":80}': {},
+      'f:a': {},
+      'v:true': {},
+    };
+    assert.deepEqual(Object.keys(sortedFieldsV1(set)), [
+      'f:a',
+      'f:b',
+      'k:{"port":80}',
+      'k:{"port":443}',
+      'v:2',
+      'v:10',
+      'v:"a"',
+      'v:true',
+      'i:1',
+    ]);
+    assert.deepEqual(Object.keys(sortedFieldsV1(set)['f:b'] ?? {}), ['.', 'f:z']);
+  });
+
+  it('tells paths as conflicts name them, a place before what is below it', () => {
+    const set: FieldSet = {
+      'f:spec': {
+        'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:name': {} } },
+        'f:tags': { 'v:"a"': {} },
+        'f:replicas': {},
+        'f:list': { 'i:0': {} },
+      },
+    };
+    assert.deepEqual(pathTexts(set), [
+      '.spec.replicas',
+      '.spec.list[0]',
+      '.spec.ports[port=80,protocol="TCP"]',
+      '.spec.ports[port=80,protocol="TCP"].name',
+      '.spec.tags[="a"]',
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+import { isObject, type JsonValue } from '../../api/json.ts';
+import { canonicalElement, compareElements, elementText } from './field-element.ts';
+import { isMember, MEMBER, SELF, type FieldSet, type OpenFieldSet } from './field-set.ts';
+
+/**
+ * Reads `fieldsV1` as it came in JSON, from a client or from the store. What is
+ * written as this server writes it is returned as it is; other spellings of an
+ * element are brought into the one form, elements of an unknown kind are
+ * dropped. Undefined when the value is no set of fields.
+ */
+export function readFieldsV1(value: JsonValue | undefined): FieldSet | undefined {
+  if (value === undefined || value === null) return MEMBER;
+  if (!isObject(value)) return undefined;
+  let out: OpenFieldSet | undefined;
+  let seen = 0;
+  for (const key of Object.keys(value)) {
+    const element = key === SELF ? SELF : canonicalElement(key);
+    if (element === undefined) return undefined;
+    const child = value[key] as JsonValue;
+    const node = element === SELF ? selfMark(child) : readFieldsV1(child);
+    if (node === undefined) return undefined;
+    if (out === undefined && (element !== key || node !== child)) {
+      out = firstEntries(value as FieldSet, seen);
+    }
+    if (out !== undefined && element !== null) out[element] = node;
+    seen++;
+  }
+  return onlySelf(out ?? (value as FieldSet));
+}
+
+/** What stands below `.` says nothing. */
+function selfMark(child: JsonValue): FieldSet {
+  return isObject(child) && Object.keys(child).length === 0 ? (child as FieldSet) : MEMBER;
+}
+
+function firstEntries(value: FieldSet, count: number): OpenFieldSet {
+  return Object.fromEntries(Object.entries(value).slice(0, count));
+}
+
+/** `{".":{}}` says no more than `{}`. */
+function onlySelf(node: FieldSet): FieldSet {
+  for (const key in node) if (key !== SELF) return node;
+  return node[SELF] === undefined ? node : MEMBER;
+}
+
+/** The set with its elements in the order in which kube-apiserver writes them, `.` first. */
+export function sortedFieldsV1(set: FieldSet): FieldSet {
+  const out: OpenFieldSet = {};
+  const keys = Object.keys(set);
+  if (set[SELF] !== undefined) out[SELF] = MEMBER;
+  if (keys.length > 1) keys.sort(compareElements);
+  for (const key of keys) if (key !== SELF) out[key] = sortedFieldsV1(set[key] as FieldSet);
+  return out;
+}
+
+/**
+ * Every member as text (`.spec.replicas`), members of a place before the
+ * members below them: the order in which conflicts are listed.
+ */
+export function pathTexts(set: FieldSet): string[] {
+  const texts: string[] = [];
+  collectTexts(set, '', texts);
+  return texts;
+}
+
+function collectTexts(set: FieldSet, prefix: string, texts: string[]): void {
+  const keys = Object.keys(set)
+    .filter((key) => key !== SELF)
+    .sort(compareElements);
+  const named = keys.map((key) => [set[key] as FieldSet, prefix + elementText(key)] as const);
+  for (const [node, text] of named) if (isMember(node)) texts.push(text);
+  for (const [node, text] of named) collectTexts(node, text, texts);
+}

@@ -1,0 +1,165 @@
+import type { JsonObject, JsonValue } from '../../api/json.ts';
+import { getOwn, getPath, isObject } from '../../api/json.ts';
+import type { ManagedFieldsEntry } from '../../api/object.ts';
+import type { FieldSet } from './field-set.ts';
+import { readFieldsV1, sortedFieldsV1 } from './fields-v1.ts';
+
+export type Operation = 'Apply' | 'Update';
+
+/**
+ * What makes an entry this manager's and no other's. An Apply entry is the same
+ * in every version; Updates in two versions have two entries.
+ */
+export interface ManagerIdentity {
+  /** May be absent in entries that clients wrote. */
+  readonly name: string | undefined;
+  readonly operation: Operation;
+  /** Undefined for Apply. */
+  readonly apiVersion: string | undefined;
+  readonly subresource: string;
+}
+
+/** One manager with the fields that it owns. */
+export interface Manager {
+  readonly identity: ManagerIdentity;
+  /** The version in which the fields are named. */
+  readonly apiVersion: string;
+  readonly fields: FieldSet;
+  /** RFC 3339, whole seconds, UTC; undefined when an apply changed nothing but owners. */
+  readonly time: string | undefined;
+  /** The entry as it was read, for as long as nothing of it changes. */
+  readonly entry?: ManagedFieldsEntry | undefined;
+}
+
+/** Managers by {@link identityText}; never changed, only replaced. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+export const NO_MANAGERS: Managers = new Map();
+
+/** The identity as one text, which is also the order in which conflicts are told. */
+export function identityText({
+  name,
+  operation,
+  apiVersion,
+  subresource,
+}: ManagerIdentity): string {
+  return JSON.stringify({
+    manager: name === '' ? undefined : name,
+    operation,
+    apiVersion,
+    subresource: subresource === '' ? undefined : subresource,
+  });
+}
+
+/** Whether a client asks to forget all managers: one entry with nothing in it (row 5.16). */
+export function isReset(entries: JsonValue | undefined): boolean {
+  if (!Array.isArray(entries) || entries.length !== 1) return false;
+  const [entry] = entries;
+  return isObject(entry) && Object.keys(entry).length === 0;
+}
+
+/** `metadata.managedFields` of an object, whatever stands there. */
+export function entriesOf(object: JsonObject): JsonValue | undefined {
+  return getPath(object, 'metadata', 'managedFields');
+}
+
+/**
+ * Reads entries; undefined when one of them is not valid. Of several entries of
+ * one manager the last one counts.
+ */
+export function readManagers(entries: JsonValue | undefined): Managers | undefined {
+  if (entries === undefined || entries === null) return NO_MANAGERS;
+  if (!Array.isArray(entries)) return undefined;
+  const managers = new Map<string, Manager>();
+  for (const entry of entries) {
+    const manager = isObject(entry) ? readManager(entry) : undefined;
+    if (manager === undefined) return undefined;
+    managers.set(identityText(manager.identity), manager);
+  }
+  return managers;
+}
+
+function readManager(entry: JsonObject): Manager | undefined {
+  const operation = getOwn(entry, 'operation');
+  if (operation !== 'Apply' && operation !== 'Update') return undefined;
+  const apiVersion = getOwn(entry, 'apiVersion');
+  if (typeof apiVersion !== 'string' || apiVersion === '') return undefined;
+  if (getOwn(entry, 'fieldsType') !== 'FieldsV1') return undefined;
+  const stored = getOwn(entry, 'fieldsV1');
+  const fields = readFieldsV1(stored);
+  if (fields === undefined) return undefined;
+  const given = getOwn(entry, 'time') ?? undefined;
+  const time = given === undefined ? undefined : wholeSeconds(given);
+  if (given !== undefined && time === undefined) return undefined;
+  const name = optionalText(getOwn(entry, 'manager'));
+  const subresource = optionalText(getOwn(entry, 'subresource')) ?? '';
+  const identity: ManagerIdentity = {
+    name,
+    operation,
+    apiVersion: operation === 'Apply' ? undefined : apiVersion,
+    subresource,
+  };
+  const unchanged = fields === stored && time === given;
+  return { identity, apiVersion, fields, time, entry: unchanged ? asEntry(entry) : undefined };
+}
+
+function optionalText(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function asEntry(entry: JsonObject): ManagedFieldsEntry {
+  return entry;
+}
+
+const CANONICAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** The time in UTC with whole seconds; undefined when it is none. */
+function wholeSeconds(time: JsonValue): string | undefined {
+  if (typeof time !== 'string') return undefined;
+  if (CANONICAL_TIME.test(time)) return time;
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? undefined : timeText(ms);
+}
+
+/** Milliseconds since 1970 as entries carry them. */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** The managers as entries, in the order of clients: operation, time, manager, version, subresource. */
+export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
+  return [...managers.values()].sort(compareManagers).map(writeManager);
+}
+
+function compareManagers(a: Manager, b: Manager): number {
+  return (
+    compareTexts(a.identity.operation, b.identity.operation) ||
+    compareTexts(a.time ?? '', b.time ?? '') ||
+    compareTexts(a.identity.name ?? '', b.identity.name ?? '') ||
+    compareTexts(a.apiVersion, b.apiVersion) ||
+    compareTexts(a.identity.subresource, b.identity.subresource)
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function writeManager({ identity, apiVersion, fields, time, entry }: Manager): ManagedFieldsEntry {
+  if (entry !== undefined) return entry;
+  const { name, operation, subresource } = identity;
+  return {
+    ...(name === undefined ? {} : { manager: name }),
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: sortedFieldsV1(fields),
+    ...(subresource === '' ? {} : { subresource }),
+  };
+}
+
+/** The same manager with other fields; without its entry, since that has changed. */
+export function withFields(manager: Manager, fields: FieldSet): Manager {
+  return fields === manager.fields ? manager : { ...manager, fields, entry: undefined };
+}

@@ -1,0 +1,107 @@
+import type { JsonValue } from '../../api/json.ts';
+import type { MergeList } from '../merge-schema.ts';
+import { elementText } from './field-element.ts';
+import { itemElement } from './list-item.ts';
+import { mergeValues } from './merge.ts';
+import { ListItemError } from './typed-error.ts';
+
+/** An item with the element by which it is known. */
+interface Item {
+  readonly element: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * Merges the items of a `set` or `map` list. The order is that of the applied
+ * list; items that only the live list has keep their place relative to the
+ * items that both have. Returns `live` itself when neither an item nor the
+ * order changes.
+ *
+ * Source: structured-merge-diff, typed/merge.go (visitListItems).
+ */
+export function mergeLists(
+  list: MergeList,
+  live: JsonValue[],
+  applied: readonly JsonValue[],
+): JsonValue[] {
+  const left = live.map((value): Item => ({ element: itemElement(list, value), value }));
+  const right = applied.map((value): Item => ({ element: itemElement(list, value), value }));
+  const leftValues = valuesByElement(left);
+  const rightElements = new Set(right.map(({ element }) => element));
+  if (rightElements.size < right.length) throw new ListItemError(firstDuplicate(right));
+
+  const merged = inMergedOrder(left, right, new Set(leftValues.keys()), rightElements);
+  const out = merged.map(({ element, value }) => {
+    if (!rightElements.has(element)) return value;
+    const before = leftValues.get(element);
+    return before === undefined ? value : mergeValues(list.element, before, value);
+  });
+  const same = out.length === live.length && out.every((value, i) => value === live[i]);
+  return same ? live : out;
+}
+
+/** An item that occurs more than once is not merged with what replaces it: null stands for it. */
+function valuesByElement(items: readonly Item[]): Map<string, JsonValue> {
+  const values = new Map<string, JsonValue>();
+  for (const { element, value } of items) values.set(element, values.has(element) ? null : value);
+  return values;
+}
+
+function firstDuplicate(items: readonly Item[]): string {
+  const seen = new Set<string>();
+  for (const { element } of items) {
+    if (seen.has(element)) return `duplicate entries for key ${elementText(element)}`;
+    seen.add(element);
+  }
+  return 'duplicate entries';
+}
+
+/**
+ * Walks both lists at once. Items of the live list alone are taken as they
+ * come; an item of both waits until the applied list has come to it.
+ */
+function inMergedOrder(
+  left: readonly Item[],
+  right: readonly Item[],
+  inLeft: ReadonlySet<string>,
+  inRight: ReadonlySet<string>,
+): Item[] {
+  const shared = right.filter(({ element }) => inLeft.has(element)).map(({ element }) => element);
+  const taken = new Set<string>();
+  const out: Item[] = [];
+  let nextShared = 0;
+  let l = 0;
+  let r = 0;
+  const take = (item: Item): void => {
+    out.push(item);
+    taken.add(item.element);
+    r++;
+    if (shared[nextShared] === item.element) nextShared++;
+  };
+  while (l < left.length || r < right.length) {
+    const mine = left[l];
+    const theirs = right[r];
+    if (mine !== undefined && theirs !== undefined) {
+      if (mine.element === theirs.element) {
+        take(theirs);
+        l++;
+        continue;
+      }
+      const wanted = shared[nextShared];
+      if (inRight.has(mine.element) && wanted !== undefined && wanted !== mine.element) {
+        l++; // of both, but its turn comes later or is over
+        continue;
+      }
+    }
+    if (mine !== undefined) {
+      if (!inRight.has(mine.element)) {
+        out.push(mine);
+        l++;
+        continue;
+      }
+      if (taken.has(mine.element)) l++;
+    }
+    if (theirs !== undefined) take(theirs);
+  }
+  return out;
+}

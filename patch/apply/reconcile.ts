@@ -1,0 +1,52 @@
+import type { MergeMap, MergeSchema } from '../merge-schema.ts';
+import { isEmpty, MEMBER, SELF, type FieldSet, type OpenFieldSet } from './field-set.ts';
+
+/**
+ * Brings a manager's fields in line with a schema that has changed since they
+ * were written: what has become a whole is owned as a whole by everyone who
+ * owned a part of it. The other way round nothing is done, so a manager of a
+ * former whole owns just that place until it applies again. Returns the set
+ * itself when nothing changes.
+ *
+ * Source: structured-merge-diff, typed/reconcile_schema.go.
+ */
+export function reconcileFields(schema: MergeSchema, fields: FieldSet): FieldSet {
+  if (schema.map?.atomic !== false || isFreeForm(schema.map)) return fields;
+  return reconcileBelow(schema, fields);
+}
+
+/** A place below the object. A member without members below may well be a whole already. */
+function reconcileNode(schema: MergeSchema, node: FieldSet): FieldSet {
+  if (isEmpty(node)) return node;
+  const { map, list, scalar } = schema;
+  if (map !== undefined) {
+    if (isFreeForm(map)) return node;
+    return map.atomic ? MEMBER : reconcileBelow(schema, node);
+  }
+  if (scalar !== undefined || list === undefined) return node;
+  return list.type === 'atomic' ? MEMBER : reconcileBelow(schema, node);
+}
+
+function reconcileBelow(schema: MergeSchema, node: FieldSet): FieldSet {
+  let out: OpenFieldSet | undefined;
+  for (const element in node) {
+    if (element === SELF) continue;
+    const below = schemaBelow(schema, element);
+    if (below === undefined) continue; // fields that the schema does not know stay as they are
+    const before = node[element] as FieldSet;
+    const after = reconcileNode(below, before);
+    if (after !== before) (out ??= { ...node })[element] = after;
+  }
+  return out ?? node;
+}
+
+function schemaBelow({ map, list }: MergeSchema, element: string): MergeSchema | undefined {
+  if (map === undefined) return list?.element;
+  const field = element.startsWith('f:') ? map.fields.get(element.slice(2)) : undefined;
+  return field ?? map.element;
+}
+
+/** Free-form objects carry no atomic or granular marks. */
+function isFreeForm(map: MergeMap): boolean {
+  return map.fields.size === 0 && map.element?.scalar === 'untyped';
+}

@@ -1,0 +1,76 @@
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import {
+  fieldSchema,
+  shapeOf,
+  type MergeList,
+  type MergeMap,
+  type MergeSchema,
+} from '../merge-schema.ts';
+import { fieldElement } from './field-element.ts';
+import { isEmpty, isMember, type FieldSet } from './field-set.ts';
+import { itemElement } from './list-item.ts';
+
+/**
+ * Takes the members of a set out of an object: a field, item or key that is a
+ * member goes with all that is below it. An object or list out of which
+ * everything was taken, without being a member itself, becomes null (and an
+ * object as a whole becomes empty). Untouched parts are shared with the input.
+ *
+ * Source: structured-merge-diff, typed/remove.go.
+ *
+ * @throws ListItemError when items of a list cannot be told apart
+ */
+export function removeFields(
+  schema: MergeSchema,
+  object: JsonObject,
+  fields: FieldSet,
+): JsonObject {
+  if (isEmpty(fields)) return object;
+  return (removeBelow(schema, object, fields) ?? {}) as JsonObject;
+}
+
+function removeBelow(
+  schema: MergeSchema | undefined,
+  value: JsonValue,
+  fields: FieldSet,
+): JsonValue {
+  if (schema === undefined) return value;
+  switch (shapeOf(schema, value)) {
+    case 'map':
+      return isObject(value) ? removeFromMap(schema.map as MergeMap, value, fields) : null;
+    case 'list':
+      return Array.isArray(value) ? removeFromList(schema.list as MergeList, value, fields) : null;
+    case 'scalar':
+    case 'none':
+      return value;
+  }
+}
+
+function removeFromMap(map: MergeMap, value: JsonObject, fields: FieldSet): JsonObject | null {
+  if (map.atomic) return null;
+  const out: JsonObject = {};
+  let left = 0;
+  for (const key of Object.keys(value)) {
+    const node = fields[fieldElement(key)];
+    if (node !== undefined && isMember(node)) continue;
+    const child = value[key] as JsonValue;
+    setOwn(out, key, node === undefined ? child : removeBelow(fieldSchema(map, key), child, node));
+    left++;
+  }
+  return left === 0 ? null : out;
+}
+
+function removeFromList(
+  list: MergeList,
+  items: readonly JsonValue[],
+  fields: FieldSet,
+): JsonValue[] | null {
+  if (list.type === 'atomic') return null;
+  const out: JsonValue[] = [];
+  for (const item of items) {
+    const node = fields[itemElement(list, item)];
+    if (node === undefined) out.push(item);
+    else if (!isMember(node)) out.push(removeBelow(list.element, item, node));
+  }
+  return out.length === 0 ? null : out;
+}

@@ -1,0 +1,126 @@
+import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import {
+  fieldSchema,
+  shapeOf,
+  type MergeList,
+  type MergeMap,
+  type MergeSchema,
+  type ScalarType,
+} from '../merge-schema.ts';
+import { elementText, fieldElement } from './field-element.ts';
+import { itemElement } from './list-item.ts';
+import { ListItemError, type TypedProblem } from './typed-error.ts';
+
+/** `applied`: what a client sends must name each item once. `stored`: what is there may hold items twice. */
+export type DuplicateItems = 'applied' | 'stored';
+
+type Problems = TypedProblem[] | undefined;
+
+/**
+ * Whether a value can be merged by its schema: known fields, the right shapes,
+ * items that can be told apart. Not validation: it knows no ranges, lengths or
+ * required fields. Undefined when all is well.
+ *
+ * Source: structured-merge-diff, typed/validate.go.
+ */
+export function typedProblems(
+  schema: MergeSchema,
+  value: JsonValue,
+  duplicates: DuplicateItems,
+): readonly TypedProblem[] | undefined {
+  return check(schema, value, duplicates);
+}
+
+function check(schema: MergeSchema, value: JsonValue, duplicates: DuplicateItems): Problems {
+  if (value === null) return undefined;
+  switch (shapeOf(schema, value)) {
+    case 'scalar':
+      return checkScalar(schema.scalar ?? 'untyped', value);
+    case 'map':
+      if (!isObject(value)) return problem(`expected map, got ${typeName(value)}`);
+      return checkMap(schema.map as MergeMap, value, duplicates);
+    case 'list':
+      if (!Array.isArray(value)) return problem(`expected list, got ${typeName(value)}`);
+      return checkList(schema.list as MergeList, value, duplicates);
+    case 'none':
+      return problem('schema error: nothing is allowed here');
+  }
+}
+
+function problem(message: string): TypedProblem[] {
+  return [{ path: '', message }];
+}
+
+function typeName(value: JsonValue): string {
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'object') return value === null ? 'null' : 'map';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+function checkScalar(type: ScalarType, value: JsonValue): Problems {
+  switch (type) {
+    case 'numeric':
+      if (typeof value === 'number' || typeof value === 'bigint') return undefined;
+      return problem(`expected numeric (int or float), got ${typeName(value)}`);
+    case 'string':
+    case 'boolean':
+      return typeof value === type
+        ? undefined
+        : problem(`expected ${type}, got ${typeName(value)}`);
+    case 'untyped':
+      return typeof value === 'object'
+        ? problem(`expected any scalar, got ${typeName(value)}`)
+        : undefined;
+  }
+}
+
+function checkMap(map: MergeMap, value: JsonObject, duplicates: DuplicateItems): Problems {
+  let problems: Problems;
+  for (const key of Object.keys(value)) {
+    const schema = fieldSchema(map, key);
+    const below =
+      schema === undefined
+        ? problem('field not declared in schema')
+        : check(schema, value[key] as JsonValue, duplicates);
+    if (below !== undefined) problems = under(fieldElement(key), below, problems);
+    // one unknown field says enough about an object
+    if (schema === undefined) break;
+  }
+  return problems;
+}
+
+function under(element: string, below: TypedProblem[], problems: Problems): TypedProblem[] {
+  const prefix = elementText(element);
+  const named = below.map(({ path, message }) => ({ path: prefix + path, message }));
+  return problems === undefined ? named : [...problems, ...named];
+}
+
+function checkList(
+  list: MergeList,
+  value: readonly JsonValue[],
+  duplicates: DuplicateItems,
+): Problems {
+  let problems: Problems;
+  const seen = list.type === 'atomic' || value.length < 2 ? undefined : new Set<string>();
+  for (const [i, item] of value.entries()) {
+    let element: string | undefined;
+    if (list.type !== 'atomic') {
+      try {
+        element = itemElement(list, item);
+      } catch (error) {
+        if (!(error instanceof ListItemError)) throw error;
+        return [...(problems ?? []), ...problem(`element ${i}: ${error.message}`)];
+      }
+      if (duplicates === 'applied' && seen?.has(element) === true) {
+        problems = [
+          ...(problems ?? []),
+          ...problem(`duplicate entries for key ${elementText(element)}`),
+        ];
+      }
+      seen?.add(element);
+    }
+    const below = check(list.element, item, duplicates);
+    if (below !== undefined) problems = under(element ?? `i:${i}`, below, problems);
+  }
+  return problems;
+}

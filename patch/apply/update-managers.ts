@@ -1,0 +1,142 @@
+import type { JsonObject } from '../../api/json.ts';
+import type { ManagedFieldsEntry } from '../../api/object.ts';
+import { capUpdateManagers } from './cap-managers.ts';
+import { isEmpty, recursiveDifference, union, type FieldSet } from './field-set.ts';
+import {
+  entriesOf,
+  identityText,
+  isReset,
+  NO_MANAGERS,
+  readManagers,
+  timeText,
+  writeManagers,
+  type Manager,
+  type ManagerIdentity,
+  type Managers,
+} from './managers.ts';
+import { withoutEntries, withoutNeverOwned } from './never-owned.ts';
+import { reconcileManagers, settleManagers } from './ownership.ts';
+import { typedProblems } from './typed-check.ts';
+import { problemsText } from './typed-error.ts';
+import {
+  asManagedFieldsError,
+  ManagedFieldsError,
+  Versions,
+  type ManagedKind,
+  type TypedObject,
+} from './versions.ts';
+
+/** A create, an update or a patch that is no apply. */
+export interface PlainWrite {
+  readonly kind: ManagedKind;
+  /** The stored object in the request's version; undefined when there is none yet. */
+  readonly live: JsonObject | undefined;
+  /** The object as it is to be stored. Entries that the request carries stand in its metadata. */
+  readonly next: JsonObject;
+  /** The manager of the request; empty for `unknown`. */
+  readonly manager: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const UNKNOWN_MANAGER = 'unknown';
+
+/**
+ * `metadata.managedFields` after a plain write. The manager comes to own what
+ * it changes and adds; nobody owns any more what is gone. Managers that nothing
+ * touches keep their entries as they are.
+ *
+ * An object without entries stays without them until it is applied to (a new
+ * object is tracked from the start). When ownership cannot be worked out, since
+ * the object does not fit its schema or a manager's version cannot be compared,
+ * it is lost, as in kube-apiserver: an empty list. The write itself goes on.
+ *
+ * Source: apimachinery, util/managedfields (Update). Pure.
+ */
+export function updateManagers(write: PlainWrite): ManagedFieldsEntry[] {
+  const managers = managersOf(write);
+  if (managers.size === 0 && write.live !== undefined) return [];
+  try {
+    return writeManagers(capUpdateManagers(trackWrite(write, managers)));
+  } catch (error) {
+    if (asManagedFieldsError(error) instanceof ManagedFieldsError) return [];
+    throw error;
+  }
+}
+
+/**
+ * The managers before the write: those that the request wrote down if they are
+ * valid and not none, otherwise the stored ones. A subresource cannot write
+ * them down, a new object starts without any.
+ */
+function managersOf({ kind, live, next }: PlainWrite): Managers {
+  if (live === undefined) return NO_MANAGERS;
+  if (kind.subresource === '') {
+    const requested = entriesOf(next);
+    if (isReset(requested)) return NO_MANAGERS;
+    const managers = readManagers(requested);
+    if (managers !== undefined && managers.size > 0) return managers;
+  }
+  return readManagers(entriesOf(live)) ?? NO_MANAGERS;
+}
+
+/**
+ * The managers after a plain write by one of them.
+ *
+ * @throws ManagedFieldsError
+ */
+export function trackWrite(
+  { kind, live, next, manager, now }: PlainWrite,
+  managers: Managers,
+): Managers {
+  const versions = new Versions(kind);
+  const before = fitting(versions, withoutEntries(live ?? kind.empty));
+  const after = fitting(versions, withoutEntries(next));
+  try {
+    const outcome = settleManagers(
+      kind,
+      versions,
+      { before, after },
+      reconcileManagers(versions, before, managers),
+      { self: '', force: true },
+    );
+    if (outcome.kind === 'conflict') throw new Error('a plain write never conflicts');
+    const { comparison, managers: settled } = outcome.settled;
+    const taken = ownFields(kind, union(comparison.modified, comparison.added));
+    return isEmpty(taken) ? settled : withWriter(settled, kind, manager, taken, timeText(now));
+  } catch (error) {
+    throw asManagedFieldsError(error);
+  }
+}
+
+function fitting(versions: Versions, object: JsonObject): TypedObject {
+  const typed = versions.typed(object);
+  const problems = typedProblems(typed.schema, object, 'stored');
+  if (problems !== undefined) throw new ManagedFieldsError(problemsText(problems));
+  return typed;
+}
+
+function ownFields(kind: ManagedKind, changed: FieldSet): FieldSet {
+  const reset = kind.resetFields.get(kind.apiVersion);
+  return withoutNeverOwned(reset === undefined ? changed : recursiveDifference(changed, reset));
+}
+
+function withWriter(
+  managers: Map<string, Manager>,
+  { apiVersion, subresource }: ManagedKind,
+  name: string,
+  fields: FieldSet,
+  time: string,
+): Managers {
+  const identity: ManagerIdentity = {
+    name: name === '' ? UNKNOWN_MANAGER : name,
+    operation: 'Update',
+    apiVersion,
+    subresource,
+  };
+  const id = identityText(identity);
+  const previous = managers.get(id);
+  const all = previous === undefined ? fields : union(fields, previous.fields);
+  managers.set(id, { identity, apiVersion, fields: all, time });
+  return managers;
+}

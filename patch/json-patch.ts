@@ -1,0 +1,213 @@
+import { apiError, type ApiError } from '../api/api-error.ts';
+import { MAX_JSON_DEPTH } from '../api/json-parse.ts';
+import { deepClone, hasOwn, setOwn, type JsonValue } from '../api/json.ts';
+import { stringifyJson } from '../api/json-write.ts';
+import type { JsonPatchOperation } from './json-patch-parse.ts';
+import {
+  arrayIndex,
+  parsePointer,
+  readStep,
+  resolveParent,
+  type Container,
+  type PointerDialect,
+} from './json-pointer.ts';
+import { depthWithin, equalWithin, type WorkBudget } from './json-work.ts';
+
+/** What the `copy` operations of one patch may add to a document, as JSON text (kube-apiserver's limit). */
+export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+/** Array items moved and members compared by one patch: some tens of milliseconds. */
+export const MAX_JSON_PATCH_WORK = 20_000_000;
+
+export interface JsonPatchOptions {
+  /**
+   * `lenient` (default) is the API's reading, that of kube-apiserver: negative
+   * indexes, leading zeros, and a `test` for null passes where nothing stands.
+   */
+  readonly dialect?: PointerDialect;
+}
+
+export type JsonPatchOutcome =
+  | { readonly ok: true; readonly value: JsonValue }
+  /** 422, as kube-apiserver answers; its message says which operation failed and why. */
+  | { readonly ok: false; readonly error: ApiError };
+
+/** Where the operations of one patch work: the document is the patch's own copy. */
+interface Run {
+  document: JsonValue;
+  copiedBytes: number;
+  readonly budget: WorkBudget;
+  readonly dialect: PointerDialect;
+}
+
+/** Undefined when the operation applied, otherwise why it did not. */
+type Failure = string | undefined;
+
+/**
+ * Applies a JSON patch (RFC 6902) in order, all or nothing. Neither the
+ * document nor the operations change, and the result shares nothing with them.
+ * Time and growth are bounded by {@link MAX_JSON_PATCH_WORK},
+ * {@link MAX_COPIED_BYTES} and the depth of documents.
+ */
+export function applyJsonPatch(
+  document: JsonValue,
+  operations: readonly JsonPatchOperation[],
+  options: JsonPatchOptions = {},
+): JsonPatchOutcome {
+  const run: Run = {
+    document: deepClone(document),
+    copiedBytes: 0,
+    budget: { left: MAX_JSON_PATCH_WORK },
+    dialect: options.dialect ?? 'lenient',
+  };
+  for (const operation of operations) {
+    const failure = applyOperation(run, operation) ?? exhausted(run);
+    if (failure !== undefined) return rejected(failure);
+  }
+  if (!depthWithin(run.document, MAX_JSON_DEPTH)) return rejected(TOO_DEEP);
+  return { ok: true, value: run.document };
+}
+
+const TOO_DEEP = `the result is nested deeper than ${MAX_JSON_DEPTH}`;
+
+function rejected(failure: string): JsonPatchOutcome {
+  const message = `the server rejected our request due to an error in our request: ${failure}`;
+  return { ok: false, error: apiError(422, 'Invalid', message, {}) };
+}
+
+function exhausted(run: Run): Failure {
+  return run.budget.left < 0 ? 'the patch moves or compares too much' : undefined;
+}
+
+function applyOperation(run: Run, operation: JsonPatchOperation): Failure {
+  switch (operation.op) {
+    case 'add':
+      return insert(run, operation.path, deepClone(operation.value));
+    case 'replace':
+      return replace(run, operation.path, operation.value);
+    case 'remove':
+      return take(run, operation.path).failure;
+    case 'test':
+      return test(run, operation.path, operation.value);
+    case 'copy':
+      return copy(run, operation.from, operation.path);
+    case 'move':
+      return move(run, operation.from, operation.path);
+  }
+}
+
+const missing = (path: string): string => `there is nothing at ${JSON.stringify(path)}`;
+const noPointer = (path: string): string => `${JSON.stringify(path)} is no JSON pointer`;
+
+function insert(run: Run, path: string, value: JsonValue): Failure {
+  const steps = parsePointer(path, run.dialect);
+  if (steps === undefined) return noPointer(path);
+  const key = steps.at(-1);
+  if (key === undefined) {
+    run.document = value;
+    return undefined;
+  }
+  const parent = resolveParent(run.document, steps, run.dialect);
+  if (parent === undefined) return missing(path);
+  if (!Array.isArray(parent)) {
+    setOwn(parent, key, value);
+    return undefined;
+  }
+  const index = key === '-' ? parent.length : arrayIndex(key, parent.length + 1, run.dialect);
+  if (index === undefined) return missing(path);
+  run.budget.left -= parent.length - index;
+  parent.splice(index, 0, value);
+  return undefined;
+}
+
+function replace(run: Run, path: string, value: JsonValue): Failure {
+  const place = find(run, path);
+  if (typeof place === 'string') return place;
+  if (place.parent === undefined) run.document = deepClone(value);
+  else if (!Array.isArray(place.parent)) setOwn(place.parent, place.key, deepClone(value));
+  else {
+    const index = arrayIndex(place.key, place.parent.length, run.dialect);
+    if (index !== undefined) place.parent[index] = deepClone(value);
+  }
+  return undefined;
+}
+
+interface Place {
+  readonly value: JsonValue;
+  /** Undefined for the whole document. */
+  readonly parent: Container | undefined;
+  readonly key: string;
+}
+
+/** The existing value at a path, or what is wrong with the path. */
+function find(run: Run, path: string): Place | string {
+  const steps = parsePointer(path, run.dialect);
+  if (steps === undefined) return noPointer(path);
+  const key = steps.at(-1);
+  if (key === undefined) return { value: run.document, parent: undefined, key: '' };
+  const parent = resolveParent(run.document, steps, run.dialect);
+  const value = parent === undefined ? undefined : readStep(parent, key, run.dialect);
+  return value === undefined ? missing(path) : { value, parent, key };
+}
+
+/** Removes the value at a path and hands it out. */
+function take(
+  run: Run,
+  path: string,
+): { failure: string } | { failure: undefined; value: JsonValue } {
+  const place = find(run, path);
+  if (typeof place === 'string') return { failure: place };
+  const { parent, key, value } = place;
+  if (parent === undefined) return { failure: 'the whole document cannot be removed' };
+  if (!Array.isArray(parent)) Reflect.deleteProperty(parent, key);
+  else {
+    const index = arrayIndex(key, parent.length, run.dialect) ?? 0;
+    run.budget.left -= parent.length - index;
+    parent.splice(index, 1);
+  }
+  return { failure: undefined, value };
+}
+
+function test(run: Run, path: string, value: JsonValue | undefined): Failure {
+  const expected = run.dialect === 'lenient' ? (value ?? null) : value;
+  const place = find(run, path);
+  if (typeof place === 'string') {
+    return expected === null && run.dialect === 'lenient' && missingMember(run, path)
+      ? undefined
+      : place;
+  }
+  return equalWithin(run.budget, expected, place.value)
+    ? undefined
+    : `testing value ${path} failed`;
+}
+
+/** The object is there and has no such member; an index beyond an array does not count. */
+function missingMember(run: Run, path: string): boolean {
+  const steps = parsePointer(path, run.dialect) ?? [];
+  const parent = resolveParent(run.document, steps, run.dialect);
+  const key = steps.at(-1);
+  return (
+    parent !== undefined && key !== undefined && !Array.isArray(parent) && !hasOwn(parent, key)
+  );
+}
+
+function copy(run: Run, from: string, path: string): Failure {
+  const place = find(run, from);
+  if (typeof place === 'string') return place;
+  if (!depthWithin(place.value, MAX_JSON_DEPTH)) return TOO_DEEP;
+  run.copiedBytes += Buffer.byteLength(stringifyJson(place.value));
+  if (run.copiedBytes > MAX_COPIED_BYTES) {
+    return `the copies of the patch exceed ${MAX_COPIED_BYTES} bytes`;
+  }
+  return insert(run, path, deepClone(place.value));
+}
+
+/** RFC 6902 section 4.4: a value cannot be moved into itself. */
+function move(run: Run, from: string, path: string): Failure {
+  if (path.startsWith(`${from}/`)) return `${JSON.stringify(from)} cannot be moved into itself`;
+  if (path === from) {
+    const place = find(run, from);
+    return typeof place === 'string' ? place : undefined;
+  }
+  const taken = take(run, from);
+  return taken.failure ?? insert(run, path, taken.value);
+}
