@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { testFormats, type FormatCases } from '../testing/format-cases.ts';
 import { isKnownFormat, stringFormat } from './registry.ts';
 
-/** For each format: texts that are of it, texts that are not. */
-const CASES: Record<string, [accepted: string[], refused: string[]]> = {
+const CASES: FormatCases = {
   bsonobjectid: [
     ['507f1f77bcf86cd799439011', 'FFFFFFFFFFFFFFFFFFFFFFFF'],
     ['', '507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111', '507f1f77bcf86cd79943901g'],
@@ -10,20 +10,6 @@ const CASES: Record<string, [accepted: string[], refused: string[]]> = {
   byte: [
     ['QUJD', 'aGVsbG8=', 'AQIDBA==', '+/+/'],
     ['', 'aGVsbG8', 'aGVsbG8==', '-_-_', 'QUJ D', 'QUJD\n', '====', 'a'],
-  ],
-  cidr: [
-    ['10.0.0.0/8', '10.1.2.3/8', '0.0.0.0/0', '2001:db8::/32', '::1/128', '010.0.0.0/08'],
-    [
-      '',
-      '10.0.0.0',
-      '10.0.0.0/33',
-      '10.0.0.0/-1',
-      '2001:db8::/129',
-      '10.0.0/8',
-      '10.0.0.0/8 ',
-      'x/8',
-      '::/',
-    ],
   ],
   creditcard: [
     [
@@ -83,76 +69,9 @@ const CASES: Record<string, [accepted: string[], refused: string[]]> = {
     ],
     ['', '5', 'soon', 'h', '1 fortnight', '99999999999999999999 days', '1.'],
   ],
-  email: [
-    [
-      'a@b',
-      'user+tag@example.co.uk',
-      'Name <a@b>',
-      '"q q"@b',
-      '<a@b>',
-      'a@[127.0.0.1]',
-      'a@[::1]',
-      'ü@exämple.com',
-      'a@b (comment)',
-      'Group: a@b;',
-      '"N, N" <a@b>',
-    ],
-    [
-      '',
-      'a',
-      'a@',
-      '@b',
-      'a@@b',
-      'a@b..c',
-      '.a@b',
-      'a.@b',
-      'a b@c',
-      'a@b,',
-      '<a@b',
-      'a@[nowhere]',
-      '""@b',
-      'a@b (open',
-      'Group: a@b, c@d;',
-      'Group:;',
-      '"open@b',
-    ],
-  ],
   hexcolor: [
     ['#FFFFFF', 'fff', '#a1B2c3'],
     ['', '#ffff', '##fff', '#ggg', '#fff\n'],
-  ],
-  hostname: [
-    [
-      'localhost',
-      'example.com',
-      'a-b',
-      'my-host.example.com',
-      '123.example.com',
-      'EXAMPLE.com',
-      'exämple.de',
-      'x',
-    ],
-    [
-      '',
-      '-a',
-      'web-1',
-      'a_b.com',
-      'example.com.',
-      '.com',
-      'a..b',
-      'example.c',
-      '10.0.0.1',
-      `${'a'.repeat(64)}.com`,
-      `${'a.'.repeat(130)}com`,
-    ],
-  ],
-  ipv4: [
-    ['10.0.0.1', '0.0.0.0', '255.255.255.255', '010.000.0.01', '::ffff:1.2.3.4'],
-    ['', '10.0.0', '256.0.0.1', '1.2.3.4.5', '1.2.3.4/8', 'a.b.c.d', '::1', '1.2.3.', '1..2.3'],
-  ],
-  ipv6: [
-    ['::', '::1', '2001:db8::1', 'fe80:0:0:0:0:0:0:1', '::ffff:1.2.3.4', 'FE80::1'],
-    ['', '1.2.3.4', ':::', 'fe80::1%eth0', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', 'g::', '[::1]'],
   ],
   isbn: [
     ['0321751043', '978-0321751041', '0-321-75104-3', '080442957X'],
@@ -174,25 +93,6 @@ const CASES: Record<string, [accepted: string[], refused: string[]]> = {
     ['a', 'a-b', '1a'],
     ['', 'A', 'a.b', '-a', 'a-', 'a'.repeat(64)],
   ],
-  mac: [
-    [
-      '01:23:45:67:89:ab',
-      '01-23-45-67-89-AB',
-      '0123.4567.89ab',
-      '01:23:45:67:89:ab:cd:ef',
-      '0123.4567.89ab.cdef',
-      Array(20).fill('00').join(':'),
-    ],
-    [
-      '',
-      '01:23:45:67:89',
-      '01:23:45:67:89:ag',
-      '01-23:45-67-89-ab',
-      '0123456789ab',
-      '01:23:45:67:89:ab:',
-      Array(7).fill('00').join(':'),
-    ],
-  ],
   password: [['', 'any text\n'], []],
   rgbcolor: [
     ['rgb(0,0,0)', 'rgb(255, 255, 255)', 'rgb( 1, 20 ,200 )'],
@@ -210,43 +110,6 @@ const CASES: Record<string, [accepted: string[], refused: string[]]> = {
   ssn: [
     ['123-45-6789', '123 45 6789', '123456789', '123-45 6789'],
     ['', '12-345-6789', '123-45-678', '123--45-6789', 'abc-de-fghi'],
-  ],
-  uri: [
-    [
-      'https://example.com',
-      'http://u:p@example.com:8080/a?b#c',
-      'urn:isbn:1',
-      'mailto:a@b',
-      '/path',
-      '/a b',
-      '*',
-      'http:',
-      'http://',
-      'https://[::1]:443/',
-      'https://[fe80::1%25eth0]/',
-      'https://exämple.com/ü',
-      '/%41',
-      'http://a%25b/',
-    ],
-    [
-      '',
-      'example.com',
-      'a/b',
-      '#f',
-      '://x',
-      'https://x/%zz',
-      'https://exa mple.com',
-      'http://x:port',
-      'http://[::1',
-      'http://[1.2.3.4]/',
-      'http://a@b@c/%',
-      'http://u ser@x',
-      '/a\tb',
-      'http://x#frag',
-      'http://a:1:2/',
-      '1http://x',
-      'http://a%41b/',
-    ],
   ],
   uuid: [
     [
@@ -276,14 +139,7 @@ const CASES: Record<string, [accepted: string[], refused: string[]]> = {
 };
 
 describe('formats', () => {
-  for (const [format, [accepted, refused]] of Object.entries(CASES)) {
-    it(format, () => {
-      const check = stringFormat(format);
-      assert.ok(check);
-      for (const text of accepted) assert.equal(check(text), true, JSON.stringify(text));
-      for (const text of refused) assert.equal(check(text), false, JSON.stringify(text));
-    });
-  }
+  testFormats(CASES);
 
   it('go by their names without dashes, and by no other name', () => {
     assert.equal(stringFormat('datetime'), stringFormat('date-time'));
@@ -297,22 +153,5 @@ describe('formats', () => {
     assert.ok(isKnownFormat('int32', 'integer') && isKnownFormat('double', 'number'));
     assert.ok(!isKnownFormat('int32', 'number') && !isKnownFormat('date', 'integer'));
     assert.ok(!isKnownFormat('date', 'object') && !isKnownFormat('int64', 'string'));
-  });
-
-  it('take linear time on hostile texts', () => {
-    const texts = [
-      '1'.repeat(1e6),
-      '((('.repeat(3e5),
-      '<'.repeat(1e6),
-      'a@'.repeat(5e5),
-      `${'a.'.repeat(5e5)}!`,
-      '%'.repeat(1e6),
-      ':'.repeat(1e6),
-      ' '.repeat(1e6),
-      `${'1h'.repeat(4e5)}x`,
-    ];
-    const start = performance.now();
-    for (const format of Object.keys(CASES)) for (const text of texts) stringFormat(format)?.(text);
-    assert.ok(performance.now() - start < 5000);
   });
 });

@@ -28,8 +28,8 @@ export function decodeScalar(
     case 'int64':
       return decodeInteger(value, isInt64, typed.goType, state);
     case 'float64':
-      if (typeof value === 'number') return value;
-      if (typeof value === 'bigint') return Number(value);
+      // an integer of many digits stays what it is
+      if (typeof value === 'number' || typeof value === 'bigint') return value;
       break;
     case 'intOrString':
       return typeof value === 'string' ? value : decodeInteger(value, isInt32, 'int32', state);

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { FieldPath } from '../../api/field-path.ts';
+import type { JsonObject } from '../../api/json.ts';
+import { resource } from '../testing/arbitraries.ts';
+import { STRING, wrongWith } from '../testing/wrong-with.ts';
+import { checkSchema } from './check.ts';
+import { MAX_SCHEMA_DEPTH } from './limits.ts';
+import { MAX_SCHEMA_ERRORS } from './report.ts';
+import { schemaWarnings } from './warnings.ts';
+
+describe('checkSchema: bounds', () => {
+  it('refuses schemas that are too deep, without overflowing', () => {
+    let deep: JsonObject = STRING;
+    for (let i = 0; i < 400; i++) deep = { type: 'object', properties: { a: deep } };
+    const errors = checkSchema(deep, FieldPath.of('$'), { hasStatus: false });
+    assert.match(errors[0]?.detail ?? '', new RegExp(`deeper than ${MAX_SCHEMA_DEPTH}`));
+    assert.equal(errors.length, 1);
+  });
+
+  it('reports a bounded number of errors', () => {
+    const properties = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, {}]));
+    assert.equal(wrongWith({ type: 'object', properties }).length, MAX_SCHEMA_ERRORS);
+  });
+
+  it('accepts every schema that the generator of valid schemas makes', () => {
+    fc.assert(
+      fc.property(resource, ({ schema }) => assert.deepEqual(wrongWith(schema), [])),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('schemaWarnings', () => {
+  it('names each unknown format once, and those of other types', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        a: { type: 'string', format: 'colour' },
+        b: { type: 'array', items: { type: 'string', format: 'colour' } },
+        c: { type: 'integer', format: 'date' },
+        d: { type: 'string', format: 'date-time', anyOf: [{ format: 'odd' }] },
+        e: { type: 'number', format: 'double' },
+      },
+    };
+    assert.deepEqual(schemaWarnings(schema), [
+      'unrecognized format "colour"',
+      'unrecognized format "date"',
+      'unrecognized format "odd"',
+    ]);
+  });
+});

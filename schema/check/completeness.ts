@@ -1,0 +1,60 @@
+import { fieldError } from '../../api/field-error.ts';
+import type { FieldPath } from '../../api/field-path.ts';
+import type { JsonObject } from '../../api/json.ts';
+import { JUNCTOR_LISTS, namedSchemas, schemaAt, schemasAt } from './json-node.ts';
+import type { Report } from './report.ts';
+
+/**
+ * What the junctors at the root restrict must be specified outside of them.
+ * (The reference looks at those of the root only.)
+ *
+ * Source: apiextensions-apiserver pkg/apiserver/schema/complete.go.
+ */
+export function checkCompleteness(root: JsonObject, path: FieldPath, report: Report): void {
+  checkJunctorsOf(root, root, path, path, report);
+}
+
+function checkJunctorsOf(
+  node: JsonObject,
+  structure: JsonObject,
+  structurePath: FieldPath,
+  path: FieldPath,
+  report: Report,
+): void {
+  for (const junctor of JUNCTOR_LISTS) {
+    for (const [i, nested] of schemasAt(node, junctor).entries()) {
+      checkNested(nested, structure, structurePath, path.child(junctor).index(i), report);
+    }
+  }
+  const not = schemaAt(node, 'not');
+  if (not !== undefined) checkNested(not, structure, structurePath, path.child('not'), report);
+}
+
+function checkNested(
+  node: JsonObject,
+  structure: JsonObject | undefined,
+  structurePath: FieldPath,
+  path: FieldPath,
+  report: Report,
+): void {
+  if (structure === undefined) {
+    report.add(fieldError.required(structurePath, `because it is defined in ${path.toString()}`));
+    return;
+  }
+  checkJunctorsOf(node, structure, structurePath, path, report);
+  const items = schemaAt(node, 'items');
+  if (items !== undefined) {
+    const at = structurePath.child('items');
+    checkNested(items, schemaAt(structure, 'items'), at, path.child('items'), report);
+  }
+  const known = schemaAt(structure, 'properties') ?? {};
+  for (const [name, property] of namedSchemas(node, 'properties')) {
+    checkNested(
+      property,
+      schemaAt(known, name),
+      structurePath.child('properties').key(name),
+      path.child('properties').key(name),
+      report,
+    );
+  }
+}

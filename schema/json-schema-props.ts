@@ -1,0 +1,178 @@
+import {
+  boolean,
+  float64,
+  int64,
+  json,
+  list,
+  map,
+  string,
+  struct,
+  union,
+  use,
+  type Fields,
+} from './dsl.ts';
+import { extensionKey } from './extension-keys.ts';
+import type { StructuralSchema } from './structural.ts';
+
+const ValidationRule = struct(
+  'io.cluster.apiextensions.v1.ValidationRule',
+  {
+    rule: string({
+      required: true,
+      description:
+        'A CEL expression that must be true. `self` is the value at the place where the rule stands, `oldSelf` the one before the update.',
+    }),
+    message: string({
+      description:
+        'What to tell when the rule fails; one line. Needed when the rule has several lines.',
+    }),
+    messageExpression: string({
+      description: 'A CEL expression for the message; goes before `message` when it gives a text.',
+    }),
+    reason: string({
+      pointer: true,
+      goType: 'v1.FieldValueErrorReason',
+      enum: [
+        'FieldValueInvalid',
+        'FieldValueForbidden',
+        'FieldValueRequired',
+        'FieldValueDuplicate',
+      ],
+      description: 'A machine-readable reason for the failure; FieldValueInvalid when absent.',
+    }),
+    fieldPath: string({
+      description:
+        'The field that is reported, relative to the place of the rule: `.name`, `.map.key` or `["key"]` in single quotes.',
+    }),
+    optionalOldSelf: boolean({
+      pointer: true,
+      description:
+        'Makes `oldSelf` an optional, so that the rule also runs where there is no old value.',
+    }),
+  },
+  { description: 'A rule that values must keep.' },
+);
+
+const ExternalDocumentation = struct(
+  'io.cluster.apiextensions.v1.ExternalDocumentation',
+  {
+    description: string({ description: 'What is found there.' }),
+    url: string({ description: 'Where it is found.' }),
+  },
+  { description: 'Documentation that stands elsewhere.' },
+);
+
+/** Limits on values, none of which gives a value structure. */
+const LIMITS: Fields = {
+  format: string({ description: 'Format of a text or number; unknown ones are ignored.' }),
+  maximum: float64({ pointer: true, description: 'Largest number.' }),
+  exclusiveMaximum: boolean({ description: 'The maximum itself is not allowed.' }),
+  minimum: float64({ pointer: true, description: 'Smallest number.' }),
+  exclusiveMinimum: boolean({ description: 'The minimum itself is not allowed.' }),
+  maxLength: int64({ pointer: true, description: 'Most characters of a text.' }),
+  minLength: int64({ pointer: true, description: 'Fewest characters of a text.' }),
+  pattern: string({ description: 'RE2 expression that must match somewhere in a text.' }),
+  maxItems: int64({ pointer: true, description: 'Most items of a list.' }),
+  minItems: int64({ pointer: true, description: 'Fewest items of a list.' }),
+  uniqueItems: boolean({ description: 'Not supported; use a list of type set.' }),
+  multipleOf: float64({ pointer: true, description: 'Number of which values are multiples.' }),
+  enum: list(json(), {
+    goType: '[]v1.JSON',
+    listType: 'atomic',
+    description: 'The values that are allowed.',
+  }),
+  maxProperties: int64({ pointer: true, description: 'Most fields of an object.' }),
+  minProperties: int64({ pointer: true, description: 'Fewest fields of an object.' }),
+  required: list(string(), {
+    listType: 'atomic',
+    description: 'Fields that an object must have.',
+  }),
+};
+
+const EXTENSIONS: Fields = {
+  [extensionKey('preserve-unknown-fields')]: boolean({
+    pointer: true,
+    description: 'Keeps fields that the schema does not have; true or absent.',
+  }),
+  [extensionKey('embedded-resource')]: boolean({
+    description: 'The value is an object of the API, with type and metadata of its own.',
+  }),
+  [extensionKey('int-or-string')]: boolean({
+    description: 'The value is an integer or a text.',
+  }),
+  [extensionKey('list-map-keys')]: list(string(), {
+    listType: 'atomic',
+    description: 'Fields that tell the items of a list of type map apart.',
+  }),
+  [extensionKey('list-type')]: string({
+    pointer: true,
+    description:
+      'atomic (replaced as a whole; the default), set (no item twice) or map (items have keys).',
+  }),
+  [extensionKey('map-type')]: string({
+    pointer: true,
+    description: 'granular (fields are independent; the default) or atomic (replaced as a whole).',
+  }),
+  [extensionKey('validations')]: list(ValidationRule, {
+    goType: '[]v1.ValidationRule',
+    listType: 'map',
+    listMapKeys: ['rule'],
+    patchStrategy: 'merge',
+    patchMergeKey: 'rule',
+    description: 'Rules that values must keep.',
+  }),
+};
+
+function structureOf(self: StructuralSchema): Fields {
+  const schemas = (description: string): StructuralSchema =>
+    list(self, { goType: '[]v1.JSONSchemaProps', listType: 'atomic', description });
+  const named = (description: string): StructuralSchema => map(self, { description });
+  const orBoolean = (description: string): StructuralSchema =>
+    union({ object: self, boolean: boolean() }, { pointer: true, description });
+  return {
+    items: union(
+      { object: self, array: list(self) },
+      { pointer: true, description: 'Schema of the items of a list.' },
+    ),
+    properties: named('The fields of an object.'),
+    additionalProperties: orBoolean('Schema of the values of all other keys of an object.'),
+    allOf: schemas('Schemas that a value must satisfy, all of them.'),
+    anyOf: schemas('Schemas of which a value must satisfy at least one.'),
+    oneOf: schemas('Schemas of which a value must satisfy exactly one.'),
+    not: use(self, { pointer: true, description: 'Schema that a value must not satisfy.' }),
+    additionalItems: orBoolean('Not supported.'),
+    patternProperties: named('Not supported.'),
+    definitions: named('Not supported.'),
+    dependencies: map(union({ object: self, array: list(string()) }), {
+      description: 'Not supported.',
+    }),
+  };
+}
+
+/**
+ * JSONSchemaProps: the schema of a version of a CRD, as a built-in kind has it.
+ * Its extension keys are the neutral ones: api/naming.ts renames the others
+ * before decoding. Source: specification 3, section 2.1.
+ */
+export const JSONSchemaProps = struct(
+  'io.cluster.apiextensions.v1.JSONSchemaProps',
+  (self) => ({
+    id: string({ description: 'Not supported.' }),
+    $schema: string({ goType: 'v1.JSONSchemaURL', description: 'Not supported.' }),
+    $ref: string({ pointer: true, description: 'Not supported.' }),
+    title: string({ description: 'A name for people.' }),
+    description: string({ description: 'What the value is, for people.' }),
+    type: string({ description: 'array, boolean, integer, number, object or string.' }),
+    nullable: boolean({ description: 'The value may also be null.' }),
+    default: json({ pointer: true, description: 'The value of a field that is absent.' }),
+    example: json({ pointer: true, description: 'A value as an example.' }),
+    externalDocs: use(ExternalDocumentation, {
+      pointer: true,
+      description: 'Documentation that stands elsewhere.',
+    }),
+    ...LIMITS,
+    ...structureOf(self),
+    ...EXTENSIONS,
+  }),
+  { description: 'A schema in the form of OpenAPI v3, with the extensions of this server.' },
+);
