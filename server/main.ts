@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const write = (text: string): void => void process.stdout.write(text);
   const config = parseFlags(process.argv.slice(2), write);
   const log = pino({ level: config.logLevel }, pino.destination({ sync: false }));
-  const store = await openStore(storeOptionsOf(config, log));
+  const store = await openStore(storeOptionsOf(config));
   const server = await startServer(config, { store, log });
   write(greeting(config, server.url, server.kubeconfig));
 

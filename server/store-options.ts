@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StoreOptions } from '../storage/open.ts';
+import type { ServerConfig } from './flags.ts';
+
+/** The store that the command line names. */
+export function storeOptionsOf(config: ServerConfig): StoreOptions {
+  if (config.storage === 'embedded')
+    return { kind: 'embedded', dir: join(config.dataDir, 'store') };
+  const { etcdUsername, etcdPasswordFile } = config;
+  return {
+    kind: 'etcd',
+    endpoints: config.etcdServers,
+    prefix: config.etcdPrefix,
+    tls: {
+      caFile: config.etcdCafile,
+      certFile: config.etcdCertfile,
+      keyFile: config.etcdKeyfile,
+    },
+    auth:
+      etcdUsername === undefined || etcdPasswordFile === undefined
+        ? undefined
+        : { username: etcdUsername, password: readFileSync(etcdPasswordFile, 'utf8').trim() },
+  };
+}
