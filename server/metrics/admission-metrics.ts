@@ -1,0 +1,105 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** One call of a step, a plugin or a webhook. */
+export interface AdmissionCall {
+  /** Name of the plugin or webhook; unused for a whole step. */
+  readonly name: string;
+  /** `admit` for what may change the object, `validate` for what only looks; webhooks: `admit`, `validating`. */
+  readonly type: string;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly rejected: boolean;
+  readonly seconds: number;
+}
+
+export type WebhookErrorType = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
+
+const STEP_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+const WEBHOOK_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
+const CALL = ['name', 'type', 'operation', 'rejected'] as const;
+
+/** Counts admission: whole steps, plugins, and webhooks by name. */
+export class AdmissionMetrics {
+  readonly #step: Histogram<'type' | 'operation' | 'rejected'>;
+  readonly #plugin: Histogram<(typeof CALL)[number]>;
+  readonly #webhook: Histogram<(typeof CALL)[number]>;
+  readonly #requests: Counter<(typeof CALL)[number] | 'code'>;
+  readonly #rejections: Counter<'name' | 'type' | 'operation' | 'error_type' | 'rejection_code'>;
+  readonly #failOpen: Counter<'name' | 'type'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    const name = (part: string): string => `apiserver_admission_${part}`;
+    this.#step = new Histogram({
+      name: name('step_admission_duration_seconds'),
+      help: 'Duration of the mutating and the validating step.',
+      labelNames: ['type', 'operation', 'rejected'],
+      buckets: STEP_BUCKETS,
+      registers,
+    });
+    this.#plugin = new Histogram({
+      name: name('controller_admission_duration_seconds'),
+      help: 'Duration of the built-in plugins.',
+      labelNames: CALL,
+      buckets: STEP_BUCKETS,
+      registers,
+    });
+    this.#webhook = new Histogram({
+      name: name('webhook_admission_duration_seconds'),
+      help: 'Duration of the calls of webhooks.',
+      labelNames: CALL,
+      buckets: WEBHOOK_BUCKETS,
+      registers,
+    });
+    this.#requests = new Counter({
+      name: name('webhook_request_total'),
+      help: 'Calls of webhooks by the status code of the answer.',
+      labelNames: [...CALL, 'code'],
+      registers,
+    });
+    this.#rejections = new Counter({
+      name: name('webhook_rejection_count'),
+      help: 'Requests that webhooks rejected, or that failed because they could not be called.',
+      labelNames: ['name', 'type', 'operation', 'error_type', 'rejection_code'],
+      registers,
+    });
+    this.#failOpen = new Counter({
+      name: name('webhook_fail_open_count'),
+      help: 'Calls of webhooks that failed and were ignored, as their policy says.',
+      labelNames: ['name', 'type'],
+      registers,
+    });
+  }
+
+  step({ type, operation, rejected, seconds }: Omit<AdmissionCall, 'name'>): void {
+    this.#step.observe({ type, operation, rejected: String(rejected) }, seconds);
+  }
+
+  plugin(call: AdmissionCall): void {
+    this.#plugin.observe(labelsOf(call), call.seconds);
+  }
+
+  webhook(call: AdmissionCall, code: number): void {
+    const labels = labelsOf(call);
+    this.#webhook.observe(labels, call.seconds);
+    this.#requests.inc({ ...labels, code: String(code) });
+  }
+
+  webhookRejected(call: AdmissionCall, errorType: WebhookErrorType, code: number): void {
+    const { name, type, operation } = call;
+    this.#rejections.inc({
+      name,
+      type,
+      operation,
+      error_type: errorType,
+      rejection_code: String(code),
+    });
+  }
+
+  webhookFailedOpen({ name, type }: Pick<AdmissionCall, 'name' | 'type'>): void {
+    this.#failOpen.inc({ name, type });
+  }
+}
+
+function labelsOf({ name, type, operation, rejected }: AdmissionCall) {
+  return { name, type, operation, rejected: String(rejected) };
+}

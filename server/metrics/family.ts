@@ -1,0 +1,142 @@
+/*
+ * Counters, gauges and histograms for hot paths: a series is looked up once and
+ * then costs an addition. prom-client, which keeps everything else, hashes all
+ * labels at every call, three microseconds for what a request is counted by.
+ */
+
+/** Stands for everything that clients can name and nobody serves. */
+export const OTHER = 'other';
+
+/** All series of one name, as the text format of Prometheus shows them. */
+export interface Family {
+  readonly name: string;
+  /** Pieces of text, each of some lines. */
+  lines(): IterableIterator<string>;
+}
+
+type Labels = readonly string[];
+
+/** A last bound, whatever labels are asked for: what comes beyond shares one series. */
+export const MAX_SERIES = 20_000;
+
+abstract class SeriesFamily<S extends object> implements Family {
+  readonly name: string;
+  readonly #head: string;
+  readonly #labelNames: Labels;
+  /** By their labels as text. */
+  readonly #series = new Map<string, S>();
+  readonly #labelsOf = new WeakMap<S, string>();
+
+  constructor(
+    name: string,
+    type: 'counter' | 'gauge' | 'histogram',
+    help: string,
+    labelNames: Labels,
+  ) {
+    this.name = name;
+    this.#head = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+    this.#labelNames = labelNames;
+  }
+
+  get size(): number {
+    return this.#series.size;
+  }
+
+  /** The series with these values of the labels, in the order of their names; made when it is new. */
+  with(...values: string[]): S {
+    const labels = this.#labelsText(values);
+    const found = this.#series.get(labels);
+    if (found !== undefined) return found;
+    if (this.#series.size >= MAX_SERIES && values.some((value) => value !== OTHER)) {
+      return this.with(...values.map(() => OTHER));
+    }
+    const series = this.make();
+    this.#series.set(labels, series);
+    this.#labelsOf.set(series, labels);
+    return series;
+  }
+
+  /** Forgets a series; whoever still holds it counts for nothing. */
+  drop(series: S): void {
+    const labels = this.#labelsOf.get(series);
+    if (labels !== undefined) this.#series.delete(labels);
+  }
+
+  *lines(): IterableIterator<string> {
+    yield this.#head;
+    for (const [labels, series] of this.#series) yield this.text(labels, series);
+  }
+
+  #labelsText(values: Labels): string {
+    return values
+      .map((value, i) => `${this.#labelNames[i] ?? ''}="${escapeLabel(value)}"`)
+      .join(',');
+  }
+
+  protected abstract make(): S;
+  protected abstract text(labels: string, series: S): string;
+}
+
+function escapeLabel(value: string): string {
+  return value.replace(/[\\"\n]/g, (c) => (c === '\n' ? '\\n' : `\\${c}`));
+}
+
+/** A number that goes up, or for a gauge also down. */
+export interface Cell {
+  value: number;
+}
+
+export class CellFamily extends SeriesFamily<Cell> {
+  protected override make(): Cell {
+    return { value: 0 };
+  }
+
+  protected override text(labels: string, { value }: Cell): string {
+    return labels === '' ? `${this.name} ${value}\n` : `${this.name}{${labels}} ${value}\n`;
+  }
+}
+
+export class Histogram {
+  readonly #bounds: readonly number[];
+  /** Observations per bucket, the last one above all bounds; not added up. */
+  readonly counts: number[];
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.counts = new Array<number>(bounds.length + 1).fill(0);
+  }
+
+  observe(value: number): void {
+    const bounds = this.#bounds;
+    let i = 0;
+    while (i < bounds.length && value > (bounds[i] as number)) i++;
+    this.counts[i] = (this.counts[i] as number) + 1;
+    this.sum += value;
+  }
+}
+
+export class HistogramFamily extends SeriesFamily<Histogram> {
+  readonly #bounds: readonly number[];
+
+  constructor(name: string, help: string, bounds: readonly number[], labelNames: Labels) {
+    super(name, 'histogram', help, labelNames);
+    this.#bounds = bounds;
+  }
+
+  protected override make(): Histogram {
+    return new Histogram(this.#bounds);
+  }
+
+  protected override text(labels: string, { counts, sum }: Histogram): string {
+    const open = labels === '' ? '{' : `{${labels},`;
+    const all = labels === '' ? '' : `{${labels}}`;
+    let total = 0;
+    let text = '';
+    counts.forEach((count, i) => {
+      total += count;
+      text += `${this.name}_bucket${open}le="${this.#bounds[i] ?? '+Inf'}"} ${total}\n`;
+    });
+    return `${text}${this.name}_sum${all} ${sum}\n${this.name}_count${all} ${total}\n`;
+  }
+}

@@ -1,0 +1,165 @@
+import type { GroupResource } from '../../api/group-version.ts';
+import type { Clock } from '../../api/clock.ts';
+import type {
+  BatchOperation,
+  ListOptions,
+  Store,
+  WatchBatch,
+  WatchOptions,
+} from '../../storage/interface.ts';
+import { CellFamily, HistogramFamily, type Cell, type Family, type Histogram } from './family.ts';
+
+const BUCKETS = [
+  0.001, 0.0025, 0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10,
+  15, 20, 30, 45, 60,
+];
+const LABELS = ['operation', 'group', 'resource'];
+/** Calls that are about no resource or about several. */
+const NO_RESOURCE: GroupResource = { group: '', resource: '' };
+
+interface CallSeries {
+  readonly total: Cell;
+  readonly errors: Cell;
+  readonly duration: Histogram;
+}
+
+/** Counts the calls of a store, by the names that dashboards know for etcd (behaviours 1.14). */
+export class StoreMetrics {
+  readonly #total = new CellFamily(
+    'etcd_requests_total',
+    'counter',
+    'Calls of the store by operation and resource.',
+    LABELS,
+  );
+  readonly #errors = new CellFamily(
+    'etcd_request_errors_total',
+    'counter',
+    'Calls of the store that failed, by operation and resource.',
+    LABELS,
+  );
+  readonly #duration = new HistogramFamily(
+    'etcd_request_duration_seconds',
+    'Duration of calls of the store by operation and resource.',
+    BUCKETS,
+    LABELS,
+  );
+  readonly #events = new CellFamily(
+    'apiserver_storage_events_received_total',
+    'counter',
+    'Events that came from the store, by resource.',
+    ['group', 'resource'],
+  );
+  readonly #calls = new Map<string, CallSeries>();
+  readonly #received = new Map<string, Cell>();
+
+  families(): Family[] {
+    return [this.#total, this.#errors, this.#duration, this.#events];
+  }
+
+  /** `key` is a key or a prefix of the registry; empty for calls about no resource. */
+  call(operation: string, key: string): CallSeries {
+    const prefix = prefixOf(key);
+    const id = `${operation} ${prefix}`;
+    let series = this.#calls.get(id);
+    if (series === undefined) {
+      const { group, resource } = resourceOf(prefix);
+      series = {
+        total: this.#total.with(operation, group, resource),
+        errors: this.#errors.with(operation, group, resource),
+        duration: this.#duration.with(operation, group, resource),
+      };
+      if (this.#calls.size < MAX_CALL_SERIES) this.#calls.set(id, series);
+    }
+    return series;
+  }
+
+  received(key: string): void {
+    const prefix = prefixOf(key);
+    let cell = this.#received.get(prefix);
+    if (cell === undefined) {
+      const { group, resource } = resourceOf(prefix);
+      cell = this.#events.with(group, resource);
+      if (this.#received.size < MAX_CALL_SERIES) this.#received.set(prefix, cell);
+    }
+    cell.value++;
+  }
+}
+
+/** Operations times resources that are found without making labels. */
+const MAX_CALL_SERIES = 10_000;
+
+/** `<group>/<resource>/` or `<resource>/`: groups of resources with a group have a dot or are known words. */
+function prefixOf(key: string): string {
+  const first = key.indexOf('/');
+  if (first < 0) return '';
+  if (!isGroup(key.slice(0, first))) return key.slice(0, first);
+  const second = key.indexOf('/', first + 1);
+  return second < 0 ? key.slice(0, first) : key.slice(0, second);
+}
+
+function resourceOf(prefix: string): GroupResource {
+  const slash = prefix.indexOf('/');
+  if (prefix === '') return NO_RESOURCE;
+  return slash < 0
+    ? { group: '', resource: prefix }
+    : { group: prefix.slice(0, slash), resource: prefix.slice(slash + 1) };
+}
+
+/** Resources of the core have no dot in their name; every group of the registry has one. */
+function isGroup(segment: string): boolean {
+  return segment.includes('.');
+}
+
+/** The store with its calls counted; nothing else differs. */
+export function meteredStore(store: Store, metrics: StoreMetrics, clock: Clock): Store {
+  const measured = async <T>(operation: string, key: string, run: () => Promise<T>): Promise<T> => {
+    const series = metrics.call(operation, key);
+    const started = clock.monotonic();
+    try {
+      return await run();
+    } catch (error) {
+      series.errors.value++;
+      throw error;
+    } finally {
+      series.total.value++;
+      series.duration.observe((clock.monotonic() - started) / 1000);
+    }
+  };
+  const list = (options: ListOptions) =>
+    measured('list', options.prefix, () => store.list(options));
+  return {
+    get: (key, options) => measured('get', key, () => store.get(key, options)),
+    list,
+    create: (key, value, options) =>
+      measured('create', key, () => store.create(key, value, options)),
+    update: (key, value, expected, options) =>
+      measured('update', key, () => store.update(key, value, expected, options)),
+    delete: (key, expected, options) =>
+      measured('delete', key, () => store.delete(key, expected, options)),
+    batch: (operations, options) =>
+      measured('batch', batchKey(operations), () => store.batch(operations, options)),
+    watch: (options) => counted(store, options, metrics),
+    currentRevision: (options) =>
+      measured('currentRevision', '', () => store.currentRevision(options)),
+    requestProgress: () => measured('requestProgress', '', () => store.requestProgress()),
+    compact: (revision, options) => measured('compact', '', () => store.compact(revision, options)),
+    checkHealth: (options) => measured('checkHealth', '', () => store.checkHealth(options)),
+    describe: (options) => store.describe(options),
+    close: () => store.close(),
+  };
+}
+
+function batchKey(operations: readonly BatchOperation[]): string {
+  return operations.length === 1 ? (operations[0]?.key ?? '') : '';
+}
+
+async function* counted(
+  store: Store,
+  options: WatchOptions,
+  metrics: StoreMetrics,
+): AsyncIterable<WatchBatch> {
+  for await (const batch of store.watch(options)) {
+    for (const event of batch.events) metrics.received(event.key);
+    yield batch;
+  }
+}

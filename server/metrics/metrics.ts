@@ -1,0 +1,108 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { apiError } from '../../api/api-error.ts';
+import type { Clock } from '../../api/clock.ts';
+import type { ApiRequest, ApiResponse } from '../http/message.ts';
+import { gitVersion, PLINTH_VERSION } from '../version.ts';
+import { AccessMetrics } from './access-metrics.ts';
+import { AdmissionMetrics } from './admission-metrics.ts';
+import type { Family } from './family.ts';
+import { HealthMetrics } from './health-metrics.ts';
+import { LoadMetrics } from './load-metrics.ts';
+import type { ServedNames } from './request-labels.ts';
+import { RequestMetrics } from './request-metrics.ts';
+import { WatchMetrics } from './watch-metrics.ts';
+
+export interface MetricsOptions {
+  /** The catalog: labels are made only of what is served. */
+  readonly served: ServedNames;
+  readonly clock: Clock;
+}
+
+/** Text is handed over in pieces of about this size. */
+const SLAB_BYTES = 64 * 1024;
+
+/**
+ * Everything that the server counts, by the names that dashboards and alert
+ * rules know (behaviours 1.14), and `/metrics`, which shows it. What has no
+ * method here is registered in `registry`, with all that prom-client offers.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly slis = new Registry();
+  readonly requests: RequestMetrics;
+  readonly load: LoadMetrics;
+  readonly watches: WatchMetrics;
+  readonly access = new AccessMetrics();
+  readonly admission: AdmissionMetrics;
+  readonly health: HealthMetrics;
+  readonly #families: Family[];
+
+  constructor({ served, clock }: MetricsOptions) {
+    this.requests = new RequestMetrics(served);
+    this.load = new LoadMetrics(this.registry, served, clock);
+    this.watches = new WatchMetrics(served);
+    this.admission = new AdmissionMetrics(this.registry);
+    this.health = new HealthMetrics(this.slis);
+    const parts = [this.requests, this.load, this.watches, this.access];
+    this.#families = parts.flatMap((part) => part.families());
+    new Gauge({
+      name: 'plinth_build_info',
+      help: 'Always 1; the labels tell the version.',
+      labelNames: ['version', 'api_version', 'node_version'],
+      registers: [this.registry],
+    }).set(
+      { version: PLINTH_VERSION, api_version: gitVersion(), node_version: process.version },
+      1,
+    );
+  }
+
+  /** Series for hot paths that other parts make. */
+  addFamilies(families: readonly Family[]): void {
+    this.#families.push(...families);
+  }
+
+  /** CPU, memory, event loop, garbage collection; observers that live as long as the process. */
+  collectProcessMetrics(): void {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  paths(): string[] {
+    return ['/metrics', '/metrics/slis'];
+  }
+
+  /** Answers `/metrics` and `/metrics/slis`; undefined for any other path. */
+  handle(request: ApiRequest): Promise<ApiResponse> | ApiResponse | undefined {
+    const { rawPath, method } = request;
+    if (rawPath !== '/metrics' && rawPath !== '/metrics/slis') return undefined;
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw apiError(405, 'MethodNotAllowed', 'metrics can only be read', {});
+    }
+    return rawPath === '/metrics'
+      ? { status: 200, headers: { 'content-type': this.registry.contentType }, body: this.#all() }
+      : this.#slis();
+  }
+
+  /** Many series make megabytes: others have their turn between the pieces. */
+  async *#all(): AsyncIterableIterator<Buffer> {
+    yield Buffer.from(await this.registry.metrics());
+    let text = '';
+    for (const family of this.#families) {
+      for (const line of family.lines()) {
+        text += line;
+        if (text.length < SLAB_BYTES) continue;
+        yield Buffer.from(text);
+        text = '';
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    yield Buffer.from(text);
+  }
+
+  async #slis(): Promise<ApiResponse> {
+    return {
+      status: 200,
+      headers: { 'content-type': this.slis.contentType },
+      body: Buffer.from(await this.slis.metrics()),
+    };
+  }
+}

@@ -1,0 +1,121 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Store } from '../../storage/interface.ts';
+import type { Reader } from '../../watch/reader.ts';
+import type { Replica } from '../../watch/replica.ts';
+import type { Watcher } from '../../watch/watcher.ts';
+
+/** Gauges that are read when they are asked for, so that they cost nothing between scrapes. */
+
+/** What the replica holds, how fresh it is, who watches. */
+export function registerReplicaMetrics(
+  registry: Registry,
+  { replica, reader, watcher }: { replica: Replica; reader: Reader; watcher: Watcher },
+): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({ name, help, registers, collect: valueCollector(value) });
+  };
+  registerObjectCounts(registry, replica);
+  gauge('plinth_replica_ready', 'Whether the replica shows the registry: 1 or 0.', () =>
+    replica.ready ? 1 : 0,
+  );
+  // A gauge is a float; revisions reach 2^53 after centuries.
+  gauge('plinth_replica_revision', 'Revision that the replica shows.', () =>
+    Number(replica.revision),
+  );
+  gauge('plinth_history_bytes', 'Memory of the events that watchers can resume from.', () => {
+    let bytes = 0;
+    for (const { history } of replica.collections()) bytes += history.bytes;
+    return bytes;
+  });
+  gauge('plinth_watch_streams', 'Open watch streams.', () => watcher.size);
+  const { counters } = reader.freshness;
+  const counter = (name: string, help: string, value: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(value());
+      },
+    });
+  };
+  counter('plinth_fresh_reads_total', 'Reads of the newest state.', () => counters.reads);
+  counter(
+    'plinth_fresh_read_probes_total',
+    'Round trips to the store that told fresh reads the newest revision.',
+    () => counters.probes,
+  );
+  counter(
+    'plinth_fresh_reads_behind_total',
+    'Fresh reads that had to wait for the replica.',
+    () => counters.behind,
+  );
+}
+
+function valueCollector(value: () => number): (this: Gauge) => void {
+  return function () {
+    this.set(value());
+  };
+}
+
+/** Both names of the number of objects: the old one has group and resource in one label. */
+function registerObjectCounts(registry: Registry, replica: Replica): void {
+  const collect = (each: (group: string, resource: string, count: number) => void): void => {
+    for (const { prefix, items } of replica.collections()) {
+      const [first = '', second] = prefix.split('/').filter((part) => part !== '');
+      if (second === undefined) each('', first, items.size);
+      else each(first, second, items.size);
+    }
+  };
+  const registers = [registry];
+  new Gauge({
+    name: 'apiserver_resource_objects',
+    help: 'Stored objects by group and resource.',
+    labelNames: ['group', 'resource'],
+    registers,
+    collect() {
+      this.reset();
+      collect((group, resource, count) => this.set({ group, resource }, count));
+    },
+  });
+  new Gauge({
+    name: 'apiserver_storage_objects',
+    help: 'Stored objects by resource and group in one word; apiserver_resource_objects has them apart.',
+    labelNames: ['resource'],
+    registers,
+    collect() {
+      this.reset();
+      collect((group, resource, count) =>
+        this.set({ resource: group === '' ? resource : `${resource}.${group}` }, count),
+      );
+    },
+  });
+}
+
+/**
+ * What the store says of itself. A scrape shows the last answer and asks for the
+ * next one, so it never waits for a store that does not answer.
+ */
+export function registerStoreSize(registry: Registry, store: Store): void {
+  let asking = false;
+  const gauge: Gauge<'storage_cluster_id'> = new Gauge({
+    name: 'apiserver_storage_size_bytes',
+    help: 'Size of the database file of the store.',
+    labelNames: ['storage_cluster_id'],
+    registers: [registry],
+    collect: ask,
+  });
+  function ask(): void {
+    if (asking) return;
+    asking = true;
+    store
+      .describe()
+      .then(({ kind, sizeBytes }) => gauge.set({ storage_cluster_id: `${kind}-0` }, sizeBytes))
+      // the health checks tell that the store cannot be reached
+      .catch(() => undefined)
+      .finally(() => (asking = false));
+  }
+  ask();
+}
