@@ -141,14 +141,21 @@ export const timeout = (message: string, retryAfterSeconds = 0): ApiError =>
     ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
   });
 
+/** More field errors than these are only counted: an answer must not be longer than its request. */
+export const MAX_CAUSES = 500;
+
 /** `Lease.coordination.cluster.io "x" is invalid: …` with one cause per field error. */
 export function invalid(
   kind: { group: string; kind: string },
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  const texts = [...new Set(errors.map(fieldErrorText))];
-  const causes: StatusCause[] = errors.map((e) => ({
+  const shown = errors.slice(0, MAX_CAUSES);
+  const texts = [...new Set(shown.map(fieldErrorText))];
+  if (errors.length > shown.length) {
+    texts.push(`and ${errors.length - shown.length} more errors`);
+  }
+  const causes: StatusCause[] = shown.map((e) => ({
     reason: e.type,
     message: fieldErrorBody(e),
     field: e.path === '' ? '<nil>' : e.path,

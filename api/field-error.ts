@@ -97,7 +97,35 @@ export function fieldErrorText(e: FieldError): string {
   return `${e.path === '' ? '<nil>' : e.path}: ${fieldErrorBody(e)}`;
 }
 
+/**
+ * The value as JSON, up to {@link MAX_VALUE_IN_MESSAGE} characters. What is cut
+ * off is never written: a hundred errors about one large list cost little.
+ */
 function shownValue(value: JsonValue): string {
-  const text = stringifyJson(value);
-  return text.length <= MAX_VALUE_IN_MESSAGE ? text : `${text.slice(0, MAX_VALUE_IN_MESSAGE)}...`;
+  const text = start(value, MAX_VALUE_IN_MESSAGE + 1);
+  return text.length <= MAX_VALUE_IN_MESSAGE
+    ? text
+    : `${text.slice(0, MAX_VALUE_IN_MESSAGE).toWellFormed()}...`;
+}
+
+/** The JSON of the value, or at least its first `room` characters. */
+function start(value: JsonValue, room: number): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length <= room ? value : value.slice(0, Math.max(0, room)));
+  }
+  if (typeof value !== 'object' || value === null) return stringifyJson(value);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (text.length > room) return `[${text}`;
+      text += (text === '' ? '' : ',') + start(item, room - text.length);
+    }
+    return `[${text}]`;
+  }
+  for (const key in value) {
+    if (text.length > room) return `{${text}`;
+    const name = start(key, room - text.length);
+    text += `${text === '' ? '' : ','}${name}:${start(value[key] as JsonValue, room - text.length)}`;
+  }
+  return `{${text}}`;
 }

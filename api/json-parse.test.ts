@@ -220,7 +220,7 @@ describe('parseJson', () => {
     for (const text of hostile) {
       assert.throws(() => parseJson(text, { maxFields: MAX_REQUEST_FIELDS }), JsonSyntaxError);
     }
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(performance.now() - start < 5000);
   });
 
   it('takes linear time on hostile texts', () => {
@@ -251,7 +251,7 @@ describe('parseJson', () => {
         assert.ok(error instanceof JsonSyntaxError);
       }
     }
-    assert.ok(performance.now() - start < 10_000);
+    assert.ok(performance.now() - start < 15_000);
   });
 
   it('scans texts of any length and script alike', () => {

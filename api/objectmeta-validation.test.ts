@@ -164,7 +164,7 @@ describe('validateObjectMeta', () => {
       { ...namespaced, qualifiedFinalizers: true },
     );
     errors.map(fieldErrorText);
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(performance.now() - start < 5000);
     assert.ok(errors.length < 200);
   });
 });

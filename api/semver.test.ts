@@ -143,6 +143,6 @@ describe('SemVer', () => {
       SemVer.parse(unit.repeat(1_000_000));
       SemVer.parseTolerant(unit.repeat(1_000_000));
     }
-    assert.ok(performance.now() - start < 3000);
+    assert.ok(performance.now() - start < 5000);
   });
 });

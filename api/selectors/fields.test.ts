@@ -99,6 +99,6 @@ describe('field selectors', () => {
     );
     const start = performance.now();
     for (const unit of ['a', ',', '\\', '=', 'a=b,']) parseFieldSelector(unit.repeat(100_000));
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(performance.now() - start < 5000);
   });
 });

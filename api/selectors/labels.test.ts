@@ -192,6 +192,6 @@ describe('label selectors', () => {
     for (const unit of ['a', ' ', '(', 'a,', 'a in (b),', '!', '=']) {
       parseLabelSelector(unit.repeat(100_000));
     }
-    assert.ok(performance.now() - start < 2000);
+    assert.ok(performance.now() - start < 5000);
   });
 });

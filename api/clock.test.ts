@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { sleep, systemClock, type Clock } from './clock.ts';
+
+/** Time that passes only when told to. */
+class ManualClock implements Clock {
+  #now = 0;
+  readonly timers = new Map<() => void, number>();
+  now = (): number => this.#now;
+  monotonic = (): number => this.#now;
+
+  after(ms: number, callback: () => void): () => void {
+    this.timers.set(callback, this.#now + ms);
+    return () => this.timers.delete(callback);
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const [callback, due] of [...this.timers]) {
+      if (due <= this.#now && this.timers.delete(callback)) callback();
+    }
+  }
+}
+
+describe('sleep', () => {
+  it('ends when its time has come', async () => {
+    const clock = new ManualClock();
+    let isOver = false;
+    const over = sleep(clock, 10).then(() => (isOver = true));
+    clock.advance(9);
+    await Promise.resolve();
+    assert.equal(isOver, false);
+    clock.advance(1);
+    assert.equal(await over, true);
+  });
+
+  it('ends at once with the reason of an abort, and leaves no timer', async () => {
+    const clock = new ManualClock();
+    const abort = new AbortController();
+    const sleeping = sleep(clock, 10, abort.signal);
+    assert.equal(clock.timers.size, 1);
+    const reason = new Error('stop');
+    abort.abort(reason);
+    await assert.rejects(sleeping, reason);
+    assert.equal(clock.timers.size, 0);
+    await assert.rejects(sleep(clock, 10, abort.signal), reason);
+    assert.equal(clock.timers.size, 0);
+  });
+});
+
+describe('systemClock', () => {
+  it('tells the wall clock and a time that never goes back', () => {
+    assert.ok(Math.abs(systemClock.now() - Date.now()) < 1000);
+    const before = systemClock.monotonic();
+    assert.ok(systemClock.monotonic() >= before);
+  });
+
+  it('calls back once, unless cancelled', async () => {
+    let calls = 0;
+    const cancel = systemClock.after(0, () => (calls += 100));
+    cancel();
+    await new Promise<void>((resolve) => {
+      systemClock.after(0, () => {
+        calls++;
+        resolve();
+      });
+    });
+    assert.equal(calls, 1);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { fieldError, fieldErrorBody, fieldErrorText } from './field-error.ts';
+import { FieldPath } from './field-path.ts';
+import type { JsonValue } from './json.ts';
+import { stringifyJson } from './json-write.ts';
+
+describe('FieldPath', () => {
+  it('writes fields, indexes and keys as clients read them', () => {
+    const spec = FieldPath.of('spec');
+    assert.equal(FieldPath.root.toString(), '');
+    assert.equal(spec.child('taints').index(0).child('key').toString(), 'spec.taints[0].key');
+    assert.equal(
+      FieldPath.of('metadata', 'labels').key('a.b/c').toString(),
+      'metadata.labels[a.b/c]',
+    );
+    assert.equal(FieldPath.root.index(2).toString(), '[2]');
+    assert.equal(spec.toString(), 'spec');
+  });
+});
+
+describe('fieldError', () => {
+  const path = FieldPath.of('spec', 'a');
+
+  it('words each type of error as users know it', () => {
+    const cases = [
+      [fieldError.required(path), 'Required value'],
+      [fieldError.required(path, 'is missing'), 'Required value: is missing'],
+      [fieldError.invalid(path, 'x', 'is bad'), 'Invalid value: "x": is bad'],
+      [fieldError.invalid(path, null, 'is bad'), 'Invalid value: null: is bad'],
+      [fieldError.typeInvalid(path, 5, 'no string'), 'Invalid value: 5: no string'],
+      [fieldError.forbidden(path, 'may not'), 'Forbidden: may not'],
+      [fieldError.duplicate(path, 'x'), 'Duplicate value: "x"'],
+      [fieldError.notFound(path, 'x'), 'Not found: "x"'],
+      [
+        fieldError.notSupported(path, 'c', ['a', 'b']),
+        'Unsupported value: "c": supported values: "a", "b"',
+      ],
+      [fieldError.notSupported(path, 'c', []), 'Unsupported value: "c"'],
+      [fieldError.tooLong(path, 5), 'Too long: may not be more than 5 bytes'],
+      [fieldError.tooLong(path, 5, 'characters'), 'Too long: may not be more than 5 characters'],
+      [fieldError.tooMany(path, 3, 2), 'Too many: 3: must have at most 2 items'],
+      [fieldError.tooFew(path, 1, 2), 'Too few: 1: must have at least 2 items'],
+      [fieldError.internal(path, 'broke'), 'Internal error: broke'],
+    ] as const;
+    for (const [error, body] of cases) {
+      assert.equal(fieldErrorBody(error), body);
+      assert.equal(fieldErrorText(error), `spec.a: ${body}`);
+    }
+    assert.equal(fieldErrorText(fieldError.required('')), '<nil>: Required value');
+  });
+
+  it('shows values as JSON, exactly up to a limit (property)', () => {
+    const { json } = fc.letrec<{ json: JsonValue }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom<JsonValue>(null, true, 1.5, 2n ** 62n, ''),
+        fc.string({ maxLength: 300 }),
+        fc.array(tie('json'), { maxLength: 9 }),
+        fc.dictionary(fc.string(), tie('json'), { maxKeys: 9, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(json, (value) => {
+        const exact = stringifyJson(value);
+        const shown = fieldErrorBody(fieldError.notFound('', value)).slice('Not found: '.length);
+        assert.equal(shown, exact.length <= 512 ? exact : `${exact.slice(0, 512)}...`);
+      }),
+    );
+  });
+
+  it('never writes what it does not show', () => {
+    const text = 'x'.repeat(1_000_000);
+    const large: JsonValue[] = [
+      text,
+      [text, text],
+      { [text]: text },
+      Array.from({ length: 100_000 }, () => ({ a: [text] })),
+      [[[[{ a: { b: Array.from({ length: 100_000 }, () => text) } }]]]],
+    ];
+    const start = performance.now();
+    for (const value of large) {
+      for (let i = 0; i < 100; i++) {
+        assert.ok(fieldErrorText(fieldError.invalid(path, value, '')).length < 600);
+      }
+    }
+    assert.ok(performance.now() - start < 5000);
+    assert.ok(fieldErrorText(fieldError.invalid(path, '🎉'.repeat(1000), '')).isWellFormed());
+  });
+});
