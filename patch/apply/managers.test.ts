@@ -3,7 +3,11 @@ import type { JsonObject } from '../../api/json.ts';
 import { ManagedObject, mergeSchema, testKind, V1 } from '../testing.ts';
 
 const schema = mergeSchema({
-  properties: { replicas: { type: 'integer' }, image: { type: 'string' } },
+  properties: {
+    replicas: { type: 'integer' },
+    image: { type: 'string' },
+    paused: { type: 'boolean' },
+  },
 });
 const app = (): ManagedObject => new ManagedObject(testKind(schema));
 const change = (values: JsonObject) => (object: JsonObject) => {
@@ -69,6 +73,18 @@ describe('plain writes: entries that clients write', () => {
   it('times are brought to whole seconds in UTC', () => {
     const o = start().update('e', setEntries([entry({ time: '2020-01-01T01:30:00.5+01:30' })]));
     assert.equal(o.entries[0]?.time, '2020-01-01T00:00:00Z');
+  });
+
+  it('a field that an entry names and the object lacks is a conflict for who adds it', () => {
+    const o = start().update(
+      'e',
+      setEntries([entry({ fieldsV1: { 'f:spec': { 'f:image': {}, 'f:paused': {} } } })]),
+    );
+    assert.deepEqual(o.conflicts('alice', { spec: { paused: true } }), ['.spec.paused']);
+    assert.deepEqual(o.apply('alice', { spec: { paused: true } }, { force: true }).owners, {
+      'alice Apply': { 'f:spec': { 'f:paused': {} } },
+      'bob Apply': { 'f:spec': { 'f:image': {} } },
+    });
   });
 
   it('an entry that owns nothing goes', () => {

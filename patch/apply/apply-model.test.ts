@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { canonicalJson } from '../../api/json-write.ts';
+import { deepEqual } from '../../api/json.ts';
+import { kinds, Run, stepsOf, type Shape, type Step } from './model-testing.ts';
+
+const runs = { numRuns: 100 };
+const scenario = (
+  how: fc.Arbitrary<Step['how']>,
+): fc.Arbitrary<[Readonly<Record<string, Shape>>, Step[]]> =>
+  kinds.chain((kind) => fc.tuple(fc.constant(kind), stepsOf(kind, how)));
+const anyWrite = fc.constantFrom<Step['how'][]>('apply', 'apply', 'force', 'update');
+
+describe('apply: the model', () => {
+  it('nobody’s owned field is lost or changed without force or give-up', () => {
+    fc.assert(
+      fc.property(scenario(fc.constant('apply')), ([kind, steps]) => {
+        const run = new Run(kind);
+        for (const step of steps) {
+          const before = run.leaves;
+          const others = run.everybody.filter(([id]) => id !== `${step.manager} Apply`);
+          run.do(step);
+          const after = run.leaves;
+          for (const [id, owned] of others) {
+            const now = new Map(run.everybody).get(id);
+            assert.deepEqual(now, owned, `${id} owns what it owned`);
+            for (const path of owned) assert.ok(deepEqual(after.get(path), before.get(path)), path);
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('after an apply the object has what the configuration says, and nothing that nobody put there', () => {
+    fc.assert(
+      fc.property(scenario(anyWrite), ([kind, steps]) => {
+        const run = new Run(kind);
+        for (const step of steps) {
+          const before = run.leaves;
+          if (!run.do(step)) {
+            assert.deepEqual(run.leaves, before, 'a conflict changes nothing');
+            continue;
+          }
+          const wanted = run.leavesOf(step.config);
+          for (const [path, value] of wanted)
+            assert.ok(deepEqual(run.leaves.get(path), value), path);
+          for (const path of run.leaves.keys())
+            assert.ok(wanted.has(path) || before.has(path), path);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('what a manager owns by apply are the fields of its configuration', () => {
+    fc.assert(
+      fc.property(scenario(fc.constantFrom('apply', 'force')), ([kind, steps]) => {
+        const run = new Run(kind);
+        for (const step of steps) {
+          if (run.do(step))
+            assert.deepEqual(run.owned(step.manager), new Set(run.leavesOf(step.config).keys()));
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('every owned field is in the object, and every field has an owner', () => {
+    fc.assert(
+      fc.property(scenario(fc.constantFrom('apply', 'force')), ([kind, steps]) => {
+        const run = new Run(kind);
+        for (const step of steps) {
+          run.do(step);
+          const owned = new Set(run.everybody.flatMap(([, paths]) => [...paths]));
+          assert.deepEqual(owned, new Set(run.leaves.keys()));
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('after updates, too, nothing is owned that is not there', () => {
+    fc.assert(
+      fc.property(scenario(anyWrite), ([kind, steps]) => {
+        const run = new Run(kind);
+        for (const step of steps) {
+          run.do(step);
+          const present = [...run.leaves.keys()];
+          for (const [id, paths] of run.everybody) {
+            for (const path of paths) {
+              assert.ok(
+                present.some((p) => p === path || p.startsWith(path)) || id.endsWith('Update'),
+                `${id} ${path}`,
+              );
+            }
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('applying twice changes nothing the second time', () => {
+    fc.assert(
+      fc.property(scenario(anyWrite), ([kind, steps]) => {
+        const run = new Run(kind);
+        for (const step of steps) {
+          if (!run.do(step) || step.how === 'update') continue;
+          const before = canonicalJson(run.o.object ?? {});
+          run.o.now += 60_000;
+          assert.ok(run.do(step));
+          assert.equal(canonicalJson(run.o.object ?? {}), before);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('the order of applies that do not disagree does not matter', () => {
+    fc.assert(
+      fc.property(
+        scenario(fc.constant('apply')),
+        fc.infiniteStream(fc.nat()),
+        ([kind, steps], random) => {
+          const each = [...new Map(steps.map((step) => [step.manager, step])).values()];
+          const one = new Run(kind);
+          if (!each.every((step) => one.do(step))) return;
+          const shuffled = [...each].sort(() => ((random.next().value as number) % 2) - 0.5);
+          const two = new Run(kind);
+          for (const step of shuffled) assert.ok(two.do(step));
+          assert.deepEqual(two.leaves, one.leaves);
+          assert.deepEqual(new Map(two.everybody), new Map(one.everybody));
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('a conflict names exactly the fields of others that would change', () => {
+    fc.assert(
+      fc.property(scenario(fc.constant('apply')), ([kind, steps]) => {
+        const run = new Run(kind);
+        for (const step of steps) {
+          const before = run.leaves;
+          const wanted = run.leavesOf(step.config);
+          const others = run.everybody.filter(([id]) => id !== `${step.manager} Apply`);
+          const expected = others.flatMap(([, owned]) =>
+            [...owned].filter(
+              (path) => wanted.has(path) && !deepEqual(wanted.get(path), before.get(path)),
+            ),
+          );
+          const found = run.o.conflicts(step.manager, { spec: step.config });
+          assert.deepEqual(
+            found.map((path) => path.replace(/^\.spec/, '')).sort(),
+            expected.sort(),
+          );
+          run.do(step);
+        }
+      }),
+      runs,
+    );
+  });
+});
