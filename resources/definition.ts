@@ -34,6 +34,8 @@ export interface CustomOrigin {
   /** Name and uid of the CustomResourceDefinition. */
   readonly name: string;
   readonly uid: string;
+  /** metadata.generation: together with the uid it names this very content. */
+  readonly generation: string;
   readonly terminating: boolean;
   readonly conversion: 'None' | 'Webhook';
 }
@@ -73,6 +75,12 @@ export interface VersionDefinition {
   readonly subresources: Subresources;
   /** The schema that is published, merged by and validated by. */
   readonly schema: () => StructuralSchema;
+  /**
+   * The JSON of a CRD's schema, with titles and descriptions: what documents are
+   * made of. Made anew each time; it belongs to the caller. Absent for built-in
+   * kinds, whose schema says everything, and for CRDs without one.
+   */
+  readonly document?: () => JsonObject | undefined;
 }
 
 export interface Subresources {

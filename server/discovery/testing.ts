@@ -6,7 +6,7 @@ import {
   type ResourceDefinition,
   type Subresources,
 } from '../../resources/definition.ts';
-import { StructuralSchema } from '../../schema/structural.ts';
+import { schemaFromJson } from '../../schema/from-json.ts';
 import type { ApiRequest } from '../http/message.ts';
 
 /* Requests and custom resources for the tests of this room's documents. */
@@ -41,11 +41,15 @@ export interface CustomInit {
   categories?: string[];
   subresources?: Subresources;
   terminating?: boolean;
+  generation?: string;
+  /** The same for every version. */
+  schema?: JsonObject;
+  selectableFields?: string[];
 }
 
 /** A custom resource as a CRD would compile to, as far as documents look at it. */
 export function customDefinition(init: CustomInit): ResourceDefinition {
-  const { group, kind, versions = ['v1'] } = init;
+  const { group, kind, versions = ['v1'], schema = { type: 'object' } } = init;
   const singular = kind.toLowerCase();
   return {
     group,
@@ -65,9 +69,10 @@ export function customDefinition(init: CustomInit): ResourceDefinition {
       deprecation: undefined,
       codec: NO_CODEC,
       columns: [],
-      selectableFields: new Map(),
+      selectableFields: new Map((init.selectableFields ?? []).map((path) => [path, () => ''])),
       subresources: init.subresources ?? {},
-      schema: () => new StructuralSchema({ type: 'object' }),
+      schema: () => schemaFromJson(schema),
+      document: () => structuredClone(schema),
     })),
     storageVersion: (versions[0] ?? 'v1').replace(/^-/, ''),
     verbs: ALL_VERBS,
@@ -79,6 +84,7 @@ export function customDefinition(init: CustomInit): ResourceDefinition {
     custom: {
       name: `${singular}s.${group}`,
       uid: 'u',
+      generation: init.generation ?? '1',
       terminating: init.terminating ?? false,
       conversion: 'None',
     },
