@@ -1,4 +1,4 @@
-import { type Source } from './source.ts';
+import type { Source } from './source.ts';
 
 /** Errors beyond this many are counted, not kept: one broken expression need not fill memory. */
 export const MAX_ISSUES = 100;

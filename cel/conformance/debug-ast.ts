@@ -1,5 +1,7 @@
 import { KindAdorner, toDebugString } from '@bufbuild/cel-spec/testdata/to-debug-string.js';
-import { type Expr } from '../syntax/ast.ts';
+import type { CheckedExpression } from '../check/checked.ts';
+import type { Expr } from '../syntax/ast.ts';
+import { formatType } from '../types/type.ts';
 import { CelBytes, CelDouble, CelUint, type CelValue } from '../value/value.ts';
 
 type DebugExpr = Parameters<typeof toDebugString>[0];
@@ -9,12 +11,47 @@ export function debugAst(expr: Expr): string {
   return toDebugString(message(expr) as unknown as DebugExpr, KindAdorner.singleton);
 }
 
-/** The tree as the plain shape of the message that the printer walks. */
-function message(expr: Expr): object {
-  return { $typeName: 'cel.expr.Expr', id: BigInt(expr.id), exprKind: exprKind(expr) };
+/** The tree with the type of every part, and what names and calls turned out to mean. */
+export function debugChecked(checked: CheckedExpression): string {
+  const adorner = {
+    GetMetadata: (element: object): string =>
+      'exprKind' in element ? meaning(checked, element as AnyExpr) : '',
+  };
+  return toDebugString(message(checked.root, checked) as unknown as DebugExpr, adorner);
 }
 
-function exprKind(expr: Expr): { case: string; value: object } {
+interface AnyExpr {
+  id: bigint;
+  exprKind: { case: string; value: { name?: string } };
+}
+
+function meaning(
+  checked: CheckedExpression,
+  { id, exprKind: { case: kind, value } }: AnyExpr,
+): string {
+  const type = checked.types.get(Number(id));
+  const shown = type === undefined ? '' : `~${formatType(type)}`;
+  const reference = checked.references.get(Number(id));
+  if (reference?.kind === 'function') {
+    const ids = reference.overloads.map((overload) => overload.id).sort();
+    return `${shown}^${ids.join('|')}`;
+  }
+  if (kind === 'identExpr') return `${shown}^${value.name ?? ''}`;
+  return reference === undefined ? shown : `${shown}^${reference.name}`;
+}
+
+/** The tree as the plain shape of the message that the printer walks. */
+function message(expr: Expr, checked?: CheckedExpression): object {
+  return { $typeName: 'cel.expr.Expr', id: BigInt(expr.id), exprKind: exprKind(expr, checked) };
+}
+
+function exprKind(expr: Expr, checked?: CheckedExpression): { case: string; value: object } {
+  const part = (inner: Expr): object => message(inner, checked);
+  const reference = checked?.references.get(expr.id);
+  // A checked tree has names in full, and namespaces are part of them.
+  if (reference?.kind === 'variable' || reference?.kind === 'constant') {
+    return { case: 'identExpr', value: { name: reference.name } };
+  }
   switch (expr.kind) {
     case 'constant':
       return { case: 'constExpr', value: { constantKind: constant(expr.value) } };
@@ -22,28 +59,31 @@ function exprKind(expr: Expr): { case: string; value: object } {
       return { case: 'identExpr', value: { name: expr.name } };
     case 'select': {
       const { field, testOnly, operand } = expr;
-      return { case: 'selectExpr', value: { field, testOnly, operand: message(operand) } };
+      return { case: 'selectExpr', value: { field, testOnly, operand: part(operand) } };
     }
     case 'call': {
-      const target = expr.target === undefined ? undefined : message(expr.target);
-      const value = { function: expr.function, target, args: expr.args.map(message) };
-      return { case: 'callExpr', value };
+      const known = reference?.kind === 'function' ? reference : undefined;
+      const hasTarget = expr.target !== undefined && known?.namespaced !== true;
+      const target = hasTarget && expr.target !== undefined ? part(expr.target) : undefined;
+      const args = expr.args.map(part);
+      return { case: 'callExpr', value: { function: known?.name ?? expr.function, target, args } };
     }
     case 'list': {
       const optionalIndices = [...expr.optional];
-      return { case: 'listExpr', value: { elements: expr.elements.map(message), optionalIndices } };
+      return { case: 'listExpr', value: { elements: expr.elements.map(part), optionalIndices } };
     }
     case 'map': {
       const entries = expr.entries.map((entry) =>
-        structEntry({ case: 'mapKey', value: message(entry.key) }, entry.value, entry.optional),
+        structEntry({ case: 'mapKey', value: part(entry.key) }, part(entry.value), entry.optional),
       );
       return { case: 'structExpr', value: { messageName: '', entries } };
     }
     case 'struct': {
       const entries = expr.fields.map((field) =>
-        structEntry({ case: 'fieldKey', value: field.name }, field.value, field.optional),
+        structEntry({ case: 'fieldKey', value: field.name }, part(field.value), field.optional),
       );
-      return { case: 'structExpr', value: { messageName: expr.typeName, entries } };
+      const messageName = reference?.name ?? expr.typeName;
+      return { case: 'structExpr', value: { messageName, entries } };
     }
     case 'comprehension':
       return {
@@ -51,12 +91,12 @@ function exprKind(expr: Expr): { case: string; value: object } {
         value: {
           iterVar: expr.variable,
           iterVar2: expr.variable2 ?? '',
-          iterRange: message(expr.range),
+          iterRange: part(expr.range),
           accuVar: expr.accumulator,
-          accuInit: message(expr.init),
-          loopCondition: message(expr.condition),
-          loopStep: message(expr.step),
-          result: message(expr.result),
+          accuInit: part(expr.init),
+          loopCondition: part(expr.condition),
+          loopStep: part(expr.step),
+          result: part(expr.result),
         },
       };
     case 'error':
@@ -64,11 +104,11 @@ function exprKind(expr: Expr): { case: string; value: object } {
   }
 }
 
-function structEntry(keyKind: object, value: Expr, optionalEntry: boolean): object {
+function structEntry(keyKind: object, value: object, optionalEntry: boolean): object {
   return {
     $typeName: 'cel.expr.Expr.CreateStruct.Entry',
     keyKind,
-    value: message(value),
+    value,
     optionalEntry,
   };
 }

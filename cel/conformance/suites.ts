@@ -21,6 +21,8 @@ export interface SpecCase {
   };
   /** The tree after parsing with the standard macros, absent when parsing fails. */
   ast?: string;
+  /** The tree after checking, with types and overloads. */
+  checkedAst?: string;
   /** The type the checker gives, absent when checking fails. */
   type?: string;
   error?: string;

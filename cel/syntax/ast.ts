@@ -1,4 +1,4 @@
-import { type CelValue } from '../value/value.ts';
+import type { CelValue } from '../value/value.ts';
 
 /**
  * The syntax tree, with macros already expanded. Nodes are never changed after

@@ -1,4 +1,4 @@
-import { type CelValue } from '../value/value.ts';
+import type { CelValue } from '../value/value.ts';
 import {
   ACCUMULATOR,
   type CallExpr,

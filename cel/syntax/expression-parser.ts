@@ -1,7 +1,7 @@
 import { OP, type Expr } from './ast.ts';
 import { ExpressionLimitError, MAX_EXPRESSION_DEPTH } from './builder.ts';
 import { PrimaryParser } from './primary-parser.ts';
-import { type Token, type TokenType } from './token.ts';
+import type { Token, TokenType } from './token.ts';
 
 const RELATIONS: ReadonlyMap<TokenType, string> = new Map([
   ['==', OP.equals],

@@ -1,5 +1,5 @@
-import { type IssueList } from '../issue.ts';
-import { type Token, type TokenType } from './token.ts';
+import type { IssueList } from '../issue.ts';
+import type { Token, TokenType } from './token.ts';
 import { scanString } from './string-literal.ts';
 
 const SPACE = /[\t \r\n\f]+/y;

@@ -1,5 +1,5 @@
 import { qualifiedName, type Expr } from './ast.ts';
-import { type ExprBuilder } from './builder.ts';
+import type { ExprBuilder } from './builder.ts';
 
 /** What a macro is given: its call, already parsed, and the means to build another expression. */
 export interface MacroCall {

@@ -1,9 +1,9 @@
 import { IssueList } from '../issue.ts';
 import { countCodePoints, Source } from '../source.ts';
-import { type Expr } from './ast.ts';
+import type { Expr } from './ast.ts';
 import { ExprBuilder, ExpressionLimitError } from './builder.ts';
 import { ExpressionParser } from './expression-parser.ts';
-import { type ParserOptions } from './primary-parser.ts';
+import type { ParserOptions } from './primary-parser.ts';
 import { SyntaxFailure } from './token-reader.ts';
 
 /** Longer expressions are refused before they are read. */

@@ -1,7 +1,7 @@
-import { type IssueList } from '../issue.ts';
+import type { IssueList } from '../issue.ts';
 import { CelBytes, type CelValue } from '../value/value.ts';
-import { type Expr, type MapEntry, type StructField } from './ast.ts';
-import { type ExprBuilder } from './builder.ts';
+import type { Expr, MapEntry, StructField } from './ast.ts';
+import type { ExprBuilder } from './builder.ts';
 import { tokenize } from './lexer.ts';
 import { macroKey, MacroError, type Macro } from './macro.ts';
 import { doubleLiteral, intLiteral, uintLiteral } from './number-literal.ts';

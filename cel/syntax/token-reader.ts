@@ -1,4 +1,4 @@
-import { type IssueList } from '../issue.ts';
+import type { IssueList } from '../issue.ts';
 import { describeToken, type Token, type TokenType } from './token.ts';
 
 /** Reading stops at the first syntax error: what follows it would mostly be noise. */

@@ -1,15 +1,15 @@
-import { type CelInt } from '../value/int.ts';
-import { type CelList } from '../value/list.ts';
-import { type CelMap } from '../value/map.ts';
-import {
-  type CelBytes,
-  type CelDouble,
-  type CelDuration,
-  type CelOptional,
-  type CelTimestamp,
-  type CelTypeValue,
-  type CelUint,
-  type CelValue,
+import type { CelInt } from '../value/int.ts';
+import type { CelList } from '../value/list.ts';
+import type { CelMap } from '../value/map.ts';
+import type {
+  CelBytes,
+  CelDouble,
+  CelDuration,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  CelValue,
 } from '../value/value.ts';
 
 /** The kinds of type that the checker tells apart. */

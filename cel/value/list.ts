@@ -1,5 +1,5 @@
-import { type Comparison } from './equal.ts';
-import { type CelValue, type Failure } from './value.ts';
+import type { Comparison } from './equal.ts';
+import type { CelValue, Failure } from './value.ts';
 
 /** A list. Elements may be made on demand, so `at` can yield an error value. */
 export abstract class CelList {

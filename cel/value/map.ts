@@ -1,5 +1,5 @@
-import { type CelType } from '../types/type.ts';
-import { type Comparison } from './equal.ts';
+import type { CelType } from '../types/type.ts';
+import type { Comparison } from './equal.ts';
 import { CelDouble, CelUint, type CelValue, type Failure } from './value.ts';
 
 /** A map, or an object whose fields are read like one. */

@@ -1,6 +1,6 @@
-import { type CelType } from '../types/type.ts';
-import { type CelList } from './list.ts';
-import { type CelMap } from './map.ts';
+import type { CelType } from '../types/type.ts';
+import type { CelList } from './list.ts';
+import type { CelMap } from './map.ts';
 
 /**
  * A value of the language at run time.

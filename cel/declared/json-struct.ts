@@ -1,0 +1,8 @@
+import { CelMap } from '../value/map.ts';
+import type { CelValue } from '../value/value.ts';
+
+/** A JSON object whose schema declares its fields. */
+export abstract class JsonStruct extends CelMap {
+  /** A field by its name in expressions; undefined when it is absent, null or not accessible. */
+  abstract field(name: string): CelValue | undefined;
+}

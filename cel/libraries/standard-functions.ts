@@ -1,0 +1,62 @@
+import {
+  declareFunction,
+  globalOverload,
+  memberOverload,
+  type FunctionDeclaration,
+} from '../types/declaration.ts';
+import { BOOL, BYTES, INT, listType, mapType, STRING, typeParam } from '../types/type.ts';
+import { countCodePoints } from '../source.ts';
+import { compileRegex } from '../value/regex.ts';
+import { regexCost, sizeOf, walkCost } from '../value/size.ts';
+import { CelError, type CelValue } from '../value/value.ts';
+
+const LIST = listType(typeParam('A'));
+const MAP = mapType(typeParam('A'), typeParam('B'));
+
+function matches(text: string, pattern: string): CelValue {
+  const regex = compileRegex(pattern);
+  return regex instanceof CelError ? regex : regex.test(text);
+}
+
+const walkFirst = { cost: (text: string): number => walkCost(sizeOf(text)) };
+const search = {
+  cost: (text: string, part: string): number => walkCost(sizeOf(text)) * walkCost(sizeOf(part)),
+};
+
+/** `size` and the string functions of the language definition. */
+export const STRING_FUNCTIONS: readonly FunctionDeclaration[] = [
+  declareFunction(
+    'size',
+    globalOverload('size_bytes', [BYTES], INT, (b) => b.value.length),
+    memberOverload('bytes_size', [BYTES], INT, (b) => b.value.length),
+    globalOverload('size_list', [LIST], INT, (list) => list.length),
+    memberOverload('list_size', [LIST], INT, (list) => list.length),
+    globalOverload('size_map', [MAP], INT, (map) => map.size),
+    memberOverload('map_size', [MAP], INT, (map) => map.size),
+    globalOverload('size_string', [STRING], INT, countCodePoints),
+    memberOverload('string_size', [STRING], INT, countCodePoints),
+  ),
+  declareFunction(
+    'contains',
+    memberOverload('contains_string', [STRING, STRING], BOOL, (s, t) => s.includes(t), search),
+  ),
+  declareFunction(
+    'endsWith',
+    memberOverload('ends_with_string', [STRING, STRING], BOOL, (s, t) => s.endsWith(t), walkFirst),
+  ),
+  declareFunction(
+    'startsWith',
+    memberOverload(
+      'starts_with_string',
+      [STRING, STRING],
+      BOOL,
+      (s, t) => s.startsWith(t),
+      walkFirst,
+    ),
+  ),
+  declareFunction(
+    'matches',
+    globalOverload('matches', [STRING, STRING], BOOL, matches, { cost: regexCost }),
+    memberOverload('matches_string', [STRING, STRING], BOOL, matches, { cost: regexCost }),
+  ),
+];

@@ -1,0 +1,128 @@
+import { JsonStruct } from '../declared/json-struct.ts';
+import { describe } from '../value/describe.ts';
+import { CelList } from '../value/list.ts';
+import { CelMap } from '../value/map.ts';
+import { runtimeType } from '../value/type-of.ts';
+import { formatType } from '../types/type.ts';
+import {
+  CelDouble,
+  CelError,
+  CelOptional,
+  CelUint,
+  isFailure,
+  type CelValue,
+} from '../value/value.ts';
+import { chainCost, costWithoutLookup, type Plan, type Run } from './plan.ts';
+
+/** A field or key by its name in the expression: `operand.name`. */
+export function planSelect(operand: Plan, name: string): Plan {
+  const { run } = operand;
+  const missing = new CelError(`no such key: ${name}`);
+  return {
+    cost: chainCost(operand) + 1,
+    lookup: operand.lookup ?? 1,
+    run: (frame) => {
+      const value = run(frame);
+      if (value instanceof JsonStruct) return value.field(name) ?? missing;
+      if (value instanceof CelMap) return value.get(name) ?? missing;
+      return selectOther(value, name);
+    },
+  };
+}
+
+function selectOther(value: CelValue, name: string): CelValue {
+  return value instanceof CelOptional ? inOptional(value, name) : elementOrError(value, name);
+}
+
+/** `has(operand.name)`: looking at whether a field is there costs nothing but the way to it. */
+export function planHas(operand: Plan, name: string): Plan {
+  const { run } = operand;
+  return {
+    cost: chainCost(operand),
+    lookup: 0,
+    run: (frame) => {
+      const value = run(frame);
+      const target = value instanceof CelOptional ? value.value : value;
+      if (target === undefined) return false;
+      if (target instanceof CelMap) {
+        const found = target.get(name);
+        return found !== undefined && isFailure(found) ? found : found !== undefined;
+      }
+      return isFailure(target) ? target : false;
+    },
+  };
+}
+
+/** `operand.?name` and `operand[?index]`: an optional, empty when there is no such element. */
+export function planOptionalIndex(operand: Plan, index: Plan): Plan {
+  return planIndexing(operand, index, (value, key) =>
+    inOptional(value instanceof CelOptional ? value : CelOptional.of(value), key),
+  );
+}
+
+/** `operand[index]`. */
+export function planIndex(operand: Plan, index: Plan): Plan {
+  return planIndexing(operand, index, (value, key) => {
+    if (value instanceof CelList && typeof key === 'number' && key >= 0 && key < value.length) {
+      return value.at(key);
+    }
+    return value instanceof CelOptional ? inOptional(value, key) : elementOrError(value, key);
+  });
+}
+
+function planIndexing(
+  operand: Plan,
+  index: Plan,
+  element: (value: CelValue, key: CelValue) => CelValue,
+): Plan {
+  const { run } = operand;
+  const key: Run = index.run;
+  return {
+    cost: chainCost(operand) + costWithoutLookup(index) + 1,
+    lookup: operand.lookup ?? 1,
+    run: (frame) => {
+      const value = run(frame);
+      if (isFailure(value)) return value;
+      const at = key(frame);
+      return isFailure(at) ? at : element(value, at);
+    },
+  };
+}
+
+/** The element of what is inside an optional, again as an optional. */
+function inOptional(optional: CelOptional, key: CelValue): CelValue {
+  if (optional.value === undefined) return optional;
+  const found = element(optional.value, key);
+  if (found === undefined) return CelOptional.none;
+  return isFailure(found) ? found : CelOptional.of(found);
+}
+
+function elementOrError(value: CelValue, key: CelValue): CelValue {
+  const found = element(value, key);
+  if (found !== undefined) return found;
+  const what = value instanceof CelList ? 'index out of bounds' : 'no such key';
+  return new CelError(`${what}: ${describe(key)}`);
+}
+
+/** The element at a key or index; undefined when there is none, an error for a key of a wrong type. */
+function element(value: CelValue, key: CelValue): CelValue | undefined {
+  if (value instanceof CelMap) return value.get(key);
+  if (value instanceof CelList) {
+    const index = listIndex(key);
+    if (index instanceof CelError) return index;
+    return index >= 0 && index < value.length ? value.at(index) : undefined;
+  }
+  return isFailure(value) ? value : undefined;
+}
+
+/** An index from any number that is a whole one. */
+function listIndex(key: CelValue): number | CelError {
+  if (typeof key === 'number') return key;
+  if (typeof key === 'bigint') return -1;
+  if (key instanceof CelUint) return Number(key.value);
+  if (key instanceof CelDouble) {
+    if (Number.isInteger(key.value)) return key.value;
+    return new CelError(`unsupported index value ${describe(key)} in list`);
+  }
+  return new CelError(`unsupported index type '${formatType(runtimeType(key))}' in list`);
+}

@@ -1,0 +1,141 @@
+import type { Meter } from '../plan/meter.ts';
+import { sameType } from '../types/type.ts';
+import { CelList } from './list.ts';
+import { CelMap } from './map.ts';
+import {
+  CelBytes,
+  CelDouble,
+  CelDuration,
+  CelObject,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  isFailure,
+  type CelValue,
+  type Failure,
+} from './value.ts';
+
+/** Values compared inside lists and maps before they count as a step. */
+const COMPARISONS_PER_STEP = 10;
+
+/**
+ * Equality of any two values: numbers compare across their types, values of
+ * different kinds are unequal, a part that is an error makes the result one.
+ *
+ * What the caller has charged covers the outermost value; a deep one is charged
+ * here, because an expression can make a value that shares one part a million times.
+ */
+export function equal(a: CelValue, b: CelValue, meter: Meter): boolean | Failure {
+  if (a === b && typeof a !== 'object') return true;
+  return new Comparison(meter).equal(a, b);
+}
+
+/** One comparison, which counts how far it went. */
+export class Comparison {
+  readonly #meter: Meter;
+  #count = 0;
+
+  constructor(meter: Meter) {
+    this.#meter = meter;
+  }
+
+  equal(a: CelValue, b: CelValue): boolean | Failure {
+    if (++this.#count % COMPARISONS_PER_STEP === 0) this.#meter.charge(1);
+    if (a === null || b === null) return a === b;
+    switch (typeof a) {
+      case 'string':
+      case 'boolean':
+        return isFailure(b) ? b : a === b;
+      case 'number':
+      case 'bigint':
+        return isFailure(b) ? b : equalInt(a, b);
+      default:
+    }
+    if (isFailure(a)) return a;
+    if (isFailure(b)) return b;
+    if (a instanceof CelList) return b instanceof CelList && this.#lists(a, b);
+    if (a instanceof CelMap) return b instanceof CelMap && this.#maps(a, b);
+    if (a instanceof CelOptional) return b instanceof CelOptional && this.#optionals(a, b);
+    return equalScalar(a, b);
+  }
+
+  #lists(a: CelList, b: CelList): boolean | Failure {
+    if (a.length !== b.length) return false;
+    if (a.semantics !== undefined) return a.semantics.equals(a, b, this);
+    for (let i = 0; i < a.length; i++) {
+      const same = this.equal(a.at(i), b.at(i));
+      if (same !== true) return same;
+    }
+    return true;
+  }
+
+  #maps(a: CelMap, b: CelMap): boolean | Failure {
+    if (a.equals !== undefined) return a.equals(b, this);
+    if (a.size !== b.size) return false;
+    for (const key of a.keys()) {
+      const other = b.get(key);
+      if (other === undefined) return false;
+      const same = this.equal(a.get(key) ?? null, other);
+      if (same !== true) return same;
+    }
+    return true;
+  }
+
+  #optionals(a: CelOptional, b: CelOptional): boolean | Failure {
+    if (a.value === undefined || b.value === undefined) return a.value === b.value;
+    return this.equal(a.value, b.value);
+  }
+}
+
+function equalInt(a: number | bigint, b: CelValue): boolean {
+  if (typeof b === 'number' || typeof b === 'bigint') return a === b;
+  return compareNumbers(a, b) === 0;
+}
+
+function equalScalar(a: Exclude<CelValue, null>, b: CelValue): boolean {
+  if (a instanceof CelDouble || a instanceof CelUint) {
+    return compareNumbers(a, b) === 0;
+  }
+  if (a instanceof CelBytes) return b instanceof CelBytes && equalBytes(a.value, b.value);
+  if (a instanceof CelTimestamp) {
+    return b instanceof CelTimestamp && a.nanoseconds === b.nanoseconds;
+  }
+  if (a instanceof CelDuration) return b instanceof CelDuration && a.nanoseconds === b.nanoseconds;
+  if (a instanceof CelTypeValue) return b instanceof CelTypeValue && sameNamedType(a, b);
+  return a instanceof CelObject && a.equals(b);
+}
+
+/** Types as values are equal by their name: `type([1]) == list`. */
+function sameNamedType(a: CelTypeValue, b: CelTypeValue): boolean {
+  return a.type.name === b.type.name || sameType(a.type, b.type);
+}
+
+/**
+ * Order of two numbers of any kinds; NaN when one is a NaN, undefined when one is
+ * no number. Against a double, an integer is compared as the double nearest to it.
+ */
+export function compareNumbers(a: CelValue, b: CelValue): number | undefined {
+  const left = numberOf(a);
+  const right = numberOf(b);
+  if (left === undefined || right === undefined) return undefined;
+  const asDoubles = a instanceof CelDouble || b instanceof CelDouble;
+  return asDoubles ? order(Number(left), Number(right)) : order(left, right);
+}
+
+function order(a: number | bigint, b: number | bigint): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  // eslint-disable-next-line eqeqeq -- a number and a bigint are equal when they name one integer
+  return a == b ? 0 : NaN;
+}
+
+function numberOf(value: CelValue): number | bigint | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  if (value instanceof CelDouble || value instanceof CelUint) return value.value;
+  return undefined;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
