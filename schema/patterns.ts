@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 
-/** Compiled patterns that are kept; the one used longest ago makes room. */
-export const MAX_CACHED_PATTERNS = 4096;
+/** At most twice as many compiled patterns are kept: those used since the last clearing, and those before it. */
+export const MAX_RECENT_PATTERNS = 2048;
 /** Longer patterns are refused: compiling takes time and memory in proportion. */
 export const MAX_PATTERN_LENGTH = 16 * 1024;
 
@@ -10,28 +10,22 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-const cache = new Map<string, Pattern | string>();
+let recent = new Map<string, Pattern | string>();
+let older = new Map<string, Pattern | string>();
 
 /**
  * The pattern compiled under RE2, whose matching takes linear time whatever the
  * pattern, or what is wrong with it.
  */
 export function compilePattern(source: string): Pattern | string {
-  const cached = cache.get(source);
-  if (cached !== undefined) {
-    // moved to the end: the order of the map is the order of use
-    cache.delete(source);
-    cache.set(source, cached);
-    return cached;
+  const cached = recent.get(source);
+  if (cached !== undefined) return cached;
+  const compiled = older.get(source) ?? compile(source);
+  if (recent.size >= MAX_RECENT_PATTERNS) {
+    older = recent;
+    recent = new Map();
   }
-  const compiled = compile(source);
-  if (cache.size >= MAX_CACHED_PATTERNS) {
-    for (const oldest of cache.keys()) {
-      cache.delete(oldest);
-      break;
-    }
-  }
-  cache.set(source, compiled);
+  recent.set(source, compiled);
   return compiled;
 }
 

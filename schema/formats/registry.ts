@@ -28,12 +28,13 @@ export type FormatCheck = (text: string) => boolean;
  * `date-time` and `datetime` are the same. Source: specification 3, section
  * 2.1; behaviours 7.6.
  */
-const STRING_FORMATS: ReadonlyMap<string, FormatCheck> = new Map([
+const STRING_FORMATS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', isBsonObjectId],
   ['byte', isBase64],
   ['cidr', isCidr],
   ['creditcard', isCreditCard],
   ['date', isDate],
+  ['date-time', isDateTime], // the usual spelling, found without more ado
   ['datetime', isDateTime],
   ['duration', isDuration],
   ['email', isEmail],

@@ -1,13 +1,15 @@
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** A full date of RFC 3339 that the calendar has. */
 export function isDate(text: string): boolean {
-  const match = DATE.exec(text);
-  if (match === null) return false;
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!DATE.test(text)) return false;
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8));
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
+  return day >= 1 && day <= days;
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/;
