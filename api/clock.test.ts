@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { sleep, systemClock, type Clock } from './clock.ts';
 
 /** Time that passes only when told to. */
@@ -24,13 +25,15 @@ class ManualClock implements Clock {
 describe('sleep', () => {
   it('ends when its time has come', async () => {
     const clock = new ManualClock();
+    const { signal } = new AbortController();
     let isOver = false;
-    const over = sleep(clock, 10).then(() => (isOver = true));
+    const over = sleep(clock, 10, signal).then(() => (isOver = true));
     clock.advance(9);
     await Promise.resolve();
     assert.equal(isOver, false);
     clock.advance(1);
     assert.equal(await over, true);
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 
   it('ends at once with the reason of an abort, and leaves no timer', async () => {

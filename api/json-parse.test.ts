@@ -3,9 +3,7 @@ import fc from 'fast-check';
 import { deepEqual, setOwn, type JsonObject, type JsonValue } from './json.ts';
 import {
   JsonSyntaxError,
-  MAX_JSON_DEPTH,
   MAX_REPORTED_DUPLICATES,
-  MAX_REQUEST_FIELDS,
   numberFromLiteral,
   parseJson,
   parseStoredJson,
@@ -141,13 +139,6 @@ describe('parseJson', () => {
     }
   });
 
-  it('refuses numbers that no float holds instead of making them infinite', () => {
-    for (const text of ['1e309', '-1e309', '1E+400', '{"a":[1e999]}', '9'.repeat(400)]) {
-      refuses(text, 'out of range');
-    }
-    assert.equal(valueOf('"1e309"'), '1e309');
-  });
-
   it('reports keys that occur twice, by path; the last value wins', () => {
     const { value, duplicates } = parseJson(
       '{"a":1,"spec":{"x":1,"b":[{"c":1,"c":2}, [{"d":1,"d":1,"d":2}]],"x":2},"a":3}',
@@ -176,15 +167,6 @@ describe('parseJson', () => {
     );
   });
 
-  it('makes no prototype of a key', () => {
-    for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1},"n":12345678901234567}']) {
-      const value = valueOf(text) as JsonObject;
-      assert.equal(Object.getPrototypeOf(value), Object.prototype);
-      assert.ok(Object.hasOwn(value, '__proto__'));
-      assert.equal((value as { x?: unknown }).x, undefined);
-    }
-  });
-
   it('replaces lone surrogates, escaped or not', () => {
     assert.deepEqual(valueOf('["\\ud800","\\udc00x","a\\uD83C\\uDF89"]'), [
       '\ufffd',
@@ -194,64 +176,6 @@ describe('parseJson', () => {
     assert.deepEqual(valueOf('["\ud800"]'), ['\ufffd']);
     assert.ok(deepEqual(valueOf('{"\\ud800":1}'), { '\ufffd': 1 }));
     assert.deepEqual(parseJson('{"\\ud800":1,"\\ud801":2}').duplicates, ['\ufffd']);
-  });
-
-  it('takes nesting up to its limit and refuses more before it recurses', () => {
-    const nest = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-    const objects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
-    valueOf(nest(MAX_JSON_DEPTH));
-    valueOf(objects(MAX_JSON_DEPTH));
-    valueOf(objects(MAX_JSON_DEPTH).replace('1', '12345678901234567'));
-    for (const text of [nest(MAX_JSON_DEPTH + 1), objects(MAX_JSON_DEPTH + 1), '['.repeat(1e6)]) {
-      refuses(text, 'exceeded max depth');
-    }
-  });
-
-  it('bounds the number of fields when told to', () => {
-    const fields = (n: number): string =>
-      `{${Array.from({ length: n }, (_, i) => `"k${i}":1`).join(',')}}`;
-    const maxFields = { maxFields: 3 };
-    assert.ok(deepEqual(parseJson(fields(3), maxFields).value, { k0: 1, k1: 1, k2: 1 }));
-    assert.throws(() => parseJson(fields(4), maxFields), /exceeded max number of 3 fields/);
-    assert.throws(() => parseJson('[[],[],[]]', maxFields), /exceeded max number/);
-    assert.deepEqual(parseJson('["::::{{{{"]', maxFields).value, ['::::{{{{']);
-    const hostile = [fields(1_000_000), `[${'[],'.repeat(1_000_000)}1]`];
-    const start = performance.now();
-    for (const text of hostile) {
-      assert.throws(() => parseJson(text, { maxFields: MAX_REQUEST_FIELDS }), JsonSyntaxError);
-    }
-    assert.ok(performance.now() - start < 5000);
-  });
-
-  it('takes linear time on hostile texts', () => {
-    const n = 1_000_000;
-    const texts = [
-      '\\',
-      '\\"',
-      '"',
-      ' ',
-      '1',
-      '1 ',
-      '[',
-      '{"a":',
-      '"a":',
-      ',',
-      '1e',
-      '\\ud800',
-    ].flatMap((unit) => [
-      unit.repeat(n),
-      `["${unit.repeat(n)}`,
-      `[12345678901234567,"${unit.repeat(n)}"]`,
-    ]);
-    const start = performance.now();
-    for (const text of texts) {
-      try {
-        parseJson(text);
-      } catch (error) {
-        assert.ok(error instanceof JsonSyntaxError);
-      }
-    }
-    assert.ok(performance.now() - start < 15_000);
   });
 
   it('scans texts of any length and script alike', () => {
@@ -264,6 +188,11 @@ describe('parseJson', () => {
         const text = stringifyJson(value);
         assert.ok(deepEqual(valueOf(text), value));
         assert.deepEqual(parseJson(`{"k":${text},"k":${text}}`).duplicates, ['k']);
+        const last = JSON.stringify(unit.repeat(length));
+        assert.deepEqual(
+          (valueOf(`[${last},12345678901234567]`) as unknown[])[1],
+          12345678901234567n,
+        );
       }
     }
   });

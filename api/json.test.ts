@@ -59,6 +59,9 @@ describe('JSON values', () => {
     assert.equal(deepEqual([1], [1, 2]), false);
     assert.equal(deepEqual({}, { constructor: 1 }), false);
     assert.equal(deepEqual({ toString: 1 }, { valueOf: 1 }), false);
+    const own: JsonObject = {};
+    setOwn(own, '__proto__', {});
+    assert.equal(deepEqual(own, { a: {} }), false);
     assert.equal(deepEqual(true, 1), false);
   });
 

@@ -112,6 +112,11 @@ describe('names', () => {
     }
   });
 
+  it('says both that a value is too long and that it is malformed', () => {
+    assert.equal(names.isLabelValue('-'.repeat(64)).length, 2);
+    assert.equal(names.isDns1123Subdomain('A'.repeat(254)).length, 2);
+  });
+
   it('counts bytes, not characters', () => {
     assert.ok(names.isLabelValue('ü'.repeat(32)).includes('must be no more than 63 bytes'));
   });

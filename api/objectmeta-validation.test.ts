@@ -219,6 +219,9 @@ describe('validateObjectMetaUpdate', () => {
     assert.deepEqual(causes(errors), ['FieldValueForbidden metadata.finalizers']);
     assert.match(errors[0]?.detail ?? '', /found new finalizers \["x\/a","x\/three"\]$/);
     assert.deepEqual(onUpdate({ finalizers: ['x/new'] }), []);
+    const forbidden = 'FieldValueForbidden metadata.finalizers';
+    assert.ok(onUpdate({ finalizers: ['x/new'] }, old).includes(forbidden));
+    assert.ok(!onUpdate({ ...full, finalizers: ['x/new'] }).includes(forbidden));
   });
 
   it('gets back from the stored object what clients leave out or get wrong', () => {

@@ -33,10 +33,10 @@ function parseInstant(text: string): Instant | undefined {
   const [offsetHours, offsetMinutes] = [part(9), part(10)];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   if (offsetHours > 24 || offsetMinutes > 60) return undefined;
-  // the calendar decides which days there are: the thirtieth of February becomes another one
+  // a day that does not exist, such as the thirtieth of February, ends up in another month
   const date = new Date(0);
   date.setUTCFullYear(part(1), part(2) - 1, part(3));
-  if (date.getUTCMonth() !== part(2) - 1 || date.getUTCDate() !== part(3)) return undefined;
+  if (date.getUTCMonth() !== part(2) - 1) return undefined;
   date.setUTCHours(hour, minute, second);
   const offset = (offsetHours * 60 + offsetMinutes) * 60_000;
   const ms = date.getTime() - (match[8] === '-' ? -offset : offset);
