@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endpointOf, type Endpoint } from './client.ts';
+
+/** A server that the benchmark drives. */
+export interface Target {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  /** Undefined for a server that runs elsewhere: its CPU time is not known. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts this build on a fresh data directory. `args` choose the store. */
+export async function startPlinth(name: string, args: readonly string[]): Promise<Target> {
+  const dir = mkdtempSync(join(tmpdir(), 'plinth-bench-'));
+  const child = spawn(
+    process.execPath,
+    [
+      'dist/server/main.js',
+      '--data-dir',
+      dir,
+      '--secure-port',
+      '0',
+      '--log-level',
+      'warn',
+      ...args,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  await ready(child);
+  return {
+    name,
+    endpoint: endpointOf(join(dir, 'admin.kubeconfig')),
+    pid: child.pid,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('serves https://')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code ?? 'a signal'}`)));
+  });
+}

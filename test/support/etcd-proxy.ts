@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import {
+  createConnection,
+  createServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from 'node:net';
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  heldRequests: Buffer[];
+  heldReplies: Buffer[];
+}
+
+/**
+ * Stands between a store and its etcd and does what networks do: breaks
+ * connections, swallows what one side says, or delivers it late.
+ */
+export class TcpProxy {
+  readonly #target: number;
+  readonly #listener: Server;
+  readonly #pairs = new Set<Pair>();
+  readonly #abandoned = new Set<Pair>();
+  #holdRequests = false;
+  #holdReplies = false;
+  #refusing = false;
+  connections = 0;
+
+  private constructor(target: number) {
+    this.#target = target;
+    this.#listener = createServer((client) => this.#accept(client));
+  }
+
+  static async to(url: string): Promise<TcpProxy> {
+    const proxy = new TcpProxy(Number(new URL(url).port));
+    proxy.#listener.listen(0, '127.0.0.1');
+    await once(proxy.#listener, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#listener.address() as AddressInfo).port}`;
+  }
+
+  /** Breaks all connections at both ends. */
+  cut(): void {
+    for (const pair of this.#pairs) {
+      pair.client.destroy();
+      pair.server.destroy();
+    }
+  }
+
+  /** Breaks connections, and every new one at once, until told otherwise. */
+  refuse(refusing: boolean): void {
+    this.#refusing = refusing;
+    if (refusing) this.cut();
+  }
+
+  /** What the store says from now on does not arrive, until it is released. */
+  holdRequests(): void {
+    this.#holdRequests = true;
+  }
+  /** What etcd answers from now on does not arrive, until it is released. */
+  holdReplies(): void {
+    this.#holdReplies = true;
+  }
+  /** Nothing is held on connections that begin from now on. */
+  stopHolding(): void {
+    this.#holdRequests = false;
+    this.#holdReplies = false;
+  }
+
+  /** The store loses its connections; etcd does not notice, and what is held can still reach it. */
+  abandonClients(): void {
+    for (const pair of this.#pairs) {
+      this.#abandoned.add(pair);
+      pair.client.destroy();
+    }
+    this.#pairs.clear();
+  }
+
+  /** What was held on connections that were abandoned reaches etcd after all. */
+  deliverLate(): void {
+    for (const { server, heldRequests } of this.#abandoned) {
+      for (const chunk of heldRequests.splice(0)) server.write(chunk);
+    }
+  }
+
+  /** Bytes of requests that are held. */
+  get heldBytes(): number {
+    let bytes = 0;
+    for (const { heldRequests } of [...this.#pairs, ...this.#abandoned]) {
+      for (const chunk of heldRequests) bytes += chunk.length;
+    }
+    return bytes;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    for (const { server } of this.#abandoned) server.destroy();
+    this.#listener.close();
+    await once(this.#listener, 'close');
+  }
+
+  #accept(client: Socket): void {
+    client.on('error', () => undefined);
+    if (this.#refusing) {
+      client.destroy();
+      return;
+    }
+    this.connections++;
+    const server = createConnection(this.#target, '127.0.0.1');
+    server.on('error', () => undefined);
+    const pair: Pair = { client, server, heldRequests: [], heldReplies: [] };
+    this.#pairs.add(pair);
+    // A connection that began while nothing was held may be held later, not the other way round.
+    client.on('data', (chunk) => {
+      if (this.#holdRequests || pair.heldRequests.length > 0) pair.heldRequests.push(chunk);
+      else server.write(chunk);
+    });
+    server.on('data', (chunk) => {
+      if (this.#holdReplies || pair.heldReplies.length > 0) pair.heldReplies.push(chunk);
+      else client.write(chunk);
+    });
+    client.on('close', () => {
+      this.#pairs.delete(pair);
+      if (!this.#abandoned.has(pair)) server.destroy();
+    });
+    server.on('close', () => client.destroy());
+  }
+}

@@ -1,0 +1,218 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+const START_TIMEOUT_MS = 60_000;
+
+export interface PlinthOptions {
+  /** Beside --data-dir and --secure-port. */
+  args?: string[];
+  /** Keeps the data of an earlier one. */
+  dataDir?: string;
+  port?: number;
+}
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  json: any;
+}
+
+/**
+ * A real server process from the build in dist/, with data of its own. Stops by
+ * its pid; what it leaves is removed by `dispose`.
+ */
+export class Plinth {
+  readonly dataDir: string;
+  readonly #args: string[];
+  #port: number;
+  #child: ChildProcess | undefined;
+  #agent = new Agent();
+  url = '';
+  output = '';
+
+  private constructor(options: PlinthOptions) {
+    this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'plinth-test-'));
+    this.#args = options.args ?? [];
+    this.#port = options.port ?? 0;
+  }
+
+  static async start(options: PlinthOptions = {}): Promise<Plinth> {
+    const plinth = new Plinth(options);
+    await plinth.start();
+    return plinth;
+  }
+
+  get kubeconfig(): string {
+    return join(this.dataDir, 'admin.kubeconfig');
+  }
+
+  get pid(): number {
+    return this.#child!.pid!;
+  }
+
+  /** Starts it, or starts it again on its data and port. */
+  async start(): Promise<void> {
+    this.output = '';
+    const child = spawn(
+      process.execPath,
+      [
+        'dist/server/main.js',
+        ...['--data-dir', this.dataDir, '--secure-port', String(this.#port)],
+        ...['--log-level', 'warn', ...this.#args],
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    this.#child = child;
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`no start: ${this.output}`)),
+        START_TIMEOUT_MS,
+      );
+      const onText = (text: Buffer): void => {
+        this.output += text.toString();
+        const url = /serves (https:\/\/\S+)/.exec(this.output)?.[1];
+        if (url === undefined) return;
+        this.url = url;
+        this.#port = Number(new URL(url).port);
+        clearTimeout(timer);
+        resolve();
+      };
+      child.stdout.on('data', onText);
+      child.stderr.on('data', onText);
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`ended with ${code}: ${this.output}`));
+      });
+    });
+    this.#agent = this.#makeAgent();
+  }
+
+  /** Ends it and waits; its data stay. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    const code = await ended;
+    this.#agent.destroy();
+    return code;
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop('SIGKILL');
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** A request as the administrator, unless other headers say who asks. */
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const payload =
+      body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+        ? body
+        : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const req = request(
+        new URL(path, this.url),
+        {
+          method,
+          agent: this.#agent,
+          headers: {
+            ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(payload === undefined
+              ? {}
+              : { 'content-length': String(Buffer.byteLength(payload)) }),
+            ...headers,
+          },
+        },
+        (res) => {
+          const chunks: Buffer[] = [];
+          res.on('data', (chunk: Buffer) => chunks.push(chunk));
+          res.on('error', reject);
+          res.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            resolve({
+              status: res.statusCode ?? 0,
+              headers: res.headers,
+              text,
+              json: asJson(text),
+            });
+          });
+        },
+      );
+      req.on('error', reject);
+      req.end(payload);
+    });
+  }
+
+  get(path: string, headers?: Record<string, string>): Promise<Reply> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  /** Frames of a watch as they come; `close` ends it. */
+  async watch(
+    path: string,
+    onFrame: (frame: any) => void,
+  ): Promise<{ close: () => void; ended: Promise<void> }> {
+    return new Promise((resolve, reject) => {
+      const req = request(new URL(path, this.url), { agent: this.#makeAgent() }, (res) => {
+        let rest = '';
+        res.setEncoding('utf8');
+        res.on('data', (chunk: string) => {
+          const lines = (rest + chunk).split('\n');
+          rest = lines.pop()!;
+          for (const line of lines) if (line !== '') onFrame(JSON.parse(line));
+        });
+        const ended = new Promise<void>((done) => {
+          res.on('close', () => done());
+          res.on('error', () => done());
+        });
+        resolve({ close: () => req.destroy(), ended });
+      });
+      req.on('error', reject);
+      req.end();
+    });
+  }
+
+  #makeAgent(): Agent {
+    const config = parse(readFileSync(this.kubeconfig, 'utf8'));
+    const decode = (text: string): string => Buffer.from(text, 'base64').toString();
+    const { user } = config.users[0];
+    return new Agent({
+      keepAlive: true,
+      ca: decode(config.clusters[0].cluster['certificate-authority-data']),
+      cert: decode(user['client-certificate-data']),
+      key: decode(user['client-key-data']),
+    });
+  }
+}
+
+function asJson(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits until `probe` holds; polls, because what it waits for comes from another process. */
+export async function eventually(
+  probe: () => boolean | Promise<boolean>,
+  what: string,
+  ms = 20_000,
+): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await probe())) {
+    if (performance.now() > end) throw new Error(`did not come: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
