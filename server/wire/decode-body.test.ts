@@ -39,6 +39,22 @@ describe('decodeBody', () => {
     }
   });
 
+  it('reads YAML', async () => {
+    const text = 'a: yes\nb:\n  c: 9007199254740993\n  d: 1\n  d: 2\n';
+    assert.deepEqual(await decode(text, 'application/yaml; charset=utf-8'), {
+      value: { a: true, b: { c: 9007199254740993n, d: 2 } },
+      duplicates: ['b.d'],
+    });
+    assert.deepEqual(await decode('', 'application/yaml'), { value: null, duplicates: [] });
+    assert.deepEqual((await decode('{"a":[1]}', 'application/yaml')).value, { a: [1] });
+    const { code, message } = await refusal('metadata: [\n', 'application/yaml');
+    assert.equal(code, 400);
+    assert.match(
+      message,
+      /^the object provided is unrecognized \(must be of type Gadget\): yaml: line 1: .*\(6d657461646174613a205b0a\)$/,
+    );
+  });
+
   it('refuses other media types with the list', async () => {
     const types = [
       'text/plain',

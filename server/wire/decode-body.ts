@@ -7,9 +7,11 @@ import type { Body } from '../../registry/body.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
+import { parseYaml } from './yaml/parse.ts';
+import { YamlSyntaxError } from './yaml/source.ts';
 
 /** Forms that bodies may have. */
-const BODY_TYPES: readonly string[] = [MEDIA_TYPE.json];
+const BODY_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
 
 /**
  * The body of a create or update, in whatever form it was sent.
@@ -51,17 +53,30 @@ function bodyMediaType({ headers }: ApiRequest): string {
 }
 
 /** `kind`: what the body should hold, for messages. */
-function decodeBytes(bytes: Buffer, _mediaType: string, kind: string): Body {
+function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Body {
   try {
     if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
-    return parseJson(bytes.toString('utf8'));
+    const text = bytes.toString('utf8');
+    return mediaType === MEDIA_TYPE.yaml ? yamlBody(text) : parseJson(text);
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
+    const what = whatIsWrong(error);
+    if (what === undefined) throw error;
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${summary(bytes)})`,
+      `the object provided is unrecognized (must be of type ${kind}): ${what} (${summary(bytes)})`,
       error,
     );
   }
+}
+
+function whatIsWrong(error: unknown): string | undefined {
+  if (error instanceof YamlSyntaxError) return `yaml: ${error.message}`;
+  if (!(error instanceof JsonSyntaxError)) return undefined;
+  return `couldn't get version/kind; json parse error: ${error.message}`;
+}
+
+function yamlBody(text: string): Body {
+  const { value, duplicates } = parseYaml(text);
+  return { value, duplicates: duplicates.map(({ path }) => path) };
 }
 
 const SUMMARY_BYTES = 30;
