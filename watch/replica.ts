@@ -3,13 +3,11 @@ import { NO_REVISION, nextRevision, type Revision } from '../api/revision.ts';
 import { isStoreError, StoreError } from '../storage/errors.ts';
 import type { Store, StoreEvent, WatchBatch } from '../storage/interface.ts';
 import { Collection, splitKey } from './collection.ts';
-import { Entry } from './entry.ts';
+import { loadRegistry } from './load.ts';
 import { pastEvent } from './past-event.ts';
 import { Prefill } from './prefill.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
-/** Keys read per request while a replica loads. */
-const LOAD_PAGE = 2_000;
 const RETRY_MIN_MS = 100;
 const RETRY_MAX_MS = 5_000;
 
@@ -219,34 +217,9 @@ export class Replica {
     }
   }
 
-  /** Reads a complete state at one revision and puts it in place of the present one. */
+  /** Puts a complete state at one revision in place of the present one. */
   async #load(): Promise<void> {
-    const { signal } = this.#stop;
-    const collections = new Map<string, Collection>();
-    let after: string | undefined;
-    let revision: Revision | undefined;
-    for (;;) {
-      const page = await this.#store.list({
-        prefix: '',
-        limit: LOAD_PAGE,
-        signal,
-        ...(after === undefined ? {} : { after }),
-        ...(revision === undefined ? {} : { revision }),
-      });
-      revision ??= page.revision;
-      for (const item of page.items) {
-        const at = splitKey(item.key);
-        if (at === undefined) continue;
-        let collection = collections.get(at.prefix);
-        if (collection === undefined) {
-          collection = new Collection(at.prefix, revision);
-          collections.set(at.prefix, collection);
-        }
-        collection.items.set(at.rest, Entry.fromStored(at.rest, item.value, item.revision));
-      }
-      if (!page.more) break;
-      after = page.items.at(-1)?.key;
-    }
+    const { revision, collections } = await loadRegistry(this.#store, this.#stop.signal);
     this.#collections = collections;
     this.#loadedAt = revision;
     this.#historyFloor = revision;
