@@ -29,20 +29,28 @@ export function conditionalResponse(
   document: CachedDocument,
   headers: Record<string, string> = {},
 ): ApiResponse {
-  const etag = `"${document.hash}"`;
-  const common = { etag, ...headers };
-  if (isUnchanged(request.headers['if-none-match'], etag)) {
-    return { status: 304, headers: common, body: EMPTY_BODY };
-  }
+  const unchanged = unchangedResponse(request, document.hash, headers);
+  if (unchanged !== undefined) return unchanged;
   return {
     status: 200,
-    headers: { 'content-type': document.contentType, ...common },
+    headers: { 'content-type': document.contentType, etag: `"${document.hash}"`, ...headers },
     body: document.bytes,
   };
 }
 
+/** 304 for a client that has the document with this hash already; the document itself is not needed. */
+export function unchangedResponse(
+  request: ApiRequest,
+  hash: string,
+  headers: Record<string, string> = {},
+): ApiResponse | undefined {
+  const etag = `"${hash}"`;
+  if (!matchesTag(request.headers['if-none-match'], etag)) return undefined;
+  return { status: 304, headers: { etag, ...headers }, body: EMPTY_BODY };
+}
+
 /** Source: RFC 9110, section 13.1.2; the comparison is weak. */
-function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
+function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((entry) => {
     const tag = entry.trim();

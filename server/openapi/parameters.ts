@@ -1,0 +1,143 @@
+import type { JsonObject } from '../../api/json.ts';
+
+/** A parameter of an operation, in the words of OpenAPI 3. */
+type Parameter = JsonObject;
+
+function query(
+  name: string,
+  type: 'string' | 'boolean' | 'integer',
+  description: string,
+): Parameter {
+  return { name, in: 'query', description, schema: { type, uniqueItems: true } };
+}
+
+function path(name: string, description: string): Parameter {
+  return {
+    name,
+    in: 'path',
+    description,
+    required: true,
+    schema: { type: 'string', uniqueItems: true },
+  };
+}
+
+export const NAMESPACE = path('namespace', 'The namespace of the object.');
+export const PRETTY = query(
+  'pretty',
+  'string',
+  "'true' indents the answer for people to read; so it is by default for browsers, curl and wget.",
+);
+
+export function nameParameter(kind: string): Parameter {
+  return path('name', `The name of the ${kind}.`);
+}
+
+const DRY_RUN = query(
+  'dryRun',
+  'string',
+  'All: every step is done except storing the result. Other values are refused.',
+);
+const FIELD_MANAGER = query(
+  'fieldManager',
+  'string',
+  'Who owns the fields that this request sets: at most 128 printable characters. Without it the first part of the User-Agent.',
+);
+const FIELD_VALIDATION = query(
+  'fieldValidation',
+  'string',
+  'What happens to fields that are unknown or given twice. Ignore: they are dropped. Warn (the default): they are dropped, each with a Warning header. Strict: the request fails.',
+);
+const FORCE = query(
+  'force',
+  'boolean',
+  'Takes over fields that others own instead of failing with a conflict. Only for apply.',
+);
+const RESOURCE_VERSION = query(
+  'resourceVersion',
+  'string',
+  'How new the state has to be: empty for the newest, 0 for any, otherwise at least this one.',
+);
+const CONTINUE = query(
+  'continue',
+  'string',
+  'The token of the page before; everything else as it was in the request for that page.',
+);
+const FIELD_SELECTOR = query(
+  'fieldSelector',
+  'string',
+  'Only objects whose fields have these values, such as metadata.name=a.',
+);
+const LABEL_SELECTOR = query(
+  'labelSelector',
+  'string',
+  'Only objects whose labels match, such as app=web,tier!=db.',
+);
+const LIMIT = query(
+  'limit',
+  'integer',
+  'At most so many objects; when there are more, the list carries a token for the next page.',
+);
+const RESOURCE_VERSION_MATCH = query(
+  'resourceVersionMatch',
+  'string',
+  'How resourceVersion is meant: Exact or NotOlderThan.',
+);
+const SEND_INITIAL_EVENTS = query(
+  'sendInitialEvents',
+  'boolean',
+  'A watch begins with the present state, which a bookmark ends. Needs resourceVersionMatch=NotOlderThan.',
+);
+const TIMEOUT_SECONDS = query('timeoutSeconds', 'integer', 'Ends the request after this time.');
+const ALLOW_WATCH_BOOKMARKS = query(
+  'allowWatchBookmarks',
+  'boolean',
+  'A watch may tell now and then how far it is, with events of type BOOKMARK.',
+);
+const WATCH = query(
+  'watch',
+  'boolean',
+  'Streams the changes as they happen instead of the list; resourceVersion says from where.',
+);
+const GRACE_PERIOD = query(
+  'gracePeriodSeconds',
+  'integer',
+  'Seconds until the object is removed; 0 means at once.',
+);
+const IGNORE_READ_ERROR = query(
+  'ignoreStoreReadErrorWithClusterBreakingPotential',
+  'boolean',
+  'Removes an object that can no longer be read from the store, without its finalizers and preconditions.',
+);
+const ORPHAN_DEPENDENTS = query('orphanDependents', 'boolean', 'Superseded by propagationPolicy.');
+const PROPAGATION_POLICY = query(
+  'propagationPolicy',
+  'string',
+  'What becomes of dependents: Orphan, Background or Foreground.',
+);
+
+export const GET_PARAMETERS: readonly Parameter[] = [RESOURCE_VERSION];
+export const WRITE_PARAMETERS: readonly Parameter[] = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION];
+/** Clients look for `fieldValidation` here to learn that the server checks fields by itself. */
+export const PATCH_PARAMETERS: readonly Parameter[] = [...WRITE_PARAMETERS, FORCE];
+export const DELETE_PARAMETERS: readonly Parameter[] = [
+  DRY_RUN,
+  GRACE_PERIOD,
+  IGNORE_READ_ERROR,
+  ORPHAN_DEPENDENTS,
+  PROPAGATION_POLICY,
+];
+const SELECTION: readonly Parameter[] = [
+  CONTINUE,
+  FIELD_SELECTOR,
+  LABEL_SELECTOR,
+  LIMIT,
+  RESOURCE_VERSION,
+  RESOURCE_VERSION_MATCH,
+  SEND_INITIAL_EVENTS,
+  TIMEOUT_SECONDS,
+];
+export const LIST_PARAMETERS: readonly Parameter[] = [ALLOW_WATCH_BOOKMARKS, ...SELECTION, WATCH];
+export const DELETE_COLLECTION_PARAMETERS: readonly Parameter[] = [
+  ...SELECTION,
+  ...DELETE_PARAMETERS,
+];
