@@ -1,26 +1,56 @@
+import { mutatingAdmissionPolicyDefinition } from './admissionregistration/mutating-policy.ts';
+import {
+  mutatingAdmissionPolicyBindingDefinition,
+  validatingAdmissionPolicyBindingDefinition,
+} from './admissionregistration/policy-bindings.ts';
+import { validatingAdmissionPolicyDefinition } from './admissionregistration/validating-policy.ts';
+import {
+  mutatingWebhookConfigurationDefinition,
+  validatingWebhookConfigurationDefinition,
+} from './admissionregistration/webhook-configurations.ts';
 import { apiServiceDefinition } from './apiregistration/api-service.ts';
+import { leaseCandidateDefinition } from './coordination/lease-candidate.ts';
 import { leaseDefinition } from './coordination/lease.ts';
 import { componentStatusDefinition } from './core/component-status.ts';
 import { namespaceDefinition } from './core/namespace.ts';
 import { nodeDefinition } from './core/node.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { eventDefinition } from './events/event.ts';
+import { NO_COMPILER, type ExpressionChecker } from './expressions.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { ipAddressDefinition } from './networking/ip-address.ts';
 import { serviceCidrDefinition } from './networking/service-cidr.ts';
 import { runtimeClassDefinition } from './node/runtime-class.ts';
+import { clusterRoleBindingDefinition, roleBindingDefinition } from './rbac/bindings.ts';
+import { clusterRoleDefinition, roleDefinition } from './rbac/roles.ts';
+import { deviceClassDefinition } from './resource/device-class.ts';
 
 /** Every kind that the server brings along, as the feature gates have it. */
-export function builtinDefinitions(gates: FeatureGates): readonly ResourceDefinition[] {
+export function builtinDefinitions(
+  gates: FeatureGates,
+  checker: ExpressionChecker = NO_COMPILER,
+): readonly ResourceDefinition[] {
   return [
     componentStatusDefinition,
     namespaceDefinition,
     nodeDefinition,
+    mutatingAdmissionPolicyBindingDefinition,
+    mutatingAdmissionPolicyDefinition(checker),
+    mutatingWebhookConfigurationDefinition(checker),
+    validatingAdmissionPolicyBindingDefinition,
+    validatingAdmissionPolicyDefinition(checker),
+    validatingWebhookConfigurationDefinition(checker),
     apiServiceDefinition,
+    leaseCandidateDefinition,
     leaseDefinition(gates),
     eventDefinition,
     ipAddressDefinition,
     serviceCidrDefinition,
     runtimeClassDefinition(gates),
+    clusterRoleBindingDefinition,
+    clusterRoleDefinition,
+    roleBindingDefinition,
+    roleDefinition,
+    ...(gates.DynamicResourceAllocation ? [deviceClassDefinition(gates, checker)] : []),
   ];
 }

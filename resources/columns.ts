@@ -54,3 +54,18 @@ export function textAt(object: JsonObject, ...path: string[]): string {
   const value = getPath(object, ...path);
   return typeof value === 'string' ? value : '';
 }
+
+/** A column with the length of the list at a path. */
+export function countColumn(name: string, description: string, ...path: string[]): Column {
+  return {
+    name,
+    type: 'integer',
+    format: '',
+    description,
+    priority: 0,
+    cell(object) {
+      const items = getPath(object, ...path);
+      return Array.isArray(items) ? items.length : 0;
+    },
+  };
+}

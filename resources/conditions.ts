@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../api/field-error.ts';
+import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { deepEqual, type JsonObject } from '../api/json.ts';
 import { isConditionReason, isQualifiedName } from '../api/names.ts';
@@ -61,7 +62,7 @@ export function validateConditions(
   more: (path: FieldPath, condition: ConditionValue) => FieldError[] = () => [],
 ): FieldError[] {
   if (conditions === undefined) return [];
-  return conditions.flatMap((condition, i) => {
+  return errorsOfEach(conditions, (condition, i) => {
     if (old?.some((before) => deepEqual(before, condition)) === true) return [];
     return [...validateOne(path.index(i), condition), ...more(path.index(i), condition)];
   });
@@ -82,10 +83,7 @@ function validateOne(path: FieldPath, { type, status }: ConditionValue): FieldEr
  */
 export function validateFullCondition(path: FieldPath, condition: ConditionValue): FieldError[] {
   const { type, observedGeneration, lastTransitionTime, reason, message } = condition;
-  const errors =
-    type === ''
-      ? []
-      : isQualifiedName(type).map((text) => fieldError.invalid(path.child('type'), type, text));
+  const errors = type === '' ? [] : invalidEach(path.child('type'), type, isQualifiedName(type));
   if (typeof observedGeneration === 'number' && observedGeneration < 0) {
     const why = 'must be greater than or equal to zero';
     errors.push(fieldError.invalid(path.child('observedGeneration'), observedGeneration, why));
@@ -103,5 +101,5 @@ export function validateFullCondition(path: FieldPath, condition: ConditionValue
 function validateReason(path: FieldPath, reason: unknown): FieldError[] {
   if (typeof reason !== 'string' || reason === '') return [fieldError.required(path)];
   if (reason.length > MAX_REASON_LENGTH) return [fieldError.tooLong(path, MAX_REASON_LENGTH)];
-  return isConditionReason(reason).map((text) => fieldError.invalid(path, reason, text));
+  return invalidEach(path, reason, isConditionReason(reason));
 }

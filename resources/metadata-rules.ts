@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../api/field-error.ts';
+import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import { FieldPath } from '../api/field-path.ts';
 import { isQualifiedName } from '../api/names.ts';
 import { FOREGROUND_FINALIZER, NAMESPACE_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
@@ -13,7 +14,7 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
 
 /** What is wrong with a finalizer of a kind of old: a qualified name, with a domain unless it is standard. */
 export function validateFinalizerName(path: FieldPath, name: string): FieldError[] {
-  const errors = isQualifiedName(name).map((text) => fieldError.invalid(path, name, text));
+  const errors = invalidEach(path, name, isQualifiedName(name));
   return [...errors, ...validateFinalizerDomain(path, name)];
 }
 
@@ -36,7 +37,7 @@ function validateFinalizerDomain(path: FieldPath, name: string): FieldError[] {
 export function validateMetadataFinalizers({ finalizers }: ObjectMeta): FieldError[] {
   if (finalizers === undefined) return [];
   const path = FieldPath.of('metadata', 'finalizers');
-  return finalizers.flatMap((name, i) => validateFinalizerDomain(path.index(i), name));
+  return errorsOfEach(finalizers, (name, i) => validateFinalizerDomain(path.index(i), name));
 }
 
 /** Metadata that a write through a status subresource may not change. Source: ResetObjectMetaForStatus. */

@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../api/field-error.ts';
+import { invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { hasOwn, type JsonObject } from '../api/json.ts';
 import { isQualifiedName } from '../api/names.ts';
@@ -58,7 +59,7 @@ export function validateAmount(path: FieldPath, resource: string, amount: string
 
 /** What containers may ask for: standard resources, or extended ones. Source: validateContainerResourceName. */
 export function validateContainerResourceName(path: FieldPath, name: string): FieldError[] {
-  const errors = isQualifiedName(name).map((text) => fieldError.invalid(path, name, text));
+  const errors = invalidEach(path, name, isQualifiedName(name));
   if (errors.length > 0) return errors;
   if (!name.includes('/')) {
     const isStandard = CONTAINER_RESOURCES.has(name) || name.startsWith(HUGE_PAGES);

@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../api/field-error.ts';
+import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { isLabelValue, isQualifiedName } from '../api/names.ts';
 import { int64, string, struct, time } from '../schema/dsl.ts';
@@ -73,15 +74,11 @@ export const Toleration = struct(
 /** Source: specification 2, section 2.1; behaviours 9.12. */
 export function validateTaints(path: FieldPath, taints: readonly TaintValue[]): FieldError[] {
   const seen = new Set<string>();
-  return taints.flatMap((taint, i) => {
+  return errorsOfEach(taints, (taint, i) => {
     const at = path.index(i);
     const errors = [
-      ...isQualifiedName(taint.key).map((text) =>
-        fieldError.invalid(at.child('key'), taint.key, text),
-      ),
-      ...isLabelValue(taint.value ?? '').map((text) =>
-        fieldError.invalid(at.child('value'), taint.value ?? '', text),
-      ),
+      ...invalidEach(at.child('key'), taint.key, isQualifiedName(taint.key)),
+      ...invalidEach(at.child('value'), taint.value ?? '', isLabelValue(taint.value ?? '')),
       ...validateTaintEffect(at.child('effect'), taint.effect),
     ];
     const identity = JSON.stringify([taint.key, taint.effect]);
@@ -112,7 +109,7 @@ export function validateTolerations(
   tolerations: readonly TolerationValue[],
   options: TolerationOptions,
 ): FieldError[] {
-  return tolerations.flatMap((toleration, i) =>
+  return errorsOfEach(tolerations, (toleration, i) =>
     validateToleration(path.index(i), toleration, options),
   );
 }
@@ -124,9 +121,7 @@ function validateToleration(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (key !== '') {
-    errors.push(
-      ...isQualifiedName(key).map((text) => fieldError.invalid(path.child('key'), key, text)),
-    );
+    errors.push(...invalidEach(path.child('key'), key, isQualifiedName(key)));
   } else if (operator !== 'Exists') {
     const why =
       'operator must be Exists when `key` is empty, which means "match all values and all keys"';
@@ -145,7 +140,7 @@ function validateOperator(
 ): FieldError[] {
   const at = path.child('value');
   if (operator === '' || operator === 'Equal') {
-    return isLabelValue(value).map((text) => fieldError.invalid(at, value, text));
+    return invalidEach(at, value, isLabelValue(value));
   }
   if (operator === 'Exists') {
     return value === ''

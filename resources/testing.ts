@@ -4,6 +4,7 @@ import { fieldError } from '../api/field-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, asJson, type ApiObject } from '../api/object.ts';
 import type { ResourceDefinition, UpdateStrategy, VersionDefinition } from './definition.ts';
+import type { ExpressionChecker } from './expressions.ts';
 
 /** Runs a kind's own part of a write, without a server. For tests. */
 
@@ -113,3 +114,33 @@ export function testRefused(
     it(`refuses ${rule}`, () => assert.deepEqual(problems(created(definition, given)), expected));
   }
 }
+
+/** Knows four words: `broken` does not compile, `costly` costs too much, `<use>-only` fits that use alone. */
+export const testChecker: ExpressionChecker = {
+  checkDeviceSelector: (expression) =>
+    expression === 'broken'
+      ? { problem: 'broken', cost: 0n }
+      : { problem: undefined, cost: expression === 'costly' ? 1_000_001n : 1n },
+  admissionScope({ params, variables }) {
+    const known = new Set<string>();
+    const check = (expression: string): string | undefined => {
+      if (expression === 'broken') return 'broken';
+      if (expression === 'params' && !params) return 'no params';
+      const variable = /^variables\.(\w+)$/.exec(expression)?.[1];
+      return variable === undefined || (variables && known.has(variable))
+        ? undefined
+        : `no variable ${variable}`;
+    };
+    return {
+      defineVariable(name, expression) {
+        const problem = check(expression);
+        known.add(name);
+        return problem;
+      },
+      check: (use, expression) =>
+        expression.endsWith('-only') && expression !== `${use}-only`
+          ? `not for ${use}`
+          : check(expression),
+    };
+  },
+};

@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import {
@@ -79,7 +80,7 @@ function validate(object: ApiObject): FieldError[] {
 }
 
 function wrong(field: string, value: string | number, texts: readonly string[]): FieldError[] {
-  return texts.map((text) => fieldError.invalid(SPEC.child(field), value, text));
+  return invalidEach(SPEC.child(field), value, texts);
 }
 
 /** A name that cannot stand in a path has been refused already. */

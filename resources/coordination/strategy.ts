@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isQualifiedName } from '../../api/names.ts';
 
@@ -11,7 +12,7 @@ export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
  */
 export function validateStrategy(path: FieldPath, strategy: string): FieldError[] {
   if (strategy.includes('/')) {
-    return isQualifiedName(strategy).map((text) => fieldError.invalid(path, strategy, text));
+    return invalidEach(path, strategy, isQualifiedName(strategy));
   }
   return strategy === OLDEST_EMULATION_VERSION
     ? []

@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsLabel } from '../../api/name-rules.ts';
@@ -85,7 +86,9 @@ const CONDITIONS = FieldPath.of('status', 'conditions');
 
 function validateFinalizers({ spec }: Namespace): FieldError[] {
   const path = FieldPath.of('spec', 'finalizers');
-  return (spec.finalizers ?? []).flatMap((name, i) => validateFinalizerName(path.index(i), name));
+  return errorsOfEach(spec.finalizers ?? [], (name, i) =>
+    validateFinalizerName(path.index(i), name),
+  );
 }
 
 function validate(object: ApiObject): FieldError[] {

@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { isConfigMapKey, isDns1123Label, isDns1123Subdomain } from '../../api/names.ts';
 import { string, struct, use } from '../../schema/dsl.ts';
@@ -104,7 +105,7 @@ function validateText(
   rule: (value: string) => string[],
 ): FieldError[] {
   if (value === '') return [fieldError.required(path)];
-  return rule(value).map((text) => fieldError.invalid(path, value, text));
+  return invalidEach(path, value, rule(value));
 }
 
 export function validateConfigStatus(status: ConfigStatusValue): FieldError[] {

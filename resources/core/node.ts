@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { validateLooseCidr } from '../../api/ip-validation.ts';
 import { IpPrefix } from '../../api/ip.ts';
@@ -83,7 +84,7 @@ function validateSpec(object: ApiObject, before: ApiObject | undefined): FieldEr
 /** Ranges that were stored before are let pass as they are. */
 function validatePodCidrs(cidrs: readonly string[], old: readonly string[]): FieldError[] {
   const path = SPEC.child('podCIDRs');
-  const errors = cidrs.flatMap((cidr, i) =>
+  const errors = errorsOfEach(cidrs, (cidr, i) =>
     old.includes(cidr) ? [] : validateLooseCidr(path.index(i), cidr),
   );
   const families = cidrs.map((cidr) => IpPrefix.parse(cidr)?.family).filter(Boolean);
@@ -132,7 +133,7 @@ function validateStatus(object: ApiObject, before: ApiObject | undefined): Field
 }
 
 function validateAmounts(field: string, amounts: ResourceList = {}): FieldError[] {
-  return Object.entries(amounts).flatMap(([resource, amount]) =>
+  return errorsOfEach(Object.entries(amounts), ([resource, amount]) =>
     validateAmount(STATUS.child(field).child(resource), resource, amount),
   );
 }
@@ -140,7 +141,7 @@ function validateAmounts(field: string, amounts: ResourceList = {}): FieldError[
 function validateAddresses({ addresses = [] }: NodeStatus, old?: NodeStatus): FieldError[] {
   if (deepEqual(addresses, old?.addresses ?? [])) return [];
   const seen = new Set<string>();
-  return addresses.flatMap(({ type, address }, i) => {
+  return errorsOfEach(addresses, ({ type, address }, i) => {
     const path = STATUS.child('addresses').index(i);
     const errors: FieldError[] = [];
     if (!ADDRESS_TYPES.includes(type)) {

@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
@@ -52,8 +53,10 @@ function validateAlways(event: Event): FieldError[] {
   errors.push(
     ...(reportingController === ''
       ? [fieldError.required('reportingController')]
-      : isQualifiedName(reportingController).map((text) =>
-          fieldError.invalid('reportingController', reportingController, text),
+      : invalidEach(
+          FieldPath.of('reportingController'),
+          reportingController,
+          isQualifiedName(reportingController),
         )),
     ...validateWord('reportingInstance', event.reportingInstance),
     ...validateWord('action', event.action),

@@ -1,4 +1,5 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { validateIp } from '../../api/ip-validation.ts';
@@ -64,25 +65,21 @@ function validate(object: ApiObject): FieldError[] {
   const errors = validateMetadataFinalizers(object.metadata);
   if (parentRef === undefined) return [...errors, fieldError.required(PARENT)];
   const { group = '', resource, namespace = '', name } = parentRef;
-  if (group !== '') errors.push(...wrongWords(PARENT.child('group'), group, isDns1123Subdomain));
+  if (group !== '') {
+    errors.push(...invalidEach(PARENT.child('group'), group, isDns1123Subdomain(group)));
+  }
   errors.push(...validateSegment(PARENT.child('resource'), resource));
   errors.push(...validateSegment(PARENT.child('name'), name));
   if (namespace !== '') {
-    errors.push(...wrongWords(PARENT.child('namespace'), namespace, isPathSegmentName));
+    errors.push(...invalidEach(PARENT.child('namespace'), namespace, isPathSegmentName(namespace)));
   }
   return errors;
 }
 
 function validateSegment(path: FieldPath, value = ''): FieldError[] {
-  return value === '' ? [fieldError.required(path)] : wrongWords(path, value, isPathSegmentName);
-}
-
-function wrongWords(
-  path: FieldPath,
-  value: string,
-  rule: (value: string) => string[],
-): FieldError[] {
-  return rule(value).map((text) => fieldError.invalid(path, value, text));
+  return value === ''
+    ? [fieldError.required(path)]
+    : invalidEach(path, value, isPathSegmentName(value));
 }
 
 /** `services/web`, with the group behind the resource and the namespace before the name. */

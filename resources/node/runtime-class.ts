@@ -1,9 +1,11 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import { isDns1123Label, isLabelValue, isQualifiedName } from '../../api/names.ts';
+import { isDns1123Label } from '../../api/names.ts';
 import type { ApiObject } from '../../api/object.ts';
+import { validateLabels } from '../../api/selectors/label-spec.ts';
 import { list, map, quantity, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
@@ -77,22 +79,14 @@ function defaults(object: JsonObject): void {
 function validateHandler({ handler }: RuntimeClass): FieldError[] {
   const path = FieldPath.of('handler');
   if (handler === '') return [fieldError.required(path)];
-  return isDns1123Label(handler).map((text) => fieldError.invalid(path, handler, text));
+  return invalidEach(path, handler, isDns1123Label(handler));
 }
 
 function validateOverhead({ overhead }: RuntimeClass): FieldError[] {
   const path = FieldPath.of('overhead', 'podFixed');
-  return Object.entries(overhead?.podFixed ?? {}).flatMap(([resource, amount]) => [
+  return errorsOfEach(Object.entries(overhead?.podFixed ?? {}), ([resource, amount]) => [
     ...validateContainerResourceName(path.key(resource), resource),
     ...validateAmount(path.key(resource), resource, amount),
-  ]);
-}
-
-function validateNodeSelector(selector: Record<string, string>): FieldError[] {
-  const path = FieldPath.of('scheduling', 'nodeSelector');
-  return Object.entries(selector).flatMap(([key, value]) => [
-    ...isQualifiedName(key).map((text) => fieldError.invalid(path, key, text)),
-    ...isLabelValue(value).map((text) => fieldError.invalid(path, value, text)),
   ]);
 }
 
@@ -105,7 +99,7 @@ function validate(object: ApiObject, comparisons: boolean): FieldError[] {
     ...validateMetadataFinalizers(object.metadata),
     ...validateHandler(runtimeClass),
     ...validateOverhead(runtimeClass),
-    ...validateNodeSelector(nodeSelector),
+    ...validateLabels(nodeSelector, FieldPath.of('scheduling', 'nodeSelector')),
     ...validateTolerations(path, tolerations, { comparisons }),
   ];
 }

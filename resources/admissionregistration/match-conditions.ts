@@ -1,0 +1,72 @@
+import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
+import type { FieldPath } from '../../api/field-path.ts';
+import { isQualifiedName } from '../../api/names.ts';
+import { list, string, struct } from '../../schema/dsl.ts';
+import type { AdmissionScope } from '../expressions.ts';
+
+export interface MatchConditionValue {
+  name: string;
+  expression: string;
+}
+
+const MAX_MATCH_CONDITIONS = 64;
+
+const MatchCondition = struct(
+  'io.cluster.admissionregistration.v1.MatchCondition',
+  {
+    name: string({
+      required: true,
+      description:
+        'Names the condition in messages: a qualified name, unique in the list, such as `my-condition` or `example.com/exclude-leases`.',
+    }),
+    expression: string({
+      required: true,
+      description:
+        'A CEL expression with a boolean result. Bound are `object` (null on DELETE), `oldObject` (null on CREATE), `request`, `authorizer` and `authorizer.requestResource`.',
+    }),
+  },
+  { description: 'A condition that a request must meet.' },
+);
+
+export const matchConditions = list(MatchCondition, {
+  goType: '[]v1.MatchCondition',
+  listType: 'map',
+  listMapKeys: ['name'],
+  patchStrategy: 'merge',
+  patchMergeKey: 'name',
+  description:
+    'Conditions that must hold beside rules and selectors, at most 64. When one is false, the request is passed by; when one fails and none is false, failurePolicy decides.',
+});
+
+/** Source: specification 3, section 2.3, MatchCondition; behaviours 8.8. */
+export function validateMatchConditions(
+  path: FieldPath,
+  conditions: readonly MatchConditionValue[],
+  scope: AdmissionScope,
+): FieldError[] {
+  if (conditions.length > MAX_MATCH_CONDITIONS) {
+    return [fieldError.tooMany(path, conditions.length, MAX_MATCH_CONDITIONS)];
+  }
+  const names = new Set<string>();
+  return errorsOfEach(conditions, ({ name, expression }, i) => {
+    const at = path.index(i);
+    const errors = validateExpression(at.child('expression'), expression, scope);
+    if (name === '') return [...errors, fieldError.required(at.child('name'))];
+    errors.push(...invalidEach(at.child('name'), name, isQualifiedName(name)));
+    if (names.has(name)) errors.push(fieldError.duplicate(at.child('name'), name));
+    names.add(name);
+    return errors;
+  });
+}
+
+function validateExpression(
+  path: FieldPath,
+  expression: string,
+  scope: AdmissionScope,
+): FieldError[] {
+  const text = expression.trim();
+  if (text === '') return [fieldError.required(path)];
+  const problem = scope.check('matchCondition', text);
+  return problem === undefined ? [] : [fieldError.invalid(path, text, problem)];
+}

@@ -1,0 +1,132 @@
+import { int32, list, string, struct, use, type Fields } from '../../schema/dsl.ts';
+import { LabelSelector } from '../../schema/meta-types.ts';
+import { kind } from '../../schema/object-meta.ts';
+import type { StructuralSchema } from '../../schema/structural.ts';
+import { webhookClientConfig } from '../webhook-client.ts';
+import { matchConditions } from './match-conditions.ts';
+import { ruleFields } from './rules.ts';
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  FAILURE_POLICIES,
+  MATCH_POLICIES,
+  REINVOCATION_POLICIES,
+} from './webhook.ts';
+
+const GROUP = 'io.cluster.admissionregistration.v1';
+
+const RuleWithOperations = struct(`${GROUP}.RuleWithOperations`, ruleFields, {
+  description: 'Operations and resources that a webhook cares about.',
+});
+
+/** Source of the fields: specification 3, section 2.3. */
+const webhookFields: Fields = {
+  name: string({
+    required: true,
+    description:
+      'A name with the domain of its owner, such as `check.example.com`; unique in the configuration.',
+  }),
+  clientConfig: use(webhookClientConfig(GROUP), {
+    required: true,
+    description: 'How to reach the webhook.',
+  }),
+  rules: list(RuleWithOperations, {
+    goType: '[]v1.RuleWithOperations',
+    listType: 'atomic',
+    description:
+      'Requests that the webhook is called for: those that any of the rules matches. Requests about webhook configurations themselves never are.',
+  }),
+  failurePolicy: string({
+    pointer: true,
+    goType: 'v1.FailurePolicyType',
+    enum: FAILURE_POLICIES,
+    default: 'Fail',
+    description: 'What a failed call means: Fail refuses the request, Ignore goes on without it.',
+  }),
+  matchPolicy: string({
+    pointer: true,
+    goType: 'v1.MatchPolicyType',
+    enum: MATCH_POLICIES,
+    default: 'Equivalent',
+    description:
+      'Exact: only requests that are literally in the rules. Equivalent: also those that come through another group or version of a resource in the rules, converted.',
+  }),
+  namespaceSelector: use(LabelSelector, {
+    pointer: true,
+    description:
+      'Calls the webhook by the labels of the namespace that the object is in; for a Namespace by its own. Other objects of the cluster are never left out. Empty matches all.',
+  }),
+  objectSelector: use(LabelSelector, {
+    pointer: true,
+    description:
+      'Calls the webhook by the labels of the object, new or old. An object that is not there, or cannot have labels, does not match. Users can escape it by setting labels. Empty matches all.',
+  }),
+  sideEffects: string({
+    required: true,
+    pointer: true,
+    goType: 'v1.SideEffectClass',
+    enum: ['None', 'NoneOnDryRun'],
+    description:
+      'None, or NoneOnDryRun when the webhook leaves out its side effects for dry runs. Some and Unknown remain from v1beta1; dry runs that would call such a webhook are refused.',
+  }),
+  timeoutSeconds: int32({
+    pointer: true,
+    default: DEFAULT_TIMEOUT_SECONDS,
+    description: 'How long a call may take, from 1 to 30 seconds. Then failurePolicy decides.',
+  }),
+  admissionReviewVersions: list(string(), {
+    required: true,
+    listType: 'atomic',
+    description:
+      'Versions of the AdmissionReview that the webhook takes, preferred ones first. The first that the server knows is sent.',
+  }),
+  matchConditions,
+};
+
+function webhookList(item: StructuralSchema, goType: string): StructuralSchema {
+  return list(item, {
+    goType: `[]${goType}`,
+    listType: 'map',
+    listMapKeys: ['name'],
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+    description: 'The webhooks, with what they care about.',
+  });
+}
+
+export const validatingWebhookConfigurationSchema = kind(
+  `${GROUP}.ValidatingWebhookConfiguration`,
+  {
+    webhooks: webhookList(
+      struct(`${GROUP}.ValidatingWebhook`, webhookFields, {
+        description: 'A webhook that accepts requests or refuses them.',
+      }),
+      'v1.ValidatingWebhook',
+    ),
+  },
+  { description: 'Admission webhooks that accept or refuse requests and change nothing.' },
+);
+
+export const mutatingWebhookConfigurationSchema = kind(
+  `${GROUP}.MutatingWebhookConfiguration`,
+  {
+    webhooks: webhookList(
+      struct(
+        `${GROUP}.MutatingWebhook`,
+        {
+          ...webhookFields,
+          reinvocationPolicy: string({
+            pointer: true,
+            goType: 'v1.ReinvocationPolicyType',
+            enum: REINVOCATION_POLICIES,
+            default: 'Never',
+            description:
+              'Never: called once for a request at most. IfNeeded: called again when something else changed the object after its call; then it must be idempotent. How often is not promised.',
+          }),
+        },
+        { description: 'A webhook that may change the object of a request, or refuse it.' },
+      ),
+      'v1.MutatingWebhook',
+    ),
+  },
+  { description: 'Admission webhooks that may change the objects of requests.' },
+);

@@ -1,0 +1,49 @@
+/**
+ * What kinds need to know of the expressions inside them. The kinds do not
+ * compile expressions themselves, so that their rules can be tested without a
+ * compiler; see expression-checker.ts for the one that the server uses.
+ */
+export interface ExpressionChecker {
+  /** `device` is bound; the result is a boolean. */
+  checkDeviceSelector(expression: string): ExpressionCheck;
+  /** For the expressions of one webhook configuration or policy. */
+  admissionScope(options: AdmissionScopeOptions): AdmissionScope;
+}
+
+export interface ExpressionCheck {
+  /** Why the expression cannot be used, in words; undefined when it can. */
+  readonly problem: string | undefined;
+  /** The most steps that one evaluation may take; 0 when it cannot be used. */
+  readonly cost: bigint;
+}
+
+export interface AdmissionScopeOptions {
+  /** `params` is bound. */
+  readonly params: boolean;
+  /** There are variables, so that `variables` is bound where the use allows it. */
+  readonly variables: boolean;
+}
+
+/** Which expression of an admission object it is: decides what is bound and what the result must be. */
+export type AdmissionUse =
+  | 'matchCondition'
+  | 'validation'
+  | 'messageExpression'
+  | 'auditAnnotation'
+  | 'applyConfiguration'
+  | 'jsonPatch';
+
+/** The expressions of one object; variables become known in the order in which they are defined. */
+export interface AdmissionScope {
+  /** Makes `variables.<name>` known to what follows; the answer is what is wrong, in words. */
+  defineVariable(name: string, expression: string): string | undefined;
+  check(use: AdmissionUse, expression: string): string | undefined;
+}
+
+const UNAVAILABLE = 'this server cannot compile expressions';
+
+/** Refuses every expression: what holds none can be written all the same. */
+export const NO_COMPILER: ExpressionChecker = {
+  checkDeviceSelector: () => ({ problem: UNAVAILABLE, cost: 0n }),
+  admissionScope: () => ({ defineVariable: () => UNAVAILABLE, check: () => UNAVAILABLE }),
+};

@@ -1,0 +1,166 @@
+import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
+import { FieldPath } from '../../api/field-path.ts';
+import { deepEqual, getPath, isObject, type JsonObject } from '../../api/json.ts';
+import { nameIsPathSegment } from '../../api/name-rules.ts';
+import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { builtinDefinition } from '../builtin-definition.ts';
+import { ageColumn, nameColumn, textAt, textColumn, WIDE } from '../columns.ts';
+import type { Column, ResourceDefinition } from '../definition.ts';
+import { validateMetadataFinalizers } from '../metadata-rules.ts';
+import { clusterRoleBindingSchema, roleBindingSchema } from './role-schema.ts';
+import { RBAC_GROUP } from './roles.ts';
+
+export interface Subject {
+  kind: string;
+  apiGroup?: string;
+  name: string;
+  namespace?: string;
+}
+export interface RoleRef {
+  apiGroup: string;
+  kind: string;
+  name: string;
+}
+type Binding = ApiObject & { subjects?: Subject[]; roleRef: RoleRef };
+
+const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
+
+/** Users, groups and roles are of this group unless something else is said. */
+function defaults(object: JsonObject): void {
+  const { roleRef, subjects } = object;
+  if (isObject(roleRef) && roleRef['apiGroup'] === '') roleRef['apiGroup'] = RBAC_GROUP;
+  if (!Array.isArray(subjects)) return;
+  for (const subject of subjects.filter(isObject)) {
+    const { kind } = subject;
+    if (kind === 'User' || kind === 'Group') subject['apiGroup'] ??= RBAC_GROUP;
+  }
+}
+
+function validate(object: ApiObject, isNamespaced: boolean): FieldError[] {
+  const { roleRef, subjects = [] } = object as Binding;
+  const path = FieldPath.of('subjects');
+  return [
+    ...validateMetadataFinalizers(object.metadata),
+    ...validateRoleRef(roleRef, isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']),
+    ...errorsOfEach(subjects, (subject, i) =>
+      validateSubject(path.index(i), subject, isNamespaced),
+    ),
+  ];
+}
+
+/** Source: behaviours 10.5; rbac validation of kube. */
+function validateRoleRef({ apiGroup, kind, name }: RoleRef, kinds: string[]): FieldError[] {
+  const path = FieldPath.of('roleRef');
+  const errors: FieldError[] = [];
+  if (apiGroup !== RBAC_GROUP) {
+    errors.push(fieldError.notSupported(path.child('apiGroup'), apiGroup, [RBAC_GROUP]));
+  }
+  if (!kinds.includes(kind)) errors.push(fieldError.notSupported(path.child('kind'), kind, kinds));
+  if (name === '') return [...errors, fieldError.required(path.child('name'))];
+  return [...errors, ...invalidEach(path.child('name'), name, isPathSegmentName(name))];
+}
+
+function validateSubject(
+  path: FieldPath,
+  { kind, apiGroup = '', name, namespace = '' }: Subject,
+  isNamespaced: boolean,
+): FieldError[] {
+  const errors = name === '' ? [fieldError.required(path.child('name'))] : [];
+  const group = path.child('apiGroup');
+  switch (kind) {
+    case 'ServiceAccount':
+      if (name !== '')
+        errors.push(...invalidEach(path.child('name'), name, isDns1123Subdomain(name)));
+      if (apiGroup !== '') errors.push(fieldError.notSupported(group, apiGroup, ['']));
+      if (!isNamespaced && namespace === '')
+        errors.push(fieldError.required(path.child('namespace')));
+      return errors;
+    case 'User':
+    case 'Group':
+      if (apiGroup !== RBAC_GROUP) {
+        errors.push(fieldError.notSupported(group, apiGroup, [RBAC_GROUP]));
+      }
+      return errors;
+    default:
+      return [...errors, fieldError.notSupported(path.child('kind'), kind, SUBJECT_KINDS)];
+  }
+}
+
+function validateUpdate(object: ApiObject, old: ApiObject, isNamespaced: boolean): FieldError[] {
+  const { roleRef } = object as Binding;
+  const same = deepEqual({ ...roleRef }, { ...(old as Binding).roleRef });
+  const changed = fieldError.invalid('roleRef', { ...roleRef }, 'cannot change roleRef');
+  return [...validate(object, isNamespaced), ...(same ? [] : [changed])];
+}
+
+function roleText(object: JsonObject): string {
+  return `${textAt(object, 'roleRef', 'kind')}/${textAt(object, 'roleRef', 'name')}`;
+}
+
+const subjectsText =
+  (kind: string) =>
+  (object: JsonObject): string => {
+    const subjects = getPath(object, 'subjects');
+    if (!Array.isArray(subjects)) return '';
+    return subjects
+      .filter(isObject)
+      .filter((subject) => subject['kind'] === kind)
+      .map((subject) => {
+        const namespace = textAt(subject, 'namespace');
+        const name = textAt(subject, 'name');
+        return kind === 'ServiceAccount' && namespace !== '' ? `${namespace}/${name}` : name;
+      })
+      .join(', ');
+  };
+
+const columns: readonly Column[] = [
+  nameColumn,
+  textColumn('Role', 'The role that is given.', roleText),
+  ageColumn,
+  textColumn('Users', 'The users that get it.', subjectsText('User'), WIDE),
+  textColumn('Groups', 'The groups that get it.', subjectsText('Group'), WIDE),
+  textColumn(
+    'ServiceAccounts',
+    'The service accounts that get it.',
+    subjectsText('ServiceAccount'),
+    WIDE,
+  ),
+];
+
+export const roleBindingDefinition: ResourceDefinition = builtinDefinition({
+  group: RBAC_GROUP,
+  version: 'v1',
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  namespaced: true,
+  schema: roleBindingSchema,
+  defaults,
+  strategy: {
+    validateName: nameIsPathSegment,
+    createOnUpdate: true,
+    unconditionalUpdate: true,
+    validate: (object) => validate(object, true),
+    validateUpdate: (object, old) => validateUpdate(object, old, true),
+  },
+  columns,
+});
+
+export const clusterRoleBindingDefinition: ResourceDefinition = builtinDefinition({
+  group: RBAC_GROUP,
+  version: 'v1',
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  namespaced: false,
+  schema: clusterRoleBindingSchema,
+  defaults,
+  strategy: {
+    validateName: nameIsPathSegment,
+    createOnUpdate: true,
+    unconditionalUpdate: true,
+    validate: (object) => validate(object, false),
+    validateUpdate: (object, old) => validateUpdate(object, old, false),
+  },
+  columns,
+});

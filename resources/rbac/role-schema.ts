@@ -1,0 +1,105 @@
+import { list, string, struct, use } from '../../schema/dsl.ts';
+import { LabelSelector } from '../../schema/meta-types.ts';
+import { kind } from '../../schema/object-meta.ts';
+
+/** Rules say what may be done, bindings who may do it. */
+
+const words = (description: string): ReturnType<typeof list> =>
+  list(string(), { listType: 'atomic', description });
+
+const PolicyRule = struct(
+  'io.cluster.rbac.v1.PolicyRule',
+  {
+    verbs: list(string(), {
+      required: true,
+      listType: 'atomic',
+      description: 'What may be done: get, list, watch, create and so on; `*` is everything.',
+    }),
+    apiGroups: words(
+      'The groups of the resources; an empty text is the core group, `*` all groups.',
+    ),
+    resources: words('The resources; `*` is all of them, `x/y` the subresource y of x.'),
+    resourceNames: words('The names of the objects; when empty, all objects of the resources.'),
+    nonResourceURLs: words(
+      'Paths that are no resources; a `*` at the end stands for everything that follows. Only for the whole cluster, and not together with resources.',
+    ),
+  },
+  { description: 'Something that may be done, on some resources or on some paths.' },
+);
+
+const rules = list(PolicyRule, {
+  goType: '[]v1.PolicyRule',
+  listType: 'atomic',
+  omit: 'never',
+  description: 'What may be done; each rule adds to the others.',
+});
+
+export const roleSchema = kind(
+  'io.cluster.rbac.v1.Role',
+  { rules },
+  { description: 'Things that may be done inside one namespace.' },
+);
+
+export const clusterRoleSchema = kind(
+  'io.cluster.rbac.v1.ClusterRole',
+  {
+    rules,
+    aggregationRule: use(
+      struct('io.cluster.rbac.v1.AggregationRule', {
+        clusterRoleSelectors: list(LabelSelector, {
+          goType: '[]v1.LabelSelector',
+          listType: 'atomic',
+          description: 'Selects the roles whose rules are put together.',
+        }),
+      }),
+      {
+        pointer: true,
+        description:
+          'Puts the rules together from those of other roles; then they are not written by hand.',
+      },
+    ),
+  },
+  { description: 'Things that may be done anywhere in the cluster.' },
+);
+
+const Subject = struct(
+  'io.cluster.rbac.v1.Subject',
+  {
+    kind: string({ required: true, description: 'User, Group or ServiceAccount.' }),
+    apiGroup: string({
+      description: 'The group of the kind: rbac.authorization.cluster.io for users and groups.',
+    }),
+    name: string({ required: true, description: 'The name.' }),
+    namespace: string({ description: 'The namespace of a ServiceAccount; others have none.' }),
+  },
+  { mapType: 'atomic', description: 'Who is meant.' },
+);
+
+const RoleRef = struct(
+  'io.cluster.rbac.v1.RoleRef',
+  {
+    apiGroup: string({ required: true, description: 'rbac.authorization.cluster.io.' }),
+    kind: string({ required: true, description: 'Role or ClusterRole.' }),
+    name: string({ required: true, description: 'The name of the role.' }),
+  },
+  { mapType: 'atomic', description: 'Names a role.' },
+);
+
+const bindingFields = {
+  subjects: list(Subject, {
+    goType: '[]v1.Subject',
+    listType: 'atomic',
+    description: 'Who gets what the role says.',
+  }),
+  roleRef: use(RoleRef, { required: true, description: 'The role. Never changed.' }),
+};
+
+export const roleBindingSchema = kind('io.cluster.rbac.v1.RoleBinding', bindingFields, {
+  description: 'Gives a role to somebody, inside one namespace.',
+});
+
+export const clusterRoleBindingSchema = kind(
+  'io.cluster.rbac.v1.ClusterRoleBinding',
+  bindingFields,
+  { description: 'Gives a ClusterRole to somebody, in the whole cluster.' },
+);
