@@ -1,0 +1,26 @@
+/**
+ * A background loop: takes no input, looks at the registry, does a bounded part
+ * of what is to be done, and says how it went. A step may be repeated or
+ * interrupted at any point: it is idempotent, and every write it makes is
+ * conditional on what it has read, so that a round on stale knowledge does no
+ * harm.
+ */
+export interface Loop {
+  readonly name: string;
+  /** A step runs at least this often, even if nothing wakes the loop. */
+  readonly periodMs: number;
+  /** Store prefixes (`apiextensions.cluster.io/customresourcedefinitions/`) whose changes wake the loop. */
+  readonly wokenBy: readonly string[];
+  /** False: every server runs it. True: one server of the installation at a time. */
+  readonly elected: boolean;
+  step(signal: AbortSignal): Promise<LoopReport>;
+}
+
+export interface LoopReport {
+  /** One line for people: what this step has done and what is left. */
+  readonly summary: string;
+  /** More is to be done than one step may: run again at once. */
+  readonly again?: boolean;
+  /** Run again after this, although nothing may wake the loop. */
+  readonly againAfterMs?: number;
+}
