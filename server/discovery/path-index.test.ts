@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gt, parse } from 'semver';
 import { gitVersion, handleVersion, PLINTH_VERSION } from '../version.ts';
 import { PathIndex } from './path-index.ts';
-import { requestOf } from './testing.ts';
+import { requestOf } from './testing/definitions.ts';
 
 describe('the index of paths', () => {
   const index = new PathIndex([() => ['/version', '/api'], () => ['/healthz', '/api']]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock, type Clock } from '../../api/clock.ts';
 import { StoreError } from '../../storage/errors.ts';
 import type { Store } from '../../storage/interface.ts';
-import { requestOf, type RequestInit } from '../discovery/testing.ts';
+import { requestOf, type RequestInit } from '../discovery/testing/definitions.ts';
 import {
   logCheck,
   replicaCheck,

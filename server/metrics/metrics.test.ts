@@ -4,7 +4,7 @@ import { Catalog } from '../../registry/catalog.ts';
 import { namespaceDefinition } from '../../resources/core/namespace.ts';
 import { leaseDefinition } from '../../resources/coordination/lease.ts';
 import { ALL_FEATURE_GATES } from '../../resources/feature-gates.ts';
-import { customDefinition, requestOf } from '../discovery/testing.ts';
+import { customDefinition, requestOf } from '../discovery/testing/definitions.ts';
 import { CellFamily, HistogramFamily, MAX_SERIES } from './family.ts';
 import { Metrics } from './metrics.ts';
 import { Peak } from './peak.ts';

@@ -7,7 +7,7 @@ import { leaseDefinition } from '../../resources/coordination/lease.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { ALL_FEATURE_GATES } from '../../resources/feature-gates.ts';
 import { Discovery } from '../discovery/discovery.ts';
-import { customDefinition, requestOf, type RequestInit } from '../discovery/testing.ts';
+import { customDefinition, requestOf, type RequestInit } from '../discovery/testing/definitions.ts';
 import type { ApiResponse } from '../http/message.ts';
 import { OpenApiV3 } from './openapi-v3.ts';
 

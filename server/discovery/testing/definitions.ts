@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../api/json.ts';
-import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import type { Codec } from '../../resources/codec.ts';
+import type { JsonObject } from '../../../api/json.ts';
+import { nameIsDnsSubdomain } from '../../../api/name-rules.ts';
+import type { Codec } from '../../../resources/codec.ts';
 import {
   ALL_VERBS,
   type ResourceDefinition,
   type Subresources,
-} from '../../resources/definition.ts';
-import { schemaFromJson } from '../../schema/from-json.ts';
-import type { ApiRequest } from '../http/message.ts';
+} from '../../../resources/definition.ts';
+import { schemaFromJson } from '../../../schema/from-json.ts';
+import type { ApiRequest } from '../../http/message.ts';
 
 /* Requests and custom resources for the tests of this room's documents. */
 
