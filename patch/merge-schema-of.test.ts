@@ -38,8 +38,8 @@ describe('how a custom resource merges', () => {
         'x-cluster-list-map-keys': ['a', 'b'],
       }).list?.keys,
       [
-        { name: 'a', default: 'x' },
-        { name: 'b', default: undefined },
+        { name: 'a', quoted: '"a"', default: 'x' },
+        { name: 'b', quoted: '"b"', default: undefined },
       ],
     );
   });
@@ -154,7 +154,9 @@ describe('how a built-in kind merges', () => {
   });
 
   it('the list type tells how lists merge; without it the patch strategy does', () => {
-    assert.deepEqual(field('byStrategy').list?.keys, [{ name: 'type', default: '' }]);
+    assert.deepEqual(field('byStrategy').list?.keys, [
+      { name: 'type', quoted: '"type"', default: '' },
+    ]);
     assert.equal(field('values').list?.type, 'set');
     assert.equal(field('byType').list?.type, 'atomic');
     assert.deepEqual(field('byType').strategy, { merge: true, replace: false, mergeKey: 'type' });

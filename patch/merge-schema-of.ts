@@ -119,7 +119,8 @@ class View implements MergeSchema {
     const { items } = this.#schema;
     const element = items === undefined ? UNTYPED_ATOMIC : this.#below(items);
     const { type, keys } = listTypeOf(this.#schema);
-    return { type, keys: keys.map((name) => listKey(items, name)), element };
+    const sorted = [...keys].sort();
+    return { type, keys: sorted.map((name) => listKey(items, name)), element };
   }
 }
 
@@ -184,7 +185,11 @@ function listKey(items: StructuralSchema | undefined, name: string): ListKey {
   const property = items?.properties?.get(name);
   const typed = property?.typed;
   const zero = typed?.required === true && !typed.pointer ? zeroOf(property?.type) : undefined;
-  return { name, default: property?.default ?? typed?.publishedDefault ?? zero };
+  return {
+    name,
+    quoted: JSON.stringify(name),
+    default: property?.default ?? typed?.publishedDefault ?? zero,
+  };
 }
 
 function zeroOf(type: StructuralSchema['type'] | undefined): JsonValue | undefined {

@@ -32,15 +32,17 @@ export interface MergeMap {
 export interface MergeList {
   /** `atomic`: a whole; `set`: scalars told apart by value; `map`: objects told apart by keys. */
   readonly type: 'atomic' | 'set' | 'map';
-  /** The keys of a `map` list. */
+  /** The keys of a `map` list, in the order of their names. */
   readonly keys: readonly ListKey[];
   readonly element: MergeSchema;
 }
 
 export interface ListKey {
   readonly name: string;
+  /** The name as JSON text. */
+  readonly quoted: string;
   /** Stands in for a key that an item leaves out. */
-  readonly default?: JsonValue | undefined;
+  readonly default: JsonValue | undefined;
 }
 
 /** How a strategic merge patch treats a field (patch strategy and merge key of built-in kinds). */

@@ -52,6 +52,19 @@ function escapeHtml(json: string): string {
   return json.replaceAll(/[<>&\u2028\u2029]/g, (c) => ESCAPED[c] ?? c);
 }
 
+const SCALAR = String.raw`(?:"[\w .:/@-]*"|-?[1-9]\d{0,14}|0|true|false)`;
+const ONE_VALUE = new RegExp(`^v:${SCALAR}$`);
+const ONE_KEY = new RegExp(String.raw`^k:\{"[\w-]+":${SCALAR}\}$`);
+const TWO_KEYS = new RegExp(String.raw`^k:\{"([\w-]+)":${SCALAR},"([\w-]+)":${SCALAR}\}$`);
+
+/** Most elements are in the one form already, which can be seen without parsing them. */
+function isPlainlyCanonical(text: string): boolean {
+  if (text.startsWith('v')) return ONE_VALUE.test(text);
+  if (ONE_KEY.test(text)) return true;
+  const [, first, second] = TWO_KEYS.exec(text) ?? [];
+  return first !== undefined && second !== undefined && first < second;
+}
+
 /**
  * The element in its one form. Undefined for text that is no element, `null`
  * for one of a kind that this server does not know: a later version may know it.
@@ -62,10 +75,12 @@ export function canonicalElement(text: string): string | null | undefined {
     case 'f':
       return text;
     case 'v': {
+      if (isPlainlyCanonical(text)) return text;
       const value = json(text);
       return value === undefined ? undefined : valueElement(value);
     }
     case 'k': {
+      if (isPlainlyCanonical(text)) return text;
       const value = json(text);
       return isObject(value) ? keyElement(sortedFields(value)) : undefined;
     }

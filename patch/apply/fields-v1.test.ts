@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { JsonValue } from '../../api/json.ts';
 import { parseJson } from '../../api/json-parse.ts';
-import { keyElement, valueElement } from './field-element.ts';
+import { canonicalElement, compareElements, keyElement, valueElement } from './field-element.ts';
 import type { FieldSet } from './field-set.ts';
-import { pathTexts, readFieldsV1, sortedFieldsV1 } from './fields-v1.ts';
+import { pathTexts, readFieldsV1 } from './fields-v1.ts';
 
 const read = (text: string): FieldSet | undefined => readFieldsV1(parseJson(text).value);
 
@@ -68,30 +70,60 @@ describe('FieldsV1', () => {
     assert.equal(read('{"__proto__":{}}'), undefined);
   });
 
-  it('orders fields, keys, values and places, each by content, the place itself first', () => {
-    const set: FieldSet = {
-      'v:2': {},
-      'i:1': {},
-      'k:{"port":443}': {},
-      'f:b': { 'f:z': {}, '.': {} },
-      'v:"a"': {},
-      'v:10': {},
-      'k:{"port":80}': {},
-      'f:a': {},
-      'v:true': {},
-    };
-    assert.deepEqual(Object.keys(sortedFieldsV1(set)), [
+  it('orders fields, keys, values and places, each by content', () => {
+    const elements = [
+      'v:2',
+      'i:1',
+      'k:{"port":443}',
+      'f:b',
+      'v:"a"',
+      'v:10',
+      'k:{"port":80}',
+      'f:a',
+      'v:true',
+      'v:null',
+      'v:[2]',
+      'v:[1,3]',
+      'v:{"a":1}',
+      'k:{"a":1,"b":2}',
+    ];
+    assert.deepEqual([...elements].sort(compareElements), [
       'f:a',
       'f:b',
+      'k:{"a":1,"b":2}',
       'k:{"port":80}',
       'k:{"port":443}',
       'v:2',
       'v:10',
       'v:"a"',
       'v:true',
+      'v:[1,3]',
+      'v:[2]',
+      'v:{"a":1}',
+      'v:null',
       'i:1',
     ]);
-    assert.deepEqual(Object.keys(sortedFieldsV1(set)['f:b'] ?? {}), ['.', 'f:z']);
+  });
+
+  it('elements that look canonical are', () => {
+    const scalar = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.double(),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), scalar, { minKeys: 1, maxKeys: 3 }), (fields) => {
+        const loose = `k:${JSON.stringify(fields)}`;
+        const sorted = Object.entries(fields)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, v]) => [name, JSON.parse(JSON.stringify(v)) as JsonValue] as const);
+        assert.equal(canonicalElement(loose), keyElement(sorted));
+        for (const [, value] of sorted)
+          assert.equal(canonicalElement(`v:${JSON.stringify(value)}`), valueElement(value));
+      }),
+    );
   });
 
   it('tells paths as conflicts name them, a place before what is below it', () => {

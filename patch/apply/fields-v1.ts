@@ -43,16 +43,6 @@ function onlySelf(node: FieldSet): FieldSet {
   return node[SELF] === undefined ? node : MEMBER;
 }
 
-/** The set with its elements in the order in which kube-apiserver writes them, `.` first. */
-export function sortedFieldsV1(set: FieldSet): FieldSet {
-  const out: OpenFieldSet = {};
-  const keys = Object.keys(set);
-  if (set[SELF] !== undefined) out[SELF] = MEMBER;
-  if (keys.length > 1) keys.sort(compareElements);
-  for (const key of keys) if (key !== SELF) out[key] = sortedFieldsV1(set[key] as FieldSet);
-  return out;
-}
-
 /**
  * Every member as text (`.spec.replicas`), members of a place before the
  * members below them: the order in which conflicts are listed.

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../api/json.ts';
 import { getOwn, getPath, isObject } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import type { FieldSet } from './field-set.ts';
-import { readFieldsV1, sortedFieldsV1 } from './fields-v1.ts';
+import { readFieldsV1 } from './fields-v1.ts';
 
 export type Operation = 'Apply' | 'Update';
 
@@ -126,7 +126,11 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** The managers as entries, in the order of clients: operation, time, manager, version, subresource. */
+/**
+ * The managers as entries, in the order of clients: operation, time, manager,
+ * version, subresource. Elements inside of the sets are put in order when the
+ * object is written (canonical JSON).
+ */
 export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
   return [...managers.values()].sort(compareManagers).map(writeManager);
 }
@@ -154,7 +158,7 @@ function writeManager({ identity, apiVersion, fields, time, entry }: Manager): M
     apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: sortedFieldsV1(fields),
+    fieldsV1: fields,
     ...(subresource === '' ? {} : { subresource }),
   };
 }

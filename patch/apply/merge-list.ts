@@ -26,6 +26,7 @@ export function mergeLists(
 ): JsonValue[] {
   const left = live.map((value): Item => ({ element: itemElement(list, value), value }));
   const right = applied.map((value): Item => ({ element: itemElement(list, value), value }));
+  if (sameElements(left, right)) return mergePairs(list, live, applied);
   const leftValues = valuesByElement(left);
   const rightElements = new Set(right.map(({ element }) => element));
   if (rightElements.size < right.length) throw new ListItemError(firstDuplicate(right));
@@ -38,6 +39,25 @@ export function mergeLists(
   });
   const same = out.length === live.length && out.every((value, i) => value === live[i]);
   return same ? live : out;
+}
+
+/** The common case: the same items in the same order. */
+function sameElements(left: readonly Item[], right: readonly Item[]): boolean {
+  if (left.length !== right.length) return false;
+  const seen = new Set<string>();
+  return left.every(({ element }, i) => {
+    seen.add(element);
+    return element === right[i]?.element && seen.size === i + 1;
+  });
+}
+
+function mergePairs(
+  list: MergeList,
+  live: JsonValue[],
+  applied: readonly JsonValue[],
+): JsonValue[] {
+  const out = live.map((before, i) => mergeValues(list.element, before, applied[i] as JsonValue));
+  return out.every((value, i) => value === live[i]) ? live : out;
 }
 
 /** An item that occurs more than once is not merged with what replaces it: null stands for it. */

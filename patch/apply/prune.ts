@@ -1,16 +1,10 @@
-import {
-  difference,
-  EMPTY_SET,
-  intersection,
-  isEmpty,
-  isSubset,
-  union,
-  type FieldSet,
-} from './field-set.ts';
+import type { JsonObject } from '../../api/json.ts';
+import { difference, EMPTY_SET, intersection, isEmpty, union, type FieldSet } from './field-set.ts';
 import type { Manager } from './managers.ts';
 import { removeFields } from './remove.ts';
 import { fieldsOfValue, withNamedFields } from './value-fields.ts';
 import type { TypedObject, Versions } from './versions.ts';
+import { viewOf } from './view.ts';
 
 /**
  * Takes out of a merged object what its manager applied the last time, does not
@@ -29,17 +23,51 @@ export function prune(
   last: Manager | undefined,
   current: Manager,
 ): TypedObject {
-  // nothing given up: all that would be taken out would be put back
   if (last === undefined || isEmpty(last.fields)) return merged;
-  if (last.apiVersion === current.apiVersion && isSubset(last.fields, current.fields))
-    return merged;
-
+  if (sameVersions(managers, last, current)) {
+    const givenUp = difference(last.fields, current.fields);
+    // nothing given up: all that would be taken out would be put back
+    if (isEmpty(givenUp)) return merged;
+    const { schema, object } = merged;
+    const view = { ...merged, object: viewOf(schema, object, givenUp) as JsonObject };
+    const gone = fieldsToRemove(versions, view, managers, last.fields);
+    return { ...merged, object: removeFields(schema, object, gone) };
+  }
   const before = versions.at(merged, last.apiVersion);
   if (before === undefined) return merged;
-  const without = { ...before, object: takeOut(before, last.fields) };
-  const kept = addBackOwned(versions, before, without, managers);
-  const pruned = addBackDangling(versions, before, kept, last.fields);
+  const gone = fieldsToRemove(versions, before, managers, last.fields);
+  const pruned = { ...before, object: removeFields(before.schema, before.object, gone) };
   return versions.at(pruned, current.apiVersion) ?? merged;
+}
+
+function sameVersions(
+  managers: ReadonlyMap<string, Manager>,
+  last: Manager,
+  { apiVersion }: Manager,
+): boolean {
+  if (last.apiVersion !== apiVersion) return false;
+  for (const manager of managers.values()) if (manager.apiVersion !== apiVersion) return false;
+  return true;
+}
+
+/**
+ * The fields of an object that go when its manager no longer applies all of
+ * `last`. It does not matter whether the object is there as a whole, or only
+ * that part of it in which something is given up.
+ */
+export function fieldsToRemove(
+  versions: Versions,
+  merged: TypedObject,
+  managers: ReadonlyMap<string, Manager>,
+  last: FieldSet,
+): FieldSet {
+  const without = { ...merged, object: takeOut(merged, last) };
+  const kept = addBackOwned(versions, merged, without, managers);
+  // what the manager had not applied the last time comes back: fields of nobody, and of plain updates
+  const part = versions.at(kept, merged.apiVersion);
+  if (part === undefined) return EMPTY_SET;
+  const lost = difference(namedFields(merged), namedFields(part));
+  return intersection(lost, withNamedFields(merged.schema, last));
 }
 
 function takeOut(from: TypedObject, fields: FieldSet): TypedObject['object'] {
@@ -69,20 +97,6 @@ function addBackOwned(
     kept = { ...whole, object: removeFields(whole.schema, whole.object, lost) };
   }
   return kept;
-}
-
-/** Puts back what the manager had not applied the last time: fields of nobody, and those of plain updates. */
-function addBackDangling(
-  versions: Versions,
-  merged: TypedObject,
-  pruned: TypedObject,
-  last: FieldSet,
-): TypedObject {
-  const part = versions.at(pruned, merged.apiVersion);
-  if (part === undefined) return merged;
-  const gone = difference(namedFields(merged), namedFields(part));
-  const given = intersection(gone, withNamedFields(merged.schema, last));
-  return { ...merged, object: removeFields(merged.schema, merged.object, given) };
 }
 
 function namedFields({ schema, object }: TypedObject): FieldSet {

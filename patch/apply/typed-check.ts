@@ -8,8 +8,8 @@ import {
   type ScalarType,
 } from '../merge-schema.ts';
 import { elementText, fieldElement } from './field-element.ts';
-import { itemElement } from './list-item.ts';
-import { ListItemError, type TypedProblem } from './typed-error.ts';
+import { itemElement, itemProblem } from './list-item.ts';
+import type { TypedProblem } from './typed-error.ts';
 
 /** `applied`: what a client sends must name each item once. `stored`: what is there may hold items twice. */
 export type DuplicateItems = 'applied' | 'stored';
@@ -97,30 +97,30 @@ function under(element: string, below: TypedProblem[], problems: Problems): Type
 
 function checkList(
   list: MergeList,
-  value: readonly JsonValue[],
+  items: readonly JsonValue[],
   duplicates: DuplicateItems,
 ): Problems {
+  const isAtomic = list.type === 'atomic';
+  const seen = isAtomic || duplicates === 'stored' ? undefined : new Set<string>();
   let problems: Problems;
-  const seen = list.type === 'atomic' || value.length < 2 ? undefined : new Set<string>();
-  for (const [i, item] of value.entries()) {
-    let element: string | undefined;
-    if (list.type !== 'atomic') {
-      try {
-        element = itemElement(list, item);
-      } catch (error) {
-        if (!(error instanceof ListItemError)) throw error;
-        return [...(problems ?? []), ...problem(`element ${i}: ${error.message}`)];
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as JsonValue;
+    const unknown = isAtomic ? undefined : itemProblem(list, item);
+    if (unknown !== undefined) {
+      return [...(problems ?? []), ...problem(`element ${i}: ${unknown}`)];
+    }
+    if (seen !== undefined) {
+      const element = itemElement(list, item);
+      if (seen.has(element)) {
+        const twice = problem(`duplicate entries for key ${elementText(element)}`);
+        problems = [...(problems ?? []), ...twice];
       }
-      if (duplicates === 'applied' && seen?.has(element) === true) {
-        problems = [
-          ...(problems ?? []),
-          ...problem(`duplicate entries for key ${elementText(element)}`),
-        ];
-      }
-      seen?.add(element);
+      seen.add(element);
     }
     const below = check(list.element, item, duplicates);
-    if (below !== undefined) problems = under(element ?? `i:${i}`, below, problems);
+    if (below !== undefined) {
+      problems = under(isAtomic ? `i:${i}` : itemElement(list, item), below, problems);
+    }
   }
   return problems;
 }
