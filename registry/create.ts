@@ -9,6 +9,7 @@ import { Entry } from '../watch/entry.ts';
 import { decodeObject, type Body } from './body.ts';
 import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
 import { admit } from './admit.ts';
+import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
@@ -46,6 +47,7 @@ export async function createObject(
 ): Promise<ObjectResult> {
   const { target, context } = request;
   wipeSystemMetadata(metadataOf(object));
+  dedupOwners(object, request, false);
   if (!tracked) {
     await parts.fields.onWrite(object, {
       resource: target.resource,
@@ -56,6 +58,7 @@ export async function createObject(
     });
   }
   const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
+  dedupOwners(admitted, request, true);
   const generates = (metadataOf(admitted).name ?? '') === '';
   for (let attempt = 1; ; attempt++) {
     // Each attempt completes an object of its own: a refused name leaves no trace.

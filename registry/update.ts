@@ -18,6 +18,7 @@ import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
 import { createObject, fitNamespace } from './create.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
+import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import { validateChanged } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
@@ -168,7 +169,9 @@ async function changedObject(
       now: parts.clock.now(),
     });
   }
+  dedupOwners(object, request, false);
   object = await admit.mutate(parts, request, 'UPDATE', object, old);
+  dedupOwners(object, request, true);
   restoreSystemMetadata(metadataOf(object), metadataOf(old));
   way.prepareForUpdate?.(asApiObject(object), asApiObject(old), { now: parts.clock.now() });
   keepUnchangedFieldTimes(metadataOf(object), metadataOf(old), object, old);

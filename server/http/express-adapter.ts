@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { badRequest, tooLarge } from '../../api/api-error.ts';
 import type { FrameSink } from '../../watch/subscription.ts';
@@ -29,11 +30,14 @@ export function expressListener(handle: Handle): RequestListener {
 
 async function serve(handle: Handle, req: Request, res: Response): Promise<void> {
   const gone = new AbortController();
+  let isGone = false as boolean;
   res.on('close', () => {
-    if (!res.writableFinished) gone.abort(new Error('the client has gone away'));
+    if (res.writableFinished) return;
+    isGone = true;
+    gone.abort(new Error('the client has gone away'));
   });
-  const response = await handle(apiRequestFrom(req, gone.signal));
-  if (gone.signal.aborted) {
+  const response = await handle(apiRequestFrom(req, gone));
+  if (isGone) {
     if (!Buffer.isBuffer(response.body) && !isPushed(response.body)) await discard(response.body);
     return;
   }
@@ -41,7 +45,7 @@ async function serve(handle: Handle, req: Request, res: Response): Promise<void>
   await sendBody(req, res, response);
 }
 
-function apiRequestFrom(req: IncomingMessage, signal: AbortSignal): ApiRequest {
+function apiRequestFrom(req: IncomingMessage, gone: AbortController): ApiRequest {
   // Express keeps the target as it came in `originalUrl`; `url` is the same here.
   const target = req.url ?? '/';
   const mark = target.indexOf('?');
@@ -51,16 +55,24 @@ function apiRequestFrom(req: IncomingMessage, signal: AbortSignal): ApiRequest {
     query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
     headers: req.headers,
     body: (maxBytes) => readBody(req, maxBytes),
-    signal,
+    signal: gone.signal,
+    abort: (reason) => gone.abort(reason),
     peer: peerOf(req),
   };
 }
 
-function peerOf(req: IncomingMessage): Peer {
-  const { socket } = req;
-  const certificate =
-    socket instanceof TLSSocket && socket.authorized ? socket.getPeerCertificate() : undefined;
-  return { address: socket.remoteAddress ?? '', certificate };
+/** Reading a certificate costs more than a whole request, and a connection has one for life. */
+const peers = new WeakMap<Socket, Peer>();
+
+function peerOf({ socket }: IncomingMessage): Peer {
+  let peer = peers.get(socket);
+  if (peer === undefined) {
+    const certificate =
+      socket instanceof TLSSocket && socket.authorized ? socket.getPeerCertificate() : undefined;
+    peer = { address: socket.remoteAddress ?? '', certificate };
+    peers.set(socket, peer);
+  }
+  return peer;
 }
 
 async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -16,8 +16,10 @@ export interface ApiRequest {
    * @throws ApiError 413 beyond the limit, 400 when it does not arrive whole
    */
   readonly body: (maxBytes: number) => Promise<Buffer>;
-  /** Aborts when the client has gone away. */
+  /** Aborts when the client has gone away, or when the server gives the request up. */
   readonly signal: AbortSignal;
+  /** Gives the request up: aborts its signal. The answer is still sent. */
+  readonly abort: (reason: Error) => void;
   readonly peer: Peer;
 }
 

@@ -17,22 +17,16 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 export function deadlineStage(clock: Clock, limitMs: number): Stage {
   return {
     name: 'deadline',
-    async handle(exchange, next) {
+    handle(exchange, next) {
       if (exchange.info.verb === 'watch') return next();
       const ms = Math.min(limitMs, clientLimit(exchange));
-      const deadline = new AbortController();
-      const cancel = clock.after(ms, () => deadline.abort(new Error('the deadline has passed')));
-      exchange.signal = AbortSignal.any([exchange.request.signal, deadline.signal]);
-      const expired = new Promise<never>((_resolve, reject) => {
-        deadline.signal.addEventListener('abort', () =>
-          reject(timeout('request did not complete within the allotted timeout')),
-        );
+      return new Promise((resolve, reject) => {
+        const cancel = clock.after(ms, () => {
+          reject(timeout('request did not complete within the allotted timeout'));
+          exchange.request.abort(new Error('the deadline has passed'));
+        });
+        next().finally(cancel).then(resolve, reject);
       });
-      try {
-        return await Promise.race([next(), expired]);
-      } finally {
-        cancel();
-      }
     },
   };
 }

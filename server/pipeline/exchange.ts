@@ -17,14 +17,16 @@ export class Exchange {
   user: UserInfo | undefined;
   /** Who was authenticated, when it impersonates another. */
   impersonator: UserInfo | undefined;
+
   /** Aborts at the deadline and when the client has gone. */
-  signal: AbortSignal;
+  get signal(): AbortSignal {
+    return this.request.signal;
+  }
 
   constructor(request: ApiRequest, info: RequestInfo, startedAt: number) {
     this.request = request;
     this.info = info;
     this.startedAt = startedAt;
-    this.signal = request.signal;
   }
 }
 

@@ -42,6 +42,7 @@ export function testRequest({
     headers,
     body: () => Promise.resolve(Buffer.from(body as string)),
     signal: new AbortController().signal,
+    abort: () => undefined,
     peer: { address: '127.0.0.1', certificate: undefined },
   };
 }

@@ -26,6 +26,7 @@ export function requestOf(url: string, init: RequestInit = {}): ApiRequest {
     headers: init.headers ?? {},
     body: () => Promise.resolve(Buffer.alloc(0)),
     signal: new AbortController().signal,
+    abort: () => undefined,
     peer: { address: '127.0.0.1', certificate: undefined },
   };
 }
