@@ -31,8 +31,9 @@ function validateFinalizerDomain(path: FieldPath, name: string): FieldError[] {
 }
 
 /**
- * The kinds that kube has in its own tree ask more of metadata.finalizers than
- * the general rules of metadata do, which the registry checks.
+ * Some kinds outside the core group ask more of metadata.finalizers than the
+ * general rules of metadata do: no name without a domain. (For the core group
+ * the registry asks the same.)
  */
 export function validateMetadataFinalizers({ finalizers }: ObjectMeta): FieldError[] {
   if (finalizers === undefined) return [];

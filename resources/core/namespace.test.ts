@@ -66,10 +66,6 @@ describe('Namespace', () => {
       namespace(finalizers('cluster', 'bad name/x')),
       ['FieldValueInvalid spec.finalizers[1]'],
     ],
-    'such a finalizer in metadata': [
-      namespace({}, { finalizers: ['example.com/a', 'hold'] }),
-      ['FieldValueInvalid metadata.finalizers[1]'],
-    ],
     'a name with a dot': [namespace({}, { name: 'a.b' }), ['FieldValueInvalid metadata.name']],
     'a name of 64 characters': [
       namespace({}, { name: 'a'.repeat(64) }),

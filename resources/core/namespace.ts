@@ -16,7 +16,7 @@ import {
   type ConditionValue,
 } from '../conditions.ts';
 import { ALL_VERBS, type ResourceDefinition } from '../definition.ts';
-import { keepField, validateFinalizerName, validateMetadataFinalizers } from '../metadata-rules.ts';
+import { keepField, validateFinalizerName } from '../metadata-rules.ts';
 
 type Namespace = ApiObject & {
   spec: { finalizers?: string[] };
@@ -91,11 +91,9 @@ function validateFinalizers({ spec }: Namespace): FieldError[] {
   );
 }
 
+/** The registry checks metadata.finalizers of the core group by the same rule. */
 function validate(object: ApiObject): FieldError[] {
-  return [
-    ...validateMetadataFinalizers(object.metadata),
-    ...validateFinalizers(object as Namespace),
-  ];
+  return validateFinalizers(object as Namespace);
 }
 
 /** Source: behaviours 9.1; only a namespace that is being deleted is Terminating. */

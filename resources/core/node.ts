@@ -10,7 +10,7 @@ import { builtinDefinition } from '../builtin-definition.ts';
 import { textAt } from '../columns.ts';
 import { validateConditions, type ConditionValue } from '../conditions.ts';
 import type { ResourceDefinition } from '../definition.ts';
-import { keepField, validateMetadataFinalizers } from '../metadata-rules.ts';
+import { keepField } from '../metadata-rules.ts';
 import { roundAmounts, validateAmount, type ResourceList } from '../resource-quantities.ts';
 import { validateTaints, type TaintValue } from '../taints.ts';
 import { nodeColumns } from './node-columns.ts';
@@ -72,7 +72,6 @@ function validateSpec(object: ApiObject, before: ApiObject | undefined): FieldEr
   const { spec } = object as Node;
   const old = (before as Node | undefined)?.spec;
   return [
-    ...validateMetadataFinalizers(object.metadata),
     ...validateTaints(SPEC.child('taints'), spec.taints ?? []),
     ...validatePodCidrs(spec.podCIDRs ?? [], old?.podCIDRs ?? []),
     ...(spec.configSource === undefined
@@ -205,10 +204,7 @@ export const nodeDefinition: ResourceDefinition = builtinDefinition({
   subresources: {
     status: {
       prepareForUpdate: (object, old) => keepField(object, old, 'spec'),
-      validateUpdate: (object, old) => [
-        ...validateMetadataFinalizers(object.metadata),
-        ...validateStatus(object, old),
-      ],
+      validateUpdate: (object, old) => [...validateStatus(object, old)],
       resetFields: [['spec']],
     },
   },

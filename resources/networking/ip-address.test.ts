@@ -47,6 +47,10 @@ describe('IPAddress', () => {
   );
 
   testRefused(definition, {
+    'a finalizer without a domain': [
+      { ...address('192.0.2.1'), metadata: { name: '192.0.2.1', finalizers: ['a.b/c', 'hold'] } },
+      ['FieldValueInvalid metadata.finalizers[1]'],
+    ],
     'no parent': [address('192.0.2.1', {}), ['FieldValueRequired spec.parentRef']],
     'a parent without resource and name': [
       withParent({}),

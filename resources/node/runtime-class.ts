@@ -13,7 +13,6 @@ import { ageColumn, nameColumn, pathColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import { validateImmutable } from '../immutable.ts';
-import { validateMetadataFinalizers } from '../metadata-rules.ts';
 import {
   roundAmounts,
   validateAmount,
@@ -96,7 +95,6 @@ function validate(object: ApiObject, comparisons: boolean): FieldError[] {
   const { nodeSelector = {}, tolerations = [] } = runtimeClass.scheduling ?? {};
   const path = FieldPath.of('scheduling', 'tolerations');
   return [
-    ...validateMetadataFinalizers(object.metadata),
     ...validateHandler(runtimeClass),
     ...validateOverhead(runtimeClass),
     ...validateLabels(nodeSelector, FieldPath.of('scheduling', 'nodeSelector')),

@@ -78,7 +78,10 @@ const Subject = struct(
 const RoleRef = struct(
   'io.cluster.rbac.v1.RoleRef',
   {
-    apiGroup: string({ required: true, description: 'rbac.authorization.cluster.io.' }),
+    apiGroup: string({
+      required: true,
+      description: 'The group of the role: rbac.authorization.cluster.io.',
+    }),
     kind: string({ required: true, description: 'Role or ClusterRole.' }),
     name: string({ required: true, description: 'The name of the role.' }),
   },
