@@ -1,8 +1,8 @@
 import { apiVersionOf } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
 import { withConversions } from '../patch/apply/conversion.ts';
-import { MEMBER, type FieldSet } from '../patch/apply/field-set.ts';
-import { resetInVersions } from '../patch/apply/reset-fields.ts';
+import type { FieldSet } from '../patch/apply/field-set.ts';
+import { resetFieldsIn } from '../patch/apply/reset-fields.ts';
 import { updateManagers } from '../patch/apply/update-managers.ts';
 import type { Conversion, ManagedKind } from '../patch/apply/versions.ts';
 import { mergeSchemaOf } from '../patch/merge-schema-of.ts';
@@ -154,22 +154,10 @@ function resetFieldsOf(
         : subresource === 'finalize'
           ? subresources.finalize
           : definition.strategy;
-    const fields = fieldSetOf(way?.resetFields ?? []);
     const apiVersion = apiVersionOf({ group: definition.group, version: name });
-    for (const [version, set] of resetInVersions([apiVersion], fields)) reset.set(version, set);
-  }
-  return reset;
-}
-
-function fieldSetOf(paths: readonly (readonly string[])[]): FieldSet {
-  const root: Record<string, unknown> = {};
-  for (const path of paths) {
-    let at = root;
-    for (const [i, step] of path.entries()) {
-      const key = `f:${step}`;
-      if (i === path.length - 1) at[key] = MEMBER;
-      else at = (at[key] ??= {}) as Record<string, unknown>;
+    for (const [version, fields] of resetFieldsIn([apiVersion], way?.resetFields ?? [])) {
+      reset.set(version, fields);
     }
   }
-  return root as FieldSet;
+  return reset;
 }
