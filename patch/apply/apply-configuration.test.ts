@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deepClone, type JsonObject } from '../../api/json.ts';
 import { ManagedObject, members, mergeSchema, testKind, V1 } from '../testing.ts';
-import { CUSTOM_STATUS_SUBRESOURCE_RESET, resetInVersions, STATUS_RESET } from './reset-fields.ts';
+import { resetFieldsIn } from './reset-fields.ts';
 
 const schema = mergeSchema(
   {
@@ -172,10 +172,10 @@ describe('apply: times', () => {
 });
 
 describe('apply: subresources', () => {
-  const main = testKind(schema, { resetFields: resetInVersions([V1], STATUS_RESET) });
+  const main = testKind(schema, { resetFields: resetFieldsIn([V1], [['status']]) });
   const status = testKind(schema, {
     subresource: 'status',
-    resetFields: resetInVersions([V1], CUSTOM_STATUS_SUBRESOURCE_RESET),
+    resetFields: resetFieldsIn([V1], [['metadata'], ['spec']]),
   });
 
   it('the status has an entry of its own, also under the same name', () => {

@@ -21,13 +21,8 @@ import { typedProblems } from './typed-check.ts';
 import { problemsText, type TypedProblem } from './typed-error.ts';
 import { trackWrite } from './update-managers.ts';
 import { fieldsOfValue } from './value-fields.ts';
-import {
-  asManagedFieldsError,
-  ManagedFieldsError,
-  Versions,
-  type ManagedKind,
-  type TypedObject,
-} from './versions.ts';
+import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
+import { Versions, type ManagedKind, type TypedObject } from './versions.ts';
 
 /** A server-side apply. */
 export interface Apply {

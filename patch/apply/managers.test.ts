@@ -99,6 +99,18 @@ describe('plain writes: entries that clients write', () => {
     assert.deepEqual(Object.keys(o.owners), ['creator Update']);
   });
 
+  it('an object whose fields are nested too deep for its entries to be read back is not tracked', () => {
+    const free = testKind(mergeSchema({ 'x-cluster-preserve-unknown-fields': true }));
+    const deep = (levels: number): JsonObject =>
+      levels === 0 ? { end: 1 } : { a: deep(levels - 1) };
+    const o = new ManagedObject(free).update('creator', (object) => (object['spec'] = deep(900)));
+    assert.equal(o.entries.length, 1);
+    o.update('editor', (object) => (object['spec'] = deep(995)));
+    assert.deepEqual(o.entries, []);
+    const applied = new ManagedObject(free).tryApply('alice', { spec: deep(995) });
+    assert.equal(applied.ok ? 200 : applied.error.code, 400);
+  });
+
   it('a subresource cannot write them', () => {
     const status = testKind(schema, { subresource: 'status' });
     const o = start();

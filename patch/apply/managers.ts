@@ -1,8 +1,11 @@
+import { MAX_JSON_DEPTH } from '../../api/json-parse.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
 import { getOwn, getPath, isObject } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import type { FieldSet } from './field-set.ts';
+import { depthWithin } from '../json-work.ts';
 import { readFieldsV1 } from './fields-v1.ts';
+import { ManagedFieldsError } from './managed-fields-error.ts';
 
 export type Operation = 'Apply' | 'Update';
 
@@ -130,6 +133,8 @@ export function timeText(ms: number): string {
  * The managers as entries, in the order of clients: operation, time, manager,
  * version, subresource. Elements inside of the sets are put in order when the
  * object is written (canonical JSON).
+ *
+ * @throws ManagedFieldsError when a set is nested too deep
  */
 export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
   return [...managers.values()].sort(compareManagers).map(writeManager);
@@ -149,8 +154,17 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/**
+ * Sets deeper than this would make the object deeper than what can be read
+ * back: they stand four levels below it (metadata, list, entry, fieldsV1).
+ */
+const MAX_FIELDS_DEPTH = MAX_JSON_DEPTH - 8;
+
 function writeManager({ identity, apiVersion, fields, time, entry }: Manager): ManagedFieldsEntry {
   if (entry !== undefined) return entry;
+  if (!depthWithin(fields, MAX_FIELDS_DEPTH)) {
+    throw new ManagedFieldsError(`owned fields are nested deeper than ${MAX_FIELDS_DEPTH}`);
+  }
   const { name, operation, subresource } = identity;
   return {
     ...(name === undefined ? {} : { manager: name }),

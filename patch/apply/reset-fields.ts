@@ -1,16 +1,18 @@
-import { MEMBER, type FieldSet } from './field-set.ts';
+import { fieldElement } from './field-element.ts';
+import { EMPTY_SET, setOfPath, union, type FieldSet } from './field-set.ts';
 
-/** What a write of the object itself does not take where the status has a path of its own. */
-export const STATUS_RESET: FieldSet = { 'f:status': MEMBER };
-/** What a write of the status of a custom resource does not take. */
-export const CUSTOM_STATUS_SUBRESOURCE_RESET: FieldSet = { 'f:metadata': MEMBER, 'f:spec': MEMBER };
-
-/** The same fields in each of the versions (row 5.15). */
-export function resetInVersions(
+/**
+ * The fields that a write does not take, in each of the versions, from the
+ * paths that a kind declares (`['status']`): nobody comes to own them by such a
+ * write (row 5.15).
+ */
+export function resetFieldsIn(
   apiVersions: Iterable<string>,
-  fields: FieldSet,
+  paths: readonly (readonly string[])[],
 ): ReadonlyMap<string, FieldSet> {
-  const reset = new Map<string, FieldSet>();
-  for (const apiVersion of apiVersions) reset.set(apiVersion, fields);
-  return reset;
+  const fields = paths.reduce<FieldSet>(
+    (set, path) => union(set, setOfPath(...path.map(fieldElement))),
+    EMPTY_SET,
+  );
+  return new Map([...apiVersions].map((apiVersion) => [apiVersion, fields]));
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import { V1 } from '../testing.ts';
 import { entriesAfterScale, entriesOfScale, SCALE_API_VERSION } from './scale-managers.ts';
-import { ManagedFieldsError } from './versions.ts';
+import { ManagedFieldsError } from './managed-fields-error.ts';
 
 const paths = new Map([
   [V1, ['spec', 'workers', 'count']],

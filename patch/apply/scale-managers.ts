@@ -9,7 +9,7 @@ import {
   type Manager,
   type Managers,
 } from './managers.ts';
-import { ManagedFieldsError } from './versions.ts';
+import { ManagedFieldsError } from './managed-fields-error.ts';
 
 /** The version in which Scale objects are read and written. */
 export const SCALE_API_VERSION = 'autoscaling/v1';

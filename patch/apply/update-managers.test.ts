@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { ManagedObject, members, mergeSchema, testKind, V1 } from '../testing.ts';
-import { resetInVersions, STATUS_RESET } from './reset-fields.ts';
+import { resetFieldsIn } from './reset-fields.ts';
 
 const schema = mergeSchema(
   {
@@ -166,7 +166,7 @@ describe('plain writes: ownership', () => {
   });
 
   it('fields that the write does not take are not owned', () => {
-    const main = testKind(schema, { resetFields: resetInVersions([V1], STATUS_RESET) });
+    const main = testKind(schema, { resetFields: resetFieldsIn([V1], [['status']]) });
     const o = new ManagedObject(main).update('a', (object) => {
       object['spec'] = { replicas: 1 };
       object['status'] = { phase: 'Ready' };

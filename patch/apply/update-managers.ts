@@ -18,13 +18,8 @@ import { withoutEntries, withoutNeverOwned } from './never-owned.ts';
 import { reconcileManagers, settleManagers } from './ownership.ts';
 import { typedProblems } from './typed-check.ts';
 import { problemsText } from './typed-error.ts';
-import {
-  asManagedFieldsError,
-  ManagedFieldsError,
-  Versions,
-  type ManagedKind,
-  type TypedObject,
-} from './versions.ts';
+import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
+import { Versions, type ManagedKind, type TypedObject } from './versions.ts';
 
 /** A create, an update or a patch that is no apply. */
 export interface PlainWrite {

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../api/json.ts';
 import type { MergeSchema } from '../merge-schema.ts';
 import type { FieldSet } from './field-set.ts';
 import { typedProblems } from './typed-check.ts';
-import { ListItemError, problemsText } from './typed-error.ts';
+import { ManagedFieldsError } from './managed-fields-error.ts';
+import { problemsText } from './typed-error.ts';
 
 /** What came of bringing an object into another version of its kind. */
 export type Conversion =
@@ -36,11 +37,6 @@ export interface TypedObject {
   readonly object: JsonObject;
   readonly apiVersion: string;
   readonly schema: MergeSchema;
-}
-
-/** Managed fields cannot be worked out: an object does not fit a schema, or cannot be converted. */
-export class ManagedFieldsError extends Error {
-  override readonly name = 'ManagedFieldsError';
 }
 
 /** Objects in the versions of a kind; each object is converted to each version once. */
@@ -91,11 +87,4 @@ export class Versions {
     }
     return { object: result.object, apiVersion, schema };
   }
-}
-
-/** Turns the error of one list item into one of the managed fields as a whole. */
-export function asManagedFieldsError(error: unknown): unknown {
-  return error instanceof ListItemError
-    ? new ManagedFieldsError(error.message, { cause: error })
-    : error;
 }
