@@ -23,8 +23,20 @@ export type StoreErrorCode =
   /** The caller gave up (its signal aborted). */
   | 'cancelled';
 
+/**
+ * Marks a StoreError also when this module has been loaded twice: stores are
+ * loaded on demand, and a program that mixes module systems (as test runners do)
+ * then has two classes of this name.
+ */
+const MARK = Symbol.for('plinth.StoreError');
+
 /** A failure of the environment; expected outcomes are values, never errors. */
 export class StoreError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && MARK in value;
+  }
+
+  readonly [MARK] = true;
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
   /** With `compacted`: the oldest revision that can still be read, when known. */

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { nextRevision, type Revision } from '../../api/revision.ts';
+import { isStoreError, type StoreErrorCode } from '../../storage/errors.ts';
+import type { Store, StoreEvent, UpdateOutcome, WatchBatch } from '../../storage/interface.ts';
+
+/** A store under test, and what can be done to it. */
+export interface StoreHarness {
+  readonly store: Store;
+  /** Ends the process that holds the data with kill -9 and brings it back; the store stays open. */
+  restart?(): Promise<void>;
+  /** Breaks all connections between the store and its data. */
+  killConnections?(): void;
+  close(): Promise<void>;
+}
+
+export interface StoreContract {
+  readonly name: string;
+  open(): Promise<StoreHarness>;
+}
+
+let prefixes = 0;
+
+/** A prefix that no other test writes under. */
+export function ownPrefix(): string {
+  return `test${++prefixes}/`;
+}
+
+export function bytes(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+/** The revision of a write that has to succeed. */
+export function done(outcome: { outcome: string; revision?: Revision }): Revision {
+  assert.equal(outcome.outcome, 'ok');
+  return outcome.revision!;
+}
+
+export async function create(store: Store, key: string, text = key): Promise<Revision> {
+  return done(await store.create(key, bytes(text)));
+}
+
+export async function rejectsWith(
+  promise: Promise<unknown>,
+  ...codes: StoreErrorCode[]
+): Promise<Error> {
+  let error: unknown;
+  try {
+    await promise;
+  } catch (thrown) {
+    error = thrown;
+  }
+  assert.ok(
+    isStoreError(error),
+    `expected a StoreError ${codes.join(' or ')}, got ${String(error)}`,
+  );
+  assert.ok(
+    codes.includes(error.code),
+    `expected ${codes.join(' or ')}, got ${error.code}: ${error.message}`,
+  );
+  return error;
+}
+
+/** Polls a condition; a test waits on conditions, never on time. */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | undefined> | T | undefined,
+  timeoutMs = 15_000,
+): Promise<T> {
+  for (const deadline = performance.now() + timeoutMs; ;) {
+    const value = await probe();
+    if (value !== undefined) return value;
+    if (performance.now() > deadline) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Reads a watch and checks what holds for every one: order, no repetition, complete revisions. */
+export class WatchReader {
+  readonly events: StoreEvent[] = [];
+  readonly batches: WatchBatch[] = [];
+  revision: Revision;
+  readonly #iterator: AsyncIterator<WatchBatch>;
+
+  constructor(store: Store, prefix: string, from: Revision, signal?: AbortSignal) {
+    this.revision = (from - 1n) as Revision;
+    const options = signal === undefined ? { prefix, from } : { prefix, from, signal };
+    this.#iterator = store.watch(options)[Symbol.asyncIterator]();
+  }
+
+  /** The next batch, or undefined at the end. */
+  async next(): Promise<WatchBatch | undefined> {
+    const result = await this.#iterator.next();
+    if (result.done === true) return undefined;
+    const batch: WatchBatch = result.value;
+    let last = this.revision;
+    const seen = new Set<string>();
+    for (const { key, revision } of batch.events) {
+      assert.ok(
+        revision > this.revision,
+        `revision ${revision} after ${this.revision} was complete`,
+      );
+      assert.ok(revision >= last, `revision ${revision} after ${last}`);
+      assert.ok(!seen.has(`${revision}/${key}`), `${key} twice at ${revision}`);
+      seen.add(`${revision}/${key}`);
+      last = revision;
+    }
+    assert.ok(batch.revision >= last, 'a batch covers its events');
+    this.revision = batch.revision;
+    this.events.push(...batch.events);
+    this.batches.push(batch);
+    return batch;
+  }
+
+  /** Reads until this many events have come in all. */
+  async until(count: number): Promise<StoreEvent[]> {
+    while (this.events.length < count) {
+      assert.ok((await this.next()) !== undefined, 'the watch ended');
+    }
+    return this.events;
+  }
+
+  async untilRevision(revision: Revision): Promise<StoreEvent[]> {
+    while (this.revision < revision) {
+      assert.ok((await this.next()) !== undefined, 'the watch ended');
+    }
+    return this.events;
+  }
+
+  async close(): Promise<void> {
+    await this.#iterator.return?.();
+  }
+}
+
+/** Writes so that something happens after `revision`, where a watch has to notice. */
+export async function following(store: Store): Promise<Revision> {
+  return nextRevision(await store.currentRevision());
+}
+
+export function conflictValue(outcome: UpdateOutcome): string | undefined {
+  return outcome.outcome === 'conflict' ? outcome.current.value.toString() : undefined;
+}

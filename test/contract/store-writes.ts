@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { revisionOf } from '../../api/revision.ts';
+import { MAX_BATCH, type BatchOperation, type Store } from '../../storage/interface.ts';
+import { bytes, conflictValue, create, done, ownPrefix } from './store-kit.ts';
+
+/** What create, update, delete and batch promise. */
+export function describeWrites(store: () => Store): void {
+  describe('writes', () => {
+    it('creates a key once and shows what stands in the way', async () => {
+      const key = `${ownPrefix()}a`;
+      const first = await store().create(key, bytes('one'));
+      const revision = done(first);
+      const second = await store().create(key, bytes('two'));
+      assert.deepEqual(second, {
+        outcome: 'exists',
+        current: { key, value: bytes('one'), revision },
+      });
+      assert.deepEqual((await store().get(key)).item, { key, value: bytes('one'), revision });
+    });
+
+    it('updates only what was last written at the expected revision', async () => {
+      const key = `${ownPrefix()}a`;
+      const first = await create(store(), key, 'one');
+      const second = done(await store().update(key, bytes('two'), first));
+      assert.ok(second > first);
+      assert.equal(conflictValue(await store().update(key, bytes('three'), first)), 'two');
+      const missing = await store().update(`${key}x`, bytes('three'), second);
+      assert.deepEqual(missing, { outcome: 'missing' });
+      assert.deepEqual((await store().get(key)).item, {
+        key,
+        value: bytes('two'),
+        revision: second,
+      });
+    });
+
+    it('deletes only what was last written at the expected revision', async () => {
+      const key = `${ownPrefix()}a`;
+      const first = await create(store(), key, 'one');
+      const second = done(await store().update(key, bytes('two'), first));
+      assert.equal(conflictValue(await store().delete(key, first)), 'two');
+      const gone = done(await store().delete(key, second));
+      assert.ok(gone > second);
+      assert.deepEqual(await store().delete(key, second), { outcome: 'missing' });
+      assert.equal((await store().get(key)).item, undefined);
+    });
+
+    it('does not take the key of a new life for the one of an old life', async () => {
+      const key = `${ownPrefix()}a`;
+      const first = await create(store(), key);
+      done(await store().delete(key, first));
+      const second = await create(store(), key, 'again');
+      assert.ok(second > first);
+      assert.equal((await store().update(key, bytes('x'), first)).outcome, 'conflict');
+      assert.equal((await store().delete(key, first)).outcome, 'conflict');
+    });
+
+    it('gives no revision to a write that changes nothing', async () => {
+      const key = `${ownPrefix()}a`;
+      const revision = await create(store(), key);
+      await store().create(key, bytes('x'));
+      await store().update(key, bytes('x'), revisionOf(1n));
+      await store().delete(`${key}x`, revision);
+      await store().batch([{ op: 'create', key, value: bytes('x') }]);
+      assert.equal(await store().currentRevision(), revision);
+    });
+
+    it('lets exactly one of many writers win, and counts without loss', async () => {
+      const key = `${ownPrefix()}counter`;
+      await create(store(), key, '0');
+      const increment = async (): Promise<void> => {
+        for (;;) {
+          const { item } = await store().get(key);
+          const next = String(Number(item!.value.toString()) + 1);
+          const outcome = await store().update(key, bytes(next), item!.revision);
+          if (outcome.outcome === 'ok') return;
+        }
+      };
+      await Promise.all(Array.from({ length: 30 }, increment));
+      assert.equal((await store().get(key)).item!.value.toString(), '30');
+    });
+
+    it('keeps keys and values as they are', async () => {
+      const prefix = ownPrefix();
+      const names = ['é', '漢字', '😀', 'a b', '%2f', '..', '__proto__', 'x'.repeat(900)];
+      const value = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
+      for (const name of names) done(await store().create(prefix + name, value));
+      done(await store().create(`${prefix}empty`, new Uint8Array(0)));
+      for (const name of names) {
+        assert.deepEqual((await store().get(prefix + name)).item!.value, value);
+      }
+      assert.equal((await store().get(`${prefix}empty`)).item!.value.length, 0);
+      const view = new Uint8Array([9, 1, 2, 9]).subarray(1, 3);
+      done(await store().create(`${prefix}view`, view));
+      assert.deepEqual([...(await store().get(`${prefix}view`)).item!.value], [1, 2]);
+    });
+
+    it('refuses keys that are none', async () => {
+      for (const key of ['', 'a\u0000b']) {
+        await assert.rejects(async () => store().create(key, bytes('x')), /not a key/);
+      }
+    });
+  });
+
+  describe('batches', () => {
+    it('write all operations at one revision', async () => {
+      const prefix = ownPrefix();
+      const a = await create(store(), `${prefix}a`);
+      const b = await create(store(), `${prefix}b`);
+      const revision = done(
+        await store().batch([
+          { op: 'update', key: `${prefix}a`, value: bytes('a2'), expected: a },
+          { op: 'delete', key: `${prefix}b`, expected: b },
+          { op: 'create', key: `${prefix}c`, value: bytes('c') },
+        ]),
+      );
+      assert.equal(revision, await store().currentRevision());
+      const { items } = await store().list({ prefix });
+      assert.deepEqual(
+        items.map((item) => [item.key, item.value.toString(), item.revision]),
+        [
+          [`${prefix}a`, 'a2', revision],
+          [`${prefix}c`, 'c', revision],
+        ],
+      );
+    });
+
+    it('write nothing when one condition fails, and name the first that does', async () => {
+      const prefix = ownPrefix();
+      const a = await create(store(), `${prefix}a`, 'a');
+      const conflict = await store().batch([
+        { op: 'create', key: `${prefix}new`, value: bytes('x') },
+        { op: 'delete', key: `${prefix}none`, expected: a },
+        { op: 'create', key: `${prefix}a`, value: bytes('x') },
+      ]);
+      assert.deepEqual(conflict, { outcome: 'conflict', index: 1 });
+      const exists = await store().batch([
+        { op: 'create', key: `${prefix}new`, value: bytes('x') },
+        { op: 'create', key: `${prefix}a`, value: bytes('x') },
+      ]);
+      assert.deepEqual(exists, {
+        outcome: 'conflict',
+        index: 1,
+        current: { key: `${prefix}a`, value: bytes('a'), revision: a },
+      });
+      assert.equal((await store().list({ prefix })).items.length, 1);
+      assert.equal(await store().currentRevision(), a);
+    });
+
+    it('take as many operations as promised, and no more', async () => {
+      const prefix = ownPrefix();
+      const operations = Array.from({ length: MAX_BATCH }, (_, i): BatchOperation => {
+        return { op: 'create', key: `${prefix}${i}`, value: bytes('x') };
+      });
+      done(await store().batch(operations));
+      const more: BatchOperation = { op: 'create', key: `${prefix}more`, value: bytes('x') };
+      await assert.rejects(store().batch([...operations, more]), RangeError);
+      await assert.rejects(store().batch([]), RangeError);
+      await assert.rejects(store().batch([more, more]), RangeError);
+    });
+  });
+}
