@@ -10,8 +10,8 @@ import { addSharedSchemas } from './shared-schemas.ts';
 
 export const INFO: JsonObject = { title: 'Plinth', version: gitVersion() };
 
-/** How to prove who one is, in the words of OpenAPI 3. */
-const SECURITY: JsonObject = {
+/** How to prove who one is. */
+export const SECURITY: JsonObject = {
   BearerToken: {
     type: 'apiKey',
     name: 'authorization',

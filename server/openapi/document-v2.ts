@@ -1,0 +1,107 @@
+import type { JsonObject } from '../../api/json.ts';
+import { stringifyJson } from '../../api/json-write.ts';
+import { toOpenApiV2 } from '../../schema/openapi-v2.ts';
+import { BuiltinSchemas } from './builtin-schema.ts';
+import { INFO, SECURITY } from './document-v3.ts';
+import { encodeDefinition, encodeDocument, encodeHead, encodePath } from './gnostic.ts';
+import { pathV2 } from './operation-v2.ts';
+import type { Pause } from './pauses.ts';
+import type { PublishedVersion } from './published-versions.ts';
+import { resourceDocument } from './resource-document.ts';
+import { addSharedSchemas } from './shared-schemas.ts';
+
+const SWAGGER = '2.0';
+
+/** Takes the parts of an OpenAPI 2 document, in any order, and makes bytes of them. */
+interface DocumentWriter {
+  path(name: string, item: JsonObject): void;
+  definition(name: string, schema: JsonObject): void;
+  finish(): Buffer;
+}
+
+/** Everything that is served, in one document of OpenAPI 2 as JSON. */
+export function documentV2Json(
+  versions: readonly PublishedVersion[],
+  pause: Pause,
+): Promise<Buffer> {
+  return write(versions, new JsonWriter(), pause);
+}
+
+/** The same in the protobuf form that older clients ask for. */
+export function documentV2Protobuf(
+  versions: readonly PublishedVersion[],
+  pause: Pause,
+): Promise<Buffer> {
+  return write(versions, new ProtobufWriter(), pause);
+}
+
+async function write(
+  versions: readonly PublishedVersion[],
+  writer: DocumentWriter,
+  pause: Pause,
+): Promise<Buffer> {
+  const builtin = new BuiltinSchemas();
+  const shared = addSharedSchemas(builtin, versions, { scale: true });
+  for (const { resources } of versions) {
+    for (const resource of resources) {
+      const { paths, schemas } = resourceDocument(resource, builtin, shared);
+      for (const [name, item] of paths) writer.path(name, pathV2(item));
+      for (const [name, schema] of schemas) writer.definition(name, definitionOf(schema));
+      await pause();
+    }
+  }
+  for (const [name, schema] of builtin.all) writer.definition(name, toOpenApiV2(schema));
+  return writer.finish();
+}
+
+/**
+ * A resource that takes any field has no list of fields, not even type and
+ * metadata: clients take a list to be complete. Source: behaviours 1.10.
+ */
+function definitionOf(schema: JsonObject): JsonObject {
+  const converted = toOpenApiV2(schema);
+  return schema['x-kubernetes-preserve-unknown-fields'] === true
+    ? { ...converted, type: 'object' }
+    : converted;
+}
+
+class JsonWriter implements DocumentWriter {
+  readonly #paths: string[] = [];
+  readonly #definitions: string[] = [];
+
+  path(name: string, item: JsonObject): void {
+    this.#paths.push(`${JSON.stringify(name)}:${stringifyJson(item)}`);
+  }
+
+  definition(name: string, schema: JsonObject): void {
+    this.#definitions.push(`${JSON.stringify(name)}:${stringifyJson(schema)}`);
+  }
+
+  finish(): Buffer {
+    return Buffer.from(
+      [
+        `{"swagger":"${SWAGGER}","info":${JSON.stringify(INFO)},`,
+        `"paths":{${this.#paths.join(',')}},`,
+        `"definitions":{${this.#definitions.join(',')}},`,
+        `"securityDefinitions":${JSON.stringify(SECURITY)},"security":[{"BearerToken":[]}]}\n`,
+      ].join(''),
+    );
+  }
+}
+
+class ProtobufWriter implements DocumentWriter {
+  readonly #paths: Uint8Array[] = [];
+  readonly #definitions: Uint8Array[] = [];
+
+  path(name: string, item: JsonObject): void {
+    this.#paths.push(encodePath(name, item));
+  }
+
+  definition(name: string, schema: JsonObject): void {
+    this.#definitions.push(encodeDefinition(name, schema));
+  }
+
+  finish(): Buffer {
+    return encodeDocument(encodeHead(SWAGGER, INFO, SECURITY), this.#paths, this.#definitions);
+  }
+}
