@@ -1,4 +1,4 @@
-import protobuf from 'protobufjs/minimal.js';
+import type protobuf from 'protobufjs/minimal.js';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 
