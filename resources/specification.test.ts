@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { StructuralSchema } from '../schema/structural.ts';
 import { builtinDefinitions } from './builtin.ts';
 import { ALL_FEATURE_GATES } from './feature-gates.ts';
-import { SPECIFIED } from './specified-fields.ts';
-import { servedVersion } from './testing.ts';
+import { SPECIFIED } from './testing/specified-fields.ts';
+import { servedVersion } from './testing/harness.ts';
 
 const definitions = builtinDefinitions(ALL_FEATURE_GATES);
 

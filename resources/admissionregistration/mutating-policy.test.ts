@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../api/json.ts';
-import { testChecker, testKept, testRefused } from '../testing.ts';
+import { testChecker, testKept, testRefused } from '../testing/harness.ts';
 import { mutatingAdmissionPolicyDefinition } from './mutating-policy.ts';
 
 const mutating = mutatingAdmissionPolicyDefinition(testChecker);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import { created, rowOf, testKept, testRefused, updated } from '../testing.ts';
+import { created, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import {
   mutatingAdmissionPolicyBindingDefinition as mutating,
   validatingAdmissionPolicyBindingDefinition as validating,

@@ -8,7 +8,7 @@ import {
   testKept,
   testRefused,
   updated,
-} from '../testing.ts';
+} from '../testing/harness.ts';
 import {
   mutatingWebhookConfigurationDefinition,
   validatingWebhookConfigurationDefinition,

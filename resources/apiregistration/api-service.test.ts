@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { asJson } from '../../api/object.ts';
-import { created, problems, rowOf, testKept, testRefused, updated } from '../testing.ts';
+import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { apiServiceDefinition as definition } from './api-service.ts';
 
 const NAME = 'v1.example.com';

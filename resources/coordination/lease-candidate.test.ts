@@ -8,7 +8,7 @@ import {
   testKept,
   testRefused,
   updated,
-} from '../testing.ts';
+} from '../testing/harness.ts';
 import { leaseCandidateDefinition as definition } from './lease-candidate.ts';
 
 const SPEC = { leaseName: 'lock', binaryVersion: '1.36.0', strategy: 'example.com/rotation' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import { decoded, rowOf, servedVersion } from '../testing.ts';
+import { decoded, rowOf, servedVersion } from '../testing/harness.ts';
 import { componentStatusDefinition as definition } from './component-status.ts';
 
 function component(...conditions: JsonObject[]): JsonObject {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import { created, problems, updated } from '../testing.ts';
+import { created, problems, updated } from '../testing/harness.ts';
 import { nodeDefinition as definition } from './node.ts';
 
 function node(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { asJson } from '../../api/object.ts';
-import { created, rowOf, servedVersion, testKept, testRefused } from '../testing.ts';
+import { created, rowOf, servedVersion, testKept, testRefused } from '../testing/harness.ts';
 import { nodeDefinition as definition } from './node.ts';
 
 function node(

@@ -9,7 +9,7 @@ import {
   testKept,
   testRefused,
   updated,
-} from '../testing.ts';
+} from '../testing/harness.ts';
 import { CORE_EVENT_FIELDS, eventDefinition as definition } from './event.ts';
 
 function event(fields: JsonObject = {}, namespace = 'team'): JsonObject {

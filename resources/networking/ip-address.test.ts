@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import { created, problems, rowOf, testKept, testRefused, updated } from '../testing.ts';
+import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { ipAddressDefinition as definition } from './ip-address.ts';
 
 const PARENT = { resource: 'services', namespace: 'team', name: 'web' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { asJson } from '../../api/object.ts';
-import { created, problems, rowOf, testKept, testRefused, updated } from '../testing.ts';
+import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { serviceCidrDefinition as definition } from './service-cidr.ts';
 
 const V4 = '198.18.3.0/24';

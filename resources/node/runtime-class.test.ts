@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { ALL_FEATURE_GATES, DEFAULT_FEATURE_GATES } from '../feature-gates.ts';
-import { created, problems, rowOf, testKept, testRefused, updated } from '../testing.ts';
+import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { runtimeClassDefinition } from './runtime-class.ts';
 
 const definition = runtimeClassDefinition(DEFAULT_FEATURE_GATES);

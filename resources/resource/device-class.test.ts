@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { ALL_FEATURE_GATES } from '../feature-gates.ts';
-import { created, problems, testChecker, testKept, testRefused, updated } from '../testing.ts';
+import {
+  created,
+  problems,
+  testChecker,
+  testKept,
+  testRefused,
+  updated,
+} from '../testing/harness.ts';
 import { deviceClassDefinition } from './device-class.ts';
 
 const definition = deviceClassDefinition(ALL_FEATURE_GATES, testChecker);

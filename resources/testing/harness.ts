@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { FieldError } from '../api/field-error.ts';
-import { fieldError } from '../api/field-error.ts';
-import { deepClone, type JsonObject } from '../api/json.ts';
-import { asApiObject, asJson, type ApiObject } from '../api/object.ts';
-import type { ResourceDefinition, UpdateStrategy, VersionDefinition } from './definition.ts';
-import type { ExpressionChecker } from './expressions.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import { fieldError } from '../../api/field-error.ts';
+import { deepClone, type JsonObject } from '../../api/json.ts';
+import { asApiObject, asJson, type ApiObject } from '../../api/object.ts';
+import type { ResourceDefinition, UpdateStrategy, VersionDefinition } from '../definition.ts';
+import type { ExpressionChecker } from '../expressions.ts';
 
 /** Runs a kind's own part of a write, without a server. For tests. */
 

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { deepClone, type JsonObject, type JsonValue } from '../api/json.ts';
+import { asJson } from '../api/object.ts';
+import { builtinDefinitions } from './builtin.ts';
+import type { ResourceDefinition } from './definition.ts';
+import { ALL_FEATURE_GATES } from './feature-gates.ts';
+import { valueOf, variantOf } from './testing/arbitrary.ts';
+import {
+  created,
+  decoded,
+  rowOf,
+  servedVersion,
+  testChecker,
+  updated,
+  type WriteOutcome,
+} from './testing/harness.ts';
+import { SAMPLES } from './testing/samples.ts';
+
+const definitions = builtinDefinitions(ALL_FEATURE_GATES, testChecker);
+const WAYS = [undefined, 'status', 'finalize'] as const;
+
+/** Metadata is the registry's: only a name, so that what the kinds do with names is seen. */
+const METADATA: JsonObject = { name: 'a' };
+
+function sampleOf(definition: ResourceDefinition): JsonObject {
+  const { kind } = definition.names;
+  const sample = SAMPLES[kind];
+  assert.ok(sample, `a sample of ${kind}`);
+  const apiVersion = [definition.group, definition.storageVersion].filter(Boolean).join('/');
+  return { apiVersion, kind, metadata: METADATA, ...sample };
+}
+
+/** Whole objects of the kind, with the sample's metadata. */
+function objects(
+  definition: ResourceDefinition,
+  body: fc.Arbitrary<JsonValue>,
+): fc.Arbitrary<JsonObject> {
+  const { apiVersion, kind, metadata } = sampleOf(definition);
+  return body.map((value) => ({
+    ...(value as JsonObject | null),
+    ...({ apiVersion, kind, metadata } as JsonObject),
+  }));
+}
+
+function assertReadable({ errors, object }: WriteOutcome, definition: ResourceDefinition): void {
+  for (const { type, path, detail } of errors) {
+    assert.match(type, /^FieldValue/);
+    assert.match(path, /^[a-z][\w.]*/, detail);
+  }
+  for (const cell of Object.values(rowOf(definition, object))) assert.notEqual(cell, undefined);
+}
+
+describe('objects of every built-in kind, made at random', () => {
+  for (const definition of definitions) {
+    const { codec, subresources, schema } = servedVersion(definition);
+    const sample = sampleOf(definition);
+    const wild = objects(definition, valueOf(schema()));
+    const likely = objects(definition, variantOf(sample, schema()));
+    const any = fc.oneof(wild, likely);
+    const ways = WAYS.filter((way) => way === undefined || subresources[way] !== undefined);
+
+    describe(definition.names.kind, () => {
+      it('are like a sample, which is valid and has no unknown part', () => {
+        assert.deepEqual(created(definition, sample).errors, []);
+        assert.deepEqual(created(definition, sample).unknownFields, []);
+      });
+
+      it('come out of decoding in one form, which no second reading changes', () => {
+        fc.assert(
+          fc.property(any, (json) => {
+            const { object, unknownFields } = decoded(definition, json);
+            assert.deepEqual(unknownFields, []);
+            const again = decoded(definition, asJson(object));
+            assert.deepEqual(again.object, object);
+            codec.applyDefaults(asJson(again.object));
+            assert.deepEqual(again.object, object);
+          }),
+        );
+      });
+
+      it('are judged without a fall, and judging changes nothing', () => {
+        fc.assert(
+          fc.property(any, (json) => {
+            const outcome = created(definition, json);
+            assertReadable(outcome, definition);
+            const { object } = outcome;
+            const before = deepClone(asJson(object));
+            const context = { now: 0 };
+            definition.strategy.validate?.(object, context);
+            definition.strategy.warnings?.(object, undefined);
+            assert.deepEqual(object, before);
+          }),
+        );
+      });
+
+      it('can replace any other without a fall, and leave the old one alone', () => {
+        fc.assert(
+          fc.property(any, any, fc.constantFrom(...ways), (old, json, way) => {
+            const before = created(definition, old).object;
+            const copy = deepClone(asJson(before));
+            assertReadable(updated(definition, before, json, way), definition);
+            assert.deepEqual(before, copy);
+          }),
+        );
+      });
+
+      it('when valid, can be written again as they are, and nothing changes', () => {
+        let valid = 0;
+        fc.assert(
+          fc.property(likely, fc.constantFrom(...ways), (json, way) => {
+            const { object, errors } = created(definition, json);
+            if (errors.length > 0) return;
+            valid++;
+            const again = updated(definition, object, asJson(object), way);
+            assert.deepEqual(again.errors, []);
+            assert.deepEqual(again.object, object);
+          }),
+        );
+        assert.ok(valid >= 10, `only ${valid} of 100 were valid`);
+      });
+    });
+  }
+});
