@@ -62,6 +62,9 @@ function unwrap(list: CelList): CelValue {
   return new ArrayList(values);
 }
 
+/** One step in ten elements: cheap for lists that people write, and never free for others. */
+const perElement = { cost: (list: CelList): number => 1 + Math.trunc(list.length / 10) };
+
 const at = (list: CelList, index: number): CelValue =>
   list.length === 0 ? CelOptional.none : CelOptional.of(list.at(index));
 
@@ -126,11 +129,11 @@ const FUNCTIONS: readonly FunctionDeclaration[] = [
   ),
   declareFunction(
     'optional.unwrap',
-    globalOverload('optional_unwrap', [listType(OPTIONAL)], LIST, unwrap),
+    globalOverload('optional_unwrap', [listType(OPTIONAL)], LIST, unwrap, perElement),
   ),
   declareFunction(
     'unwrapOpt',
-    memberOverload('optional_unwrapOpt', [listType(OPTIONAL)], LIST, unwrap),
+    memberOverload('optional_unwrapOpt', [listType(OPTIONAL)], LIST, unwrap, perElement),
   ),
 ];
 

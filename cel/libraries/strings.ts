@@ -123,8 +123,12 @@ const divide = {
 };
 const substitute = { ...divide, estimate: replaceEstimate };
 
+/** Longer lists cost more than any budget has. */
+const MAX_JOINED = 10_000_000;
+
 /** Characters of the joined text, which the cost of joining counts. */
 function joinedSize(list: CelList, separator: string): number {
+  if (list.length > MAX_JOINED) return Infinity;
   let size = Math.max(0, list.length - 1) * sizeOf(separator);
   for (const part of listElements(list)) size += sizeOf(part);
   return size;

@@ -74,6 +74,7 @@ function concatBytes(a: CelBytes, b: CelBytes): CelBytes {
   return new CelBytes(Buffer.concat([a.value, b.value]));
 }
 
+/** `+` on anything but ints, strings and bytes. */
 const add: Binary = (a, b) => {
   if (a instanceof CelList && b instanceof CelList) return concatLists(a, b);
   if (a instanceof CelDouble && b instanceof CelDouble) return new CelDouble(a.value + b.value);
@@ -135,6 +136,11 @@ export function planNegate(operand: Plan): Plan {
       return value instanceof CelDouble ? new CelDouble(-value.value) : noSuchOverload(value);
     },
   };
+}
+
+/** `+` on numbers and durations, for sums. */
+export function addValues(a: CelValue, b: CelValue): CelValue {
+  return isInt(a) && isInt(b) ? addInt(a, b) : add(a, b);
 }
 
 function uint(value: bigint): CelUint | CelError {

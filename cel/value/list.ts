@@ -1,5 +1,5 @@
 import type { Comparison } from './equal.ts';
-import type { CelValue, Failure } from './value.ts';
+import { CelError, type CelValue, type Failure } from './value.ts';
 
 /** A list. Elements may be made on demand, so `at` can yield an error value. */
 export abstract class CelList {
@@ -60,12 +60,17 @@ export class ConcatList extends CelList {
 
 export const EMPTY_LIST = new ArrayList([]);
 
+/** Lists share their parts, so a few steps could make one longer than any memory. */
+export const MAX_LIST_LENGTH = 2 ** 32 - 1;
+
+const LIST_TOO_LONG = new CelError('list is too long');
+
 export function concatLists(a: CelList, b: CelList): CelValue {
   const semantics = a.semantics;
   if (semantics !== undefined) return semantics.concat(a, b);
   if (a.length === 0) return b;
   if (b.length === 0) return a;
-  return new ConcatList(a, b);
+  return a.length + b.length > MAX_LIST_LENGTH ? LIST_TOO_LONG : new ConcatList(a, b);
 }
 
 /** All elements, for functions that need them at once. */

@@ -1,0 +1,65 @@
+import type { CallEstimator } from '../cost/call-estimate.ts';
+import { regexEstimate } from '../cost/estimators.ts';
+import { Range } from '../cost/range.ts';
+import { declareFunction, memberOverload } from '../types/declaration.ts';
+import { INT, listType, STRING } from '../types/type.ts';
+import type { CelInt } from '../value/int.ts';
+import { ArrayList } from '../value/list.ts';
+import { compileRegex } from '../value/regex.ts';
+import { regexCost } from '../value/size.ts';
+import { CelError, type CelValue } from '../value/value.ts';
+import type { Library } from './library.ts';
+
+function find(text: string, pattern: string): CelValue {
+  const regex = compileRegex(pattern);
+  if (regex instanceof CelError) return new CelError(`Illegal regex: ${regex.message}`);
+  const matcher = regex.matcher(text);
+  return matcher.find() ? (matcher.group() ?? '') : '';
+}
+
+function findAll(text: string, pattern: string, limit: CelInt = -1): CelValue {
+  const regex = compileRegex(pattern);
+  if (regex instanceof CelError) return new CelError(`Illegal regex: ${regex.message}`);
+  const matcher = regex.matcher(text);
+  const found: string[] = [];
+  const count = limit < 0 ? Infinity : Number(limit);
+  while (found.length < count && matcher.find()) found.push(matcher.group() ?? '');
+  return new ArrayList(found);
+}
+
+const estimate: CallEstimator = ({ target, args, sizeOf }) => {
+  const [pattern] = args;
+  if (target === undefined || pattern === undefined) return undefined;
+  const text = sizeOf(target);
+  // At worst every character is a match of its own.
+  return { cost: regexEstimate(text, sizeOf(pattern)), size: new Range(0n, text.max) };
+};
+
+const options = { cost: regexCost, estimate };
+
+/** Parts of strings that match a pattern. */
+export const REGEX_LIBRARY: Library = {
+  functions: [
+    declareFunction(
+      'find',
+      memberOverload('string_find_string', [STRING, STRING], STRING, find, options),
+    ),
+    declareFunction(
+      'findAll',
+      memberOverload(
+        'string_find_all_string',
+        [STRING, STRING],
+        listType(STRING),
+        (text, pattern) => findAll(text, pattern),
+        options,
+      ),
+      memberOverload(
+        'string_find_all_string_int',
+        [STRING, STRING, INT],
+        listType(STRING),
+        findAll,
+        options,
+      ),
+    ),
+  ],
+};
