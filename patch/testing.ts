@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { deepClone, isObject, type JsonObject } from '../api/json.ts';
+import { deepClone, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ManagedFieldsEntry } from '../api/object.ts';
 import { schemaFromJson } from '../schema/from-json.ts';
 import { applyConfiguration, type ApplyOutcome } from './apply/apply-configuration.ts';
 import { entriesOf } from './apply/managers.ts';
 import { updateManagers } from './apply/update-managers.ts';
 import type { ManagedKind } from './apply/versions.ts';
+import { parseJsonPatch } from './json-patch-parse.ts';
+import { applyJsonPatch, type JsonPatchOptions } from './json-patch.ts';
 import { mergeSchemaOf } from './merge-schema-of.ts';
 import type { MergeSchema } from './merge-schema.ts';
 
@@ -152,3 +154,18 @@ export class ManagedObject {
 
 export const members = (...names: string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name === '.' ? name : `f:${name}`, {}]));
+
+/** The document after a JSON patch, undefined when it was refused with 422. */
+export function patched(
+  document: JsonValue,
+  patch: JsonValue,
+  options: JsonPatchOptions = {},
+): JsonValue | undefined {
+  const parsed = parseJsonPatch(JSON.stringify(patch));
+  assert.ok(parsed.ok);
+  const outcome = applyJsonPatch(document, parsed.operations, options);
+  if (outcome.ok) return outcome.value;
+  assert.equal(outcome.error.code, 422);
+  assert.equal(outcome.error.reason, 'Invalid');
+  return undefined;
+}

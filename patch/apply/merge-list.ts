@@ -1,6 +1,5 @@
 import type { JsonValue } from '../../api/json.ts';
 import type { MergeList } from '../merge-schema.ts';
-import { elementText } from './field-element.ts';
 import { itemElement } from './list-item.ts';
 import { mergeValues } from './merge.ts';
 import { ListItemError } from './typed-error.ts';
@@ -29,7 +28,7 @@ export function mergeLists(
   if (sameElements(left, right)) return mergePairs(list, live, applied);
   const leftValues = valuesByElement(left);
   const rightElements = new Set(right.map(({ element }) => element));
-  if (rightElements.size < right.length) throw new ListItemError(firstDuplicate(right));
+  if (rightElements.size < right.length) throw new ListItemError('duplicate entries');
 
   const merged = inMergedOrder(left, right, new Set(leftValues.keys()), rightElements);
   const out = merged.map(({ element, value }) => {
@@ -65,15 +64,6 @@ function valuesByElement(items: readonly Item[]): Map<string, JsonValue> {
   const values = new Map<string, JsonValue>();
   for (const { element, value } of items) values.set(element, values.has(element) ? null : value);
   return values;
-}
-
-function firstDuplicate(items: readonly Item[]): string {
-  const seen = new Set<string>();
-  for (const { element } of items) {
-    if (seen.has(element)) return `duplicate entries for key ${elementText(element)}`;
-    seen.add(element);
-  }
-  return 'duplicate entries';
 }
 
 /**
