@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:https';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -20,15 +19,8 @@ import { Reader } from '../watch/reader.ts';
 import { Replica } from '../watch/replica.ts';
 import { Watcher } from '../watch/watcher.ts';
 import { appOf } from './app.ts';
-import { clientCertificate } from './authentication/client-certificate.ts';
-import { tokenFile } from './authentication/token-file.ts';
-import { basicAuthorizer } from './authorization/authorizer.ts';
 import { bootstrap } from './bootstrap.ts';
-import { Discovery } from './discovery/discovery.ts';
-import { PathIndex } from './discovery/path-index.ts';
 import { FlagError, type ServerConfig } from './flags.ts';
-import { ResourceHandler } from './handlers/resource.ts';
-import { Router } from './handlers/router.ts';
 import {
   replicaCheck,
   shutdownCheck,
@@ -37,19 +29,14 @@ import {
   storeReadinessCheck,
 } from './health/checks.ts';
 import { HealthChecks, PING } from './health/health-checks.ts';
-import { Health } from './health/health.ts';
+import { createHttpsServer, listen } from './http/https-server.ts';
+import { meteredStore, StoreMetrics } from './metrics/metered-store.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { registerReplicaMetrics, registerStoreSize } from './metrics/replica-metrics.ts';
+import { writeAdminKubeconfig } from './pki/credentials.ts';
+import { hostOf, servingCredentials } from './pki/serving.ts';
+import { stagesOf } from './stages.ts';
 import { expressListener } from './http/express-adapter.ts';
-import { createHttpsServer, listen, readPem } from './http/https-server.ts';
-import { auditIdStage } from './pipeline/audit-id.ts';
-import { authenticateStage } from './pipeline/authenticate.ts';
-import { authorizeStage } from './pipeline/authorize.ts';
-import { deadlineStage } from './pipeline/deadline.ts';
-import type { Stage } from './pipeline/exchange.ts';
-import { failuresStage } from './pipeline/failures.ts';
-import { headersStage } from './pipeline/headers.ts';
-import { requestLogStage } from './pipeline/request-log.ts';
-import { ensureCredentials, writeAdminKubeconfig } from './pki/credentials.ts';
-import { respondError } from './wire/respond-status.ts';
 
 const STORE_CHECK_TIMEOUT_MS = 2_000;
 const TRIM_PERIOD_MS = 1_000;
@@ -79,17 +66,21 @@ export interface ServerDependencies {
  */
 export async function startServer(
   config: ServerConfig,
-  { store, log, clock = systemClock }: ServerDependencies,
+  { store: plainStore, log, clock = systemClock }: ServerDependencies,
 ): Promise<RunningServer> {
   const gates = parseFeatureGates(config.featureGates);
   if (gates.errors.length > 0) throw new FlagError(gates.errors.join('; '));
+  const catalog = new Catalog(builtinDefinitions(gates.gates));
+  const storeMetrics = new StoreMetrics();
+  const store = meteredStore(plainStore, storeMetrics, clock);
   const replica = new Replica({
     store,
     clock,
     onProblem: (message, error) => log.warn({ err: error }, message),
   });
   await replica.start();
-  const parts = registryParts(store, replica, clock, new Catalog(builtinDefinitions(gates.gates)));
+  const parts = registryParts(store, replica, clock, catalog);
+  const metrics = metricsOf(parts, storeMetrics);
   const bootstrapped = bootstrap(parts);
   await bootstrapped;
 
@@ -106,9 +97,10 @@ export async function startServer(
     checks.add(check);
   }
 
-  const credentials = await prepareCredentials(config, clock);
+  const credentials = await servingCredentials(config, clock);
   let address = '';
-  const stages = pipeline(config, { log, clock, parts, checks, serverAddress: () => address });
+  const serverAddress = (): string => address;
+  const stages = stagesOf({ config, log, clock, parts, checks, metrics, serverAddress });
   const server = createHttpsServer(credentials.https, expressListener(appOf(stages, clock)));
   const { port } = await listen(server, config.bindAddress, config.securePort);
   address = `${hostOf(config.bindAddress)}:${port}`;
@@ -129,6 +121,16 @@ export async function startServer(
       await store.close();
     },
   };
+}
+
+function metricsOf(parts: RegistryParts, storeMetrics: StoreMetrics): Metrics {
+  const { store, reader, watcher, catalog, clock } = parts;
+  const metrics = new Metrics({ served: catalog, clock });
+  metrics.addFamilies(storeMetrics.families());
+  metrics.collectProcessMetrics();
+  registerReplicaMetrics(metrics.registry, { replica: reader.replica, reader, watcher });
+  registerStoreSize(metrics.registry, store);
+  return metrics;
 }
 
 function registryParts(
@@ -152,79 +154,6 @@ function registryParts(
     random,
     newUid: randomUUID,
   };
-}
-
-interface PipelineParts {
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly parts: RegistryParts;
-  readonly checks: HealthChecks;
-  readonly serverAddress: () => string;
-}
-
-/** The stages in the order in which they see a request (behaviours 11.1). */
-function pipeline(config: ServerConfig, use: PipelineParts): Stage[] {
-  const { log, clock, parts } = use;
-  const authenticators = [
-    clientCertificate,
-    ...(config.tokenAuthFile === undefined ? [] : [tokenFile(config.tokenAuthFile)]),
-  ];
-  const router = routerOf(config, use);
-  return [
-    auditIdStage(parts.newUid),
-    requestLogStage(log, clock),
-    headersStage,
-    failuresStage(log, respondError),
-    deadlineStage(clock, config.requestTimeoutSeconds * 1000),
-    authenticateStage(authenticators, log),
-    authorizeStage(basicAuthorizer),
-    { name: 'dispatch', handle: (exchange) => router.handle(exchange) },
-  ];
-}
-
-function routerOf(config: ServerConfig, { parts, checks, serverAddress }: PipelineParts): Router {
-  const resources = new ResourceHandler({ parts, maxBodyBytes: config.maxRequestBodyBytes });
-  const discovery = new Discovery({ catalog: parts.catalog, serverAddress });
-  const health = new Health({ checks });
-  const index = new PathIndex([() => discovery.paths(), () => health.paths()]);
-  return new Router((exchange) => resources.handle(exchange), [discovery, health, index]);
-}
-
-async function prepareCredentials(config: ServerConfig, clock: Clock) {
-  mkdirSync(config.dataDir, { recursive: true });
-  const own = config.tlsCertFile !== undefined && config.tlsPrivateKeyFile !== undefined;
-  const generated = await ensureCredentials(config.dataDir, {
-    servingNames: own ? undefined : servingNames(config),
-    now: clock.now(),
-  });
-  const { authority, admin } = generated;
-  const serving = generated.serving ?? {
-    certificate: readPem(config.tlsCertFile ?? ''),
-    key: readPem(config.tlsPrivateKeyFile ?? ''),
-  };
-  const clientAuthorities = [
-    authority.certificate,
-    ...(config.clientCaFile === undefined ? [] : [readPem(config.clientCaFile)]),
-  ];
-  return {
-    admin,
-    authority: own ? serving.certificate : authority.certificate,
-    https: { certificate: serving.certificate, key: serving.key, clientAuthorities },
-  };
-}
-
-function servingNames({ bindAddress, tlsSan }: ServerConfig): string[] {
-  const own = isAnyAddress(bindAddress) ? [] : [bindAddress];
-  return [...new Set(['localhost', '127.0.0.1', '::1', 'plinth', ...own, ...tlsSan])];
-}
-
-function hostOf(bindAddress: string): string {
-  if (isAnyAddress(bindAddress)) return '127.0.0.1';
-  return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
-}
-
-function isAnyAddress(address: string): boolean {
-  return address === '0.0.0.0' || address === '::';
 }
 
 const DRAIN_MS = 60_000;
