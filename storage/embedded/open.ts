@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../../api/clock.ts';
 import { StoreError } from '../errors.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Compaction } from './compaction.ts';
+import { faultOf } from './data-file.ts';
 import { Environment } from './environment.ts';
 import { Expiry } from './expiry.ts';
 import { LogReader } from './log-reader.ts';
@@ -108,6 +109,10 @@ function makeDirectory(dir: string): void {
 function openEnvironment(dir: string, maxBytes: number): Environment {
   const file = join(dir, DATA_FILE);
   const isNew = !existsSync(file);
+  const fault = faultOf(file);
+  if (fault !== undefined) {
+    throw new StoreError('corrupt', `the data file ${file} cannot be opened: ${fault}`);
+  }
   // Twice the quota of address space, for pages that are free but not in one piece; LMDB grows it if need be.
   const environment = new Environment(file, maxBytes * 2);
   if (isNew) syncDirectory(dir);

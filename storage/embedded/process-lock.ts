@@ -111,27 +111,26 @@ export class ProcessLock {
       const socket = createConnection(this.#pathOf(name));
       let answer = '';
       let connected = false;
-      const finish = (): void => {
+      const finish = (silent: boolean): void => {
         clearTimeout(timer);
         socket.destroy();
-        if (!connected) {
-          rmSync(join(this.#directory, name), { force: true });
-          resolve(undefined);
-          return;
-        }
+        // Nobody listens: what is left of a process that has ended.
+        if (!connected) rmSync(join(this.#directory, name), { force: true });
+        // It hung up without a word: it is giving up, or ending.
+        const gone = !connected || (answer === '' && !silent);
         // A live process that says nothing, because it is stopped, owns the directory all the same.
-        const [role = '', pid = 'unknown'] = answer.trim().split(' ');
-        resolve({ name, pid, owns: role !== 'candidate' });
+        const [role, pid = 'unknown'] = answer.trim().split(' ');
+        resolve(gone ? undefined : { name, pid, owns: role !== 'candidate' });
       };
-      const timer = setTimeout(finish, ANSWER_TIMEOUT_MS);
+      const timer = setTimeout(() => finish(true), ANSWER_TIMEOUT_MS);
       socket.on('connect', () => {
         connected = true;
       });
       socket.on('data', (chunk) => {
         if (answer.length < MAX_ANSWER_BYTES) answer += chunk.toString('latin1');
       });
-      socket.on('end', finish);
-      socket.on('error', finish);
+      socket.on('end', () => finish(false));
+      socket.on('error', () => finish(false));
     });
   }
 

@@ -82,10 +82,10 @@ export class Reader {
         if (read < ITEMS_PER_TURN || items.length >= request.limit) break;
         await nextTurn();
       }
-      const rest = { start: next, end, transaction };
+      // LMDB's binding writes into its options: they are not to be used twice.
       const left = request.count
-        ? state.getKeysCount(rest)
-        : firstOf(state.getKeys({ ...rest, limit: 1 })) === undefined
+        ? state.getKeysCount({ start: next, end, transaction })
+        : firstOf(state.getKeys({ start: next, end, transaction, limit: 1 })) === undefined
           ? 0
           : 1;
       return { revision, items, count: items.length + left, more: left > 0 };

@@ -36,13 +36,15 @@ export class Space {
 
   /** Why there is no room for so many bytes more; undefined when there is. */
   shortage(bytes: number): StoreError | undefined {
-    if (this.usedBytes() + bytes * WRITE_AMPLIFICATION > this.#maxBytes) {
+    const needed = bytes * WRITE_AMPLIFICATION;
+    // The estimate is on the safe side: before anybody is turned away the pages are counted.
+    if (this.usedBytes() + needed > this.#maxBytes && this.#count() + needed > this.#maxBytes) {
       return new StoreError(
         'outOfSpace',
         `the store holds ${this.#used} bytes of the ${this.#maxBytes} it may: delete or compact`,
       );
     }
-    if (this.#freeOnDisk() < DISK_RESERVE_BYTES + bytes * WRITE_AMPLIFICATION) {
+    if (this.#freeOnDisk() < DISK_RESERVE_BYTES + needed) {
       return new StoreError('outOfSpace', `the disk of ${this.#directory} is full`);
     }
     return undefined;
@@ -50,12 +52,15 @@ export class Space {
 
   /** Bytes in use, exact at times and estimated from above in between. */
   usedBytes(): number {
-    if (this.#writtenSince > RECOUNT_BYTES || this.#commitsSince > RECOUNT_COMMITS) {
-      this.#used = this.#environment.usedBytes();
-      this.#writtenSince = 0;
-      this.#commitsSince = 0;
-    }
-    return this.#used + this.#writtenSince;
+    const recount = this.#writtenSince > RECOUNT_BYTES || this.#commitsSince > RECOUNT_COMMITS;
+    return recount ? this.#count() : this.#used + this.#writtenSince;
+  }
+
+  #count(): number {
+    this.#used = this.#environment.usedBytes();
+    this.#writtenSince = 0;
+    this.#commitsSince = 0;
+    return this.#used;
   }
 
   committed(bytes: number): void {

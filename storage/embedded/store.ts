@@ -132,7 +132,7 @@ export class EmbeddedStore implements Store {
 
   async checkHealth(options: CallOptions = {}): Promise<void> {
     this.#checkOpen(options);
-    const shortage = this.#parts.space.shortage(MAX_REQUEST_BYTES);
+    const shortage = this.#parts.space.shortage(OPERATION_OVERHEAD_BYTES);
     if (shortage !== undefined) throw shortage;
     // A commit of nothing shows that the disk takes writes.
     await this.#parts.queue.submit({ bytes: 0, signal: options.signal, run: () => undefined });
