@@ -4,6 +4,7 @@ import { MEDIA_TYPE } from '../../api/naming.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { Representation } from './negotiate.ts';
+import { yamlText } from './yaml/emit.ts';
 
 /** An answer whose whole body is at hand. */
 export function answer(
@@ -52,8 +53,10 @@ async function* resumed(
 const LINE_FEED = Buffer.from('\n');
 
 /** A value as text in the representation's format. */
-export function textOf(value: JsonValue, { pretty }: Representation): Buffer {
-  return Buffer.from(`${stringifyJson(value, pretty ? 2 : undefined)}\n`);
+export function textOf(value: JsonValue, { format, pretty }: Representation): Buffer {
+  return Buffer.from(
+    format === 'yaml' ? yamlText(value) : `${stringifyJson(value, pretty ? 2 : undefined)}\n`,
+  );
 }
 
 /** Finished JSON as it is sent: with a line feed, for people at a terminal. */

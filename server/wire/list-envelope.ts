@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
+import { orderedKeys, yamlText } from './yaml/emit.ts';
 
 /**
  * What stands around the items of a list: the list is written item by item, so
@@ -53,4 +54,21 @@ export function prettyEnvelope({ fields, itemsField, noItems }: ListHead): ListE
 export function prettyItem(item: JsonValue): string {
   // A line feed inside a string is escaped, so every one of them is layout.
   return stringifyJson(item, INDENT).replaceAll('\n', '\n    ');
+}
+
+/** The same as YAML; items come from `yamlItem`. */
+export function yamlEnvelope({ fields, itemsField, noItems }: ListHead): ListEnvelope {
+  const whole: JsonObject = { ...fields, [itemsField]: noItems };
+  const keys = orderedKeys(whole);
+  const split = keys.indexOf(itemsField);
+  const part = (names: string[]): string =>
+    names.length === 0
+      ? ''
+      : yamlText(Object.fromEntries(names.map((name) => [name, whole[name] as JsonValue])));
+  return {
+    open: `${part(keys.slice(0, split))}${itemsField}:\n`,
+    separator: '',
+    close: part(keys.slice(split + 1)),
+    empty: yamlText(whole),
+  };
 }

@@ -1,9 +1,12 @@
+import { systemClock, type Clock } from '../../api/clock.ts';
 import { parseStoredJson } from '../../api/json-parse.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import { answer, line, textOf } from './answer.ts';
-import { negotiateObjects } from './negotiate.ts';
+import { includeObjectOf, negotiateObjects, notAcceptable, type Conversion } from './negotiate.ts';
+import { partialObject } from './partial-object.ts';
+import { tableOfOne } from './table-of-one.ts';
 
 /**
  * One object in the form that the client accepts. `bytes` are its finished
@@ -13,14 +16,40 @@ import { negotiateObjects } from './negotiate.ts';
  */
 export function respondObject(
   exchange: Exchange,
-  _resource: ServedResource,
+  resource: ServedResource,
   bytes: Buffer,
   status: number,
+  clock: Clock = systemClock,
 ): ApiResponse {
   const representation = negotiateObjects(exchange.request);
+  const shown = shownAs(exchange, { resource, bytes, clock }, representation.conversion);
   const body =
     representation.format === 'json' && !representation.pretty
-      ? line(bytes)
-      : textOf(parseStoredJson(bytes), representation);
+      ? line(shown)
+      : textOf(parseStoredJson(shown), representation);
   return answer(exchange, status, representation, body);
+}
+
+function shownAs(
+  exchange: Exchange,
+  { resource, bytes, clock }: { resource: ServedResource; bytes: Buffer; clock: Clock },
+  conversion: Conversion | undefined,
+): Buffer {
+  switch (conversion?.kind) {
+    case undefined:
+      return bytes;
+    case 'PartialObjectMetadata':
+      return partialObject(bytes, conversion);
+    case 'PartialObjectMetadataList':
+      throw notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${resource.kind.kind})`,
+      );
+    case 'Table':
+      return tableOfOne(resource, bytes, {
+        conversion,
+        include: includeObjectOf(exchange.request),
+        now: clock.now(),
+        hasHeaders: true,
+      });
+  }
 }

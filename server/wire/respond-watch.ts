@@ -1,11 +1,12 @@
+import { MEDIA_TYPE } from '../../api/naming.ts';
 import type { AcceptedWatch } from '../../registry/watch.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
-import type { Target } from '../../registry/served-resource.ts';
-import { MEDIA_TYPE } from '../../api/naming.ts';
+import type { ServedResource, Target } from '../../registry/served-resource.ts';
+import type { Encoder } from '../../watch/frames.ts';
 import type { ApiResponse, PushedBody } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
-import { negotiateStream } from './negotiate.ts';
-import { JsonEncoder } from './watch-encoder.ts';
+import { includeObjectOf, negotiateStream, notAcceptable } from './negotiate.ts';
+import { JsonEncoder, partialEncoder, TableEncoder } from './watch-encoder.ts';
 
 /**
  * A stream of changes in the form that the client accepts: JSON, one event to a
@@ -19,8 +20,7 @@ export function respondWatch(
   { resource }: Target,
   accepted: AcceptedWatch,
 ): ApiResponse {
-  negotiateStream(exchange.request);
-  const encoder = new JsonEncoder(resource, parts.views);
+  const encoder = encoderFor(exchange, parts, resource);
   const body: PushedBody = {
     start(sink) {
       const subscription = accepted.open(encoder, sink, () => undefined);
@@ -31,4 +31,26 @@ export function respondWatch(
     },
   };
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body };
+}
+
+function encoderFor(
+  { request }: Exchange,
+  { views, clock }: RegistryParts,
+  resource: ServedResource,
+): Encoder {
+  const { conversion } = negotiateStream(request);
+  switch (conversion?.kind) {
+    case undefined:
+      return new JsonEncoder(resource, views);
+    case 'PartialObjectMetadata':
+      return partialEncoder(resource, views, conversion);
+    case 'Table': {
+      const include = includeObjectOf(request);
+      return new TableEncoder(resource, views, { conversion, include, clock });
+    }
+    case 'PartialObjectMetadataList':
+      throw notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${resource.kind.kind})`,
+      );
+  }
 }

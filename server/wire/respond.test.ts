@@ -17,6 +17,8 @@ import {
   testExchange,
   testParts,
 } from './testing.ts';
+import { yamlText } from './yaml/emit.ts';
+import { parseYaml } from './yaml/parse.ts';
 
 const target = (resource = leases()) => ({ resource, namespace: 'ns', name: '' });
 
@@ -91,14 +93,20 @@ describe('a list', () => {
   });
 
   it('is the same document in every layout and size (property)', async () => {
+    const layout = fc.constantFrom('json', 'pretty', 'yaml');
     await fc.assert(
-      fc.asyncProperty(fc.nat(900), fc.boolean(), fc.boolean(), async (count, custom, pretty) => {
+      fc.asyncProperty(fc.nat(600), fc.boolean(), layout, async (count, custom, format) => {
         const resource = custom ? gadgets() : leases();
         const all = entries(resource, count);
-        const exchange = testExchange({ target: pretty ? '/x?pretty=1' : '/x' });
+        const accept = format === 'yaml' ? 'application/yaml' : 'application/json';
+        const exchange = testExchange({
+          target: format === 'pretty' ? '/x?pretty=1' : '/x',
+          headers: { accept },
+        });
         const response = await respondList(exchange, testParts(), target(resource), listOf(all));
+        assert.equal(response.headers['content-type'], accept);
         const text = (await bodyOf(response)).toString();
-        const body = JSON.parse(text) as JsonObject;
+        const body = parseYaml(text).value as JsonObject;
         const naive = all.map((entry) => {
           const item = entry.object();
           if (!custom) {
@@ -108,9 +116,12 @@ describe('a list', () => {
           return item;
         });
         assert.deepEqual(body.items, naive);
-        assert.equal(text, `${JSON.stringify(body, null, pretty ? 2 : undefined)}\n`);
+        const indent = format === 'pretty' ? 2 : undefined;
+        const whole =
+          format === 'yaml' ? yamlText(body) : `${JSON.stringify(body, null, indent)}\n`;
+        assert.equal(text, whole);
       }),
-      { numRuns: 20 },
+      { numRuns: 30 },
     );
   });
 
@@ -172,6 +183,15 @@ describe('a Status', () => {
       forbidden({ group: '', resource: 'x' }, '', 'no'),
     );
     assert.equal(headers['x-content-type-options'], 'nosniff');
+  });
+
+  it('is YAML for those who want it', async () => {
+    const response = respondError(
+      testExchange({ headers: { accept: 'application/yaml' } }),
+      missing,
+    );
+    assert.equal(response.headers['content-type'], 'application/yaml');
+    assert.deepEqual(parseYaml((await bodyOf(response)).toString()).value, missing.status);
   });
 
   it('may be a success', () => {

@@ -38,14 +38,14 @@ export class SlabWriter {
     else this.#used += this.#slab.write(text, this.#used);
   }
 
-  /** Appends the part from `start`. The bytes must never change afterwards. */
-  bytes(part: Buffer, start = 0): void {
-    const length = part.length - start;
+  /** Appends the part from `start` to `end`. The bytes must never change afterwards. */
+  bytes(part: Buffer, start = 0, end = part.length): void {
+    const length = end - start;
     if (length > this.#slab.length - this.#used && !this.#makeRoom(length)) {
-      this.#full.push(start === 0 ? part : part.subarray(start));
+      this.#full.push(part.subarray(start, end));
       return;
     }
-    part.copy(this.#slab, this.#used, start);
+    part.copy(this.#slab, this.#used, start, end);
     this.#used += length;
   }
 
