@@ -65,7 +65,7 @@ describe('discovery', () => {
 
   it('lists built-in resources with subresources of their own kind', () => {
     const { resources, ...head } = bodyOf(served().discovery, '/api/v1');
-    assert.deepEqual(head, { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'v1' });
+    assert.deepEqual(head, { kind: 'APIResourceList', groupVersion: 'v1' });
     assert.deepEqual(resources, [
       {
         name: 'namespaces',
@@ -94,7 +94,13 @@ describe('discovery', () => {
   });
 
   it('lists custom resources, scale with the kind of autoscaling', () => {
-    const { resources } = bodyOf(served([widgets, gizmos]).discovery, '/apis/example.com/v1');
+    const list = bodyOf(served([widgets, gizmos]).discovery, '/apis/example.com/v1');
+    const { resources, ...head } = list;
+    assert.deepEqual(head, {
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: 'example.com/v1',
+    });
     const [gizmo, widget, status, scale] = resources as JsonObject[];
     assert.deepEqual([gizmo?.['name'], gizmo?.['namespaced']], ['gizmos', false]);
     const { storageVersionHash, ...rest } = widget ?? {};

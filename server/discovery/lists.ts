@@ -39,11 +39,11 @@ function describeGroup({ name, versions }: DiscoveredGroup): JsonObject {
   return { name, versions: described, preferredVersion: described[0] ?? null };
 }
 
-/** `/api/v1` and `/apis/<group>/<version>` */
+/** `/api/v1`, which has never had an apiVersion, and `/apis/<group>/<version>` */
 export function apiResourceList(group: string, version: DiscoveredVersion): JsonObject {
   return {
     kind: 'APIResourceList',
-    apiVersion: 'v1',
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: apiVersionOf({ group, version: version.version }),
     resources: version.resources.flatMap(apiResources),
   };
