@@ -3,19 +3,23 @@ import { stringifyJson } from '../../api/json-write.ts';
 import { MEDIA_TYPE } from '../../api/naming.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
+import { acceptsGzip, gzipped, GZIP_FROM_BYTES } from './gzip.ts';
 import type { Representation } from './negotiate.ts';
 import { yamlText } from './yaml/emit.ts';
 
 /** An answer whose whole body is at hand. */
 export function answer(
-  _exchange: Exchange,
+  exchange: Exchange,
   status: number,
-  { format }: Representation,
+  representation: Representation,
   body: Buffer,
 ): ApiResponse {
+  if (body.length > GZIP_FROM_BYTES && acceptsGzip(exchange.request)) {
+    return compressed(status, representation, only(body));
+  }
   return {
     status,
-    headers: { 'content-type': MEDIA_TYPE[format], 'content-length': String(body.length) },
+    headers: { ...contentType(representation), 'content-length': String(body.length) },
     body,
   };
 }
@@ -31,11 +35,32 @@ export async function answerInPieces(
   if (first.done === true) throw new Error('an answer has at least one piece');
   const second = await pieces.next();
   if (second.done === true) return answer(exchange, status, representation, first.value);
-  return {
-    status,
-    headers: { 'content-type': MEDIA_TYPE[representation.format] },
-    body: resumed([first.value, second.value], pieces),
+  const body = resumed([first.value, second.value], pieces);
+  return acceptsGzip(exchange.request)
+    ? compressed(status, representation, body)
+    : { status, headers: contentType(representation), body };
+}
+
+function compressed(
+  status: number,
+  representation: Representation,
+  pieces: AsyncIterable<Buffer>,
+): ApiResponse {
+  const headers = {
+    ...contentType(representation),
+    'content-encoding': 'gzip',
+    vary: 'Accept-Encoding',
   };
+  return { status, headers, body: gzipped(pieces) };
+}
+
+function contentType({ format }: Representation): Record<string, string> {
+  return { 'content-type': MEDIA_TYPE[format] };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+async function* only(piece: Buffer): AsyncGenerator<Buffer, void> {
+  yield piece;
 }
 
 async function* resumed(
