@@ -65,28 +65,33 @@ function definitionOf(schema: JsonObject): JsonObject {
     : converted;
 }
 
+/** Bytes from the start: one text of all of it would have to be converted in one go. */
 class JsonWriter implements DocumentWriter {
-  readonly #paths: string[] = [];
-  readonly #definitions: string[] = [];
+  readonly #paths: Buffer[] = [];
+  readonly #definitions: Buffer[] = [];
 
   path(name: string, item: JsonObject): void {
-    this.#paths.push(`${JSON.stringify(name)}:${stringifyJson(item)}`);
+    this.#paths.push(member(name, item, this.#paths.length));
   }
 
   definition(name: string, schema: JsonObject): void {
-    this.#definitions.push(`${JSON.stringify(name)}:${stringifyJson(schema)}`);
+    this.#definitions.push(member(name, schema, this.#definitions.length));
   }
 
   finish(): Buffer {
-    return Buffer.from(
-      [
-        `{"swagger":"${SWAGGER}","info":${JSON.stringify(INFO)},`,
-        `"paths":{${this.#paths.join(',')}},`,
-        `"definitions":{${this.#definitions.join(',')}},`,
-        `"securityDefinitions":${JSON.stringify(SECURITY)},"security":[{"BearerToken":[]}]}\n`,
-      ].join(''),
-    );
+    const security = `"securityDefinitions":${JSON.stringify(SECURITY)},"security":[{"BearerToken":[]}]`;
+    return Buffer.concat([
+      Buffer.from(`{"swagger":"${SWAGGER}","info":${JSON.stringify(INFO)},"paths":{`),
+      ...this.#paths,
+      Buffer.from('},"definitions":{'),
+      ...this.#definitions,
+      Buffer.from(`},${security}}\n`),
+    ]);
   }
+}
+
+function member(name: string, value: JsonObject, index: number): Buffer {
+  return Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(name)}:${stringifyJson(value)}`);
 }
 
 class ProtobufWriter implements DocumentWriter {

@@ -3,7 +3,9 @@ import protobuf from 'protobufjs';
 import { systemClock } from '../../api/clock.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { Catalog } from '../../registry/catalog.ts';
+import { builtinDefinitions } from '../../resources/builtin.ts';
 import { namespaceDefinition } from '../../resources/core/namespace.ts';
+import { ALL_FEATURE_GATES } from '../../resources/feature-gates.ts';
 import { Discovery } from '../discovery/discovery.ts';
 import {
   customDefinition,
@@ -319,6 +321,27 @@ describe('OpenAPI 2', () => {
         },
       },
     });
+  });
+
+  it('publishes every built-in kind with all that it refers to', async () => {
+    const catalog = new Catalog(builtinDefinitions(ALL_FEATURE_GATES));
+    const discovery = new Discovery({ catalog, serverAddress: () => '' });
+    const v3 = new OpenApiV3({ discovery, clock: systemClock });
+    const document = await json(new OpenApiV2({ v3, clock: systemClock }));
+    const definitions = document['definitions'] as Record<string, JsonObject>;
+    for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/definitions\/([^"]+)"/g)) {
+      assert.ok(name in definitions, name);
+    }
+    const published = new Set(
+      Object.values(definitions).flatMap((definition) =>
+        ((definition['x-kubernetes-group-version-kind'] ?? []) as JsonObject[]).map(
+          ({ group, version, kind }) => JSON.stringify([group, version, kind]),
+        ),
+      ),
+    );
+    for (const { kind } of catalog.served()) {
+      assert.ok(published.has(JSON.stringify([kind.group, kind.version, kind.kind])), kind.kind);
+    }
   });
 
   it('is not sent again to clients that have it', async () => {
