@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../api/json.ts';
 import { customDefinition, requestOf } from './testing/definitions.ts';
@@ -273,6 +274,23 @@ describe('discovery', () => {
       const third = get(discovery, '/apis', { headers });
       assert.equal(third.status, 200);
       assert.notEqual(third.headers['etag'], etag);
+    });
+
+    it('is compressed when it is long, for clients that take that', async () => {
+      const { discovery } = served(
+        Array.from({ length: 1000 }, (_, i) => customDefinition({ group: 'a.io', kind: `K${i}` })),
+      );
+      const plain = get(discovery, '/apis', { headers: { accept: NEUTRAL } });
+      const { headers, body } = get(discovery, '/apis', {
+        headers: { accept: NEUTRAL, 'accept-encoding': 'gzip' },
+      });
+      assert.deepEqual(
+        [headers['content-encoding'], headers['vary'], headers['etag']],
+        ['gzip', 'Accept, Accept-Encoding', plain.headers['etag']],
+      );
+      const pieces: Buffer[] = [];
+      for await (const piece of body as AsyncIterable<Buffer>) pieces.push(piece);
+      assert.deepEqual(gunzipSync(Buffer.concat(pieces)), plain.body);
     });
 
     it('comes in YAML too', () => {

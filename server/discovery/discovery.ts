@@ -2,7 +2,7 @@ import { apiError, unknownResource } from '../../api/api-error.ts';
 import type { JsonObject } from '../../api/json.ts';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
-import { CachedDocument, conditionalResponse } from './document.ts';
+import { CachedDocument, conditionalResponse, documentResponse } from './document.ts';
 import { discoverGroups, type DiscoveredGroup } from './groups.ts';
 import {
   apiGroup,
@@ -14,7 +14,7 @@ import {
 import { chooseEitherFormat, choosePlainFormat, type DiscoveryFormat } from './negotiate.ts';
 import { pathSegments } from './path.ts';
 import { NO_REGISTRATIONS, type Registrations } from './registrations.ts';
-import { yamlText } from './yaml-text.ts';
+import { yamlText } from '../wire/yaml/emit.ts';
 
 export interface DiscoveryOptions {
   readonly catalog: Catalog;
@@ -121,7 +121,7 @@ export class Discovery {
       return this.#aggregated(request, format, 'core', core === undefined ? [] : [core]);
     }
     const address = this.#serverAddress();
-    return this.#plain(format, `/api ${address}`, () => apiVersions(address));
+    return this.#plain(request, format, `/api ${address}`, () => apiVersions(address));
   }
 
   #allGroups(request: ApiRequest): ApiResponse {
@@ -135,7 +135,7 @@ export class Discovery {
         groups.filter(({ name }) => name !== ''),
       );
     }
-    return this.#plain(format, '/apis', () => apiGroupList(groups));
+    return this.#plain(request, format, '/apis', () => apiGroupList(groups));
   }
 
   #group(request: ApiRequest, group: DiscoveredGroup, name: string | undefined): ApiResponse {
@@ -144,15 +144,19 @@ export class Discovery {
     if (name !== undefined && (version === undefined || isEmpty)) throw unknownResource();
     const format = choosePlainFormat(request);
     return version === undefined
-      ? this.#plain(format, group.name, () => apiGroup(group))
-      : this.#plain(format, `${group.name}/${version.version}`, () =>
+      ? this.#plain(request, format, group.name, () => apiGroup(group))
+      : this.#plain(request, format, `${group.name}/${version.version}`, () =>
           apiResourceList(group.name, version),
         );
   }
 
-  #plain(format: DiscoveryFormat, key: string, make: () => JsonObject): ApiResponse {
-    const { contentType, bytes } = this.#document(format, key, make);
-    return { status: 200, headers: { 'content-type': contentType }, body: bytes };
+  #plain(
+    request: ApiRequest,
+    format: DiscoveryFormat,
+    key: string,
+    make: () => JsonObject,
+  ): ApiResponse {
+    return documentResponse(request, this.#document(format, key, make));
   }
 
   /** Source: behaviours 1.5. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { EMPTY_BODY, type ApiRequest, type ApiResponse } from '../http/message.ts';
+import { acceptsGzip, gzipped, GZIP_FROM_BYTES } from '../wire/gzip.ts';
 
 /** A document that many clients ask for and that rarely changes: bytes made once, and their tag. */
 export class CachedDocument {
@@ -31,10 +33,32 @@ export function conditionalResponse(
 ): ApiResponse {
   const unchanged = unchangedResponse(request, document.hash, headers);
   if (unchanged !== undefined) return unchanged;
+  return documentResponse(request, document, { etag: `"${document.hash}"`, ...headers });
+}
+
+/** The document, compressed when it is long and the client takes that. */
+export function documentResponse(
+  request: ApiRequest,
+  { contentType, bytes }: { readonly contentType: string; readonly bytes: Buffer },
+  headers: Record<string, string> = {},
+): ApiResponse {
+  const common = { 'content-type': contentType, ...headers };
+  if (bytes.length <= GZIP_FROM_BYTES || !acceptsGzip(request)) {
+    return {
+      status: 200,
+      headers: { ...common, 'content-length': String(bytes.length) },
+      body: bytes,
+    };
+  }
+  const { vary } = headers;
   return {
     status: 200,
-    headers: { 'content-type': document.contentType, etag: `"${document.hash}"`, ...headers },
-    body: document.bytes,
+    headers: {
+      ...common,
+      'content-encoding': 'gzip',
+      vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
+    },
+    body: gzipped(Readable.from([bytes])),
   };
 }
 

@@ -1,7 +1,7 @@
 import { apiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { MEDIA_TYPE } from '../../api/naming.ts';
-import { hashOf, unchangedResponse } from '../discovery/document.ts';
+import { documentResponse, hashOf, unchangedResponse } from '../discovery/document.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
 import { acceptsType, parseAccept } from '../wire/accept-header.ts';
 import { notAcceptable } from '../wire/negotiate.ts';
@@ -87,14 +87,11 @@ export class OpenApiV2 {
     const headers = { vary: 'Accept' };
     const unchanged = unchangedResponse(request, hash, headers);
     if (unchanged !== undefined) return unchanged;
-    const body = await form.documents.get(versions, () =>
+    const bytes = await form.documents.get(versions, () =>
       form.make([...versions.values()], pauses(this.#clock)),
     );
-    return {
-      status: 200,
-      headers: { 'content-type': form.contentType, etag: `"${hash}"`, ...headers },
-      body,
-    };
+    const { contentType } = form;
+    return documentResponse(request, { contentType, bytes }, { etag: `"${hash}"`, ...headers });
   }
 
   /** Of what the parts are, without making the whole. Both forms share it: Vary tells them apart. */

@@ -5,6 +5,7 @@ import type { Discovery } from '../discovery/discovery.ts';
 import {
   CachedDocument,
   conditionalResponse,
+  documentResponse,
   hashOf,
   unchangedResponse,
 } from '../discovery/document.ts';
@@ -116,11 +117,8 @@ export class OpenApiV3 {
     };
     const unchanged = unchangedResponse(request, hash, headers);
     if (unchanged !== undefined) return unchanged;
-    return {
-      status: 200,
-      headers: { 'content-type': MEDIA_TYPE.json, etag: `"${hash}"`, ...headers },
-      body: await this.#document(version),
-    };
+    const document = { contentType: MEDIA_TYPE.json, bytes: await this.#document(version) };
+    return documentResponse(request, document, { etag: `"${hash}"`, ...headers });
   }
 
   #document(version: PublishedVersion): Promise<Buffer> {
