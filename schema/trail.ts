@@ -37,6 +37,11 @@ export class Trail {
     this.#kinds.pop();
   }
 
+  /** Whether the walk is where it began. */
+  get isEmpty(): boolean {
+    return this.#steps.length === 0;
+  }
+
   toString(): string {
     let path = this.#base;
     for (const [i, step] of this.#steps.entries()) {

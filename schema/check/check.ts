@@ -10,7 +10,7 @@ import { checkCompleteness } from './completeness.ts';
 import { checkDefaults } from './default-rules.ts';
 import { JUNCTOR_LISTS, namedSchemas, schemaAt, schemasAt } from './json-node.ts';
 import { checkKeywords, type Surroundings } from './keyword-rules.ts';
-import { checkLimits } from './limits.ts';
+import { checkLimits, checkRuleLimits } from './limits.ts';
 import { checkListAndMapTypes } from './list-rules.ts';
 import { Report } from './report.ts';
 import { checkRuleFields } from './rule-fields.ts';
@@ -47,6 +47,8 @@ export function checkSchema(
     report.add(fieldError.forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
   }
   const schema = schemaFromJson(json);
+  const tooMany = checkRuleLimits(schema, path);
+  if (tooMany !== undefined) return [tooMany];
   const { count } = report;
   checkStructure(json, path, report);
   checkCompleteness(json, path, report);

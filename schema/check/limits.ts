@@ -1,11 +1,15 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
+import { CONTAINS, type StructuralSchema } from '../structural.ts';
 
 /** Levels of schemas inside schemas. The deepest of well-known projects have about thirty. */
 export const MAX_SCHEMA_DEPTH = 200;
 /** Schemas inside one schema. A definition of the largest size that is stored has fewer. */
 export const MAX_SCHEMA_NODES = 100_000;
+/** Rules in one schema, and characters of all their expressions: compiling them takes time. */
+export const MAX_RULES = 5_000;
+export const MAX_RULE_TEXT = 128 * 1024;
 
 /**
  * Refuses schemas that are too deep or too large before anything else walks
@@ -43,4 +47,22 @@ function measure(value: JsonValue, maxDepth: number, maxNodes: number): 'fine' |
     return 'fine';
   };
   return visit(value, 0);
+}
+
+/** Refuses more rules than can be compiled in passing. Definitions in use have some dozens. */
+export function checkRuleLimits(schema: StructuralSchema, path: FieldPath): FieldError | undefined {
+  let count = 0;
+  let text = 0;
+  const visit = (node: StructuralSchema): void => {
+    if ((node.contains & CONTAINS.rules) === 0) return;
+    count += node.rules.length;
+    for (const rule of node.rules) text += rule.rule.length + rule.messageExpression.length;
+    for (const property of node.properties?.values() ?? []) visit(property);
+    if (typeof node.additionalProperties === 'object') visit(node.additionalProperties);
+    if (node.items !== undefined) visit(node.items);
+  };
+  visit(schema);
+  if (count > MAX_RULES) return fieldError.forbidden(path, `more than ${MAX_RULES} rules`);
+  if (text <= MAX_RULE_TEXT) return undefined;
+  return fieldError.forbidden(path, `rules with more than ${MAX_RULE_TEXT} characters in all`);
 }
