@@ -1,3 +1,4 @@
+import type { GroupVersionKind } from '../../api/group-version.ts';
 import type { JsonObject } from '../../api/json.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { listKind } from '../../schema/object-meta.ts';
@@ -35,26 +36,24 @@ interface KindSchemas {
 }
 
 /** Structs of built-in kinds go where all of them are, since kinds share them. */
-function builtinKind(
-  { version, kind, definition }: ServedResource,
-  all: BuiltinSchemas,
-): KindSchemas {
+function builtinKind(resource: ServedResource, all: BuiltinSchemas): KindSchemas {
+  const { version, kind, definition } = resource;
   const schema = version.schema();
   const object = all.add(schema, schema.typed?.description);
+  identify(all, object, kind);
+  // What cannot be listed (a review) has no list.
+  if (!definition.verbs.includes('list')) return { object, list: object, schemas: new Map() };
   const list = all.add(
     listKind(`${object}List`, schema),
     `A list of objects of kind ${kind.kind}.`,
   );
-  const { listKind: listName } = definition.names;
-  const identified: [string, string][] = [
-    [object, kind.kind],
-    [list, listName],
-  ];
-  for (const [name, k] of identified) {
-    const published = all.all.get(name);
-    if (published !== undefined) published[GVK] = [gvk({ ...kind, kind: k })];
-  }
+  identify(all, list, { ...kind, kind: definition.names.listKind });
   return { object, list, schemas: new Map() };
+}
+
+function identify(all: BuiltinSchemas, name: string, kind: GroupVersionKind): void {
+  const published = all.all.get(name);
+  if (published !== undefined) published[GVK] = [gvk(kind)];
 }
 
 function customKind(resource: ServedResource, shared: SharedNames): KindSchemas {

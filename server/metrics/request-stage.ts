@@ -1,0 +1,134 @@
+import type { Clock } from '../../api/clock.ts';
+import { isPushed } from '../http/message.ts';
+import type { Exchange, Stage } from '../pipeline/exchange.ts';
+import type { FieldValidation } from './access-metrics.ts';
+import { measuredBody, type BodyMeter } from './measured-body.ts';
+import type { Metrics } from './metrics.ts';
+import type { RequestKey } from './request-labels.ts';
+
+const READ_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);
+const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
+const APPLY = 'application/apply-patch+yaml';
+
+/**
+ * Counts every request: how many at a time, how long to the last byte, with
+ * which outcome. A watch leaves the requests in flight as soon as it is
+ * accepted, and counts as one request when it ends.
+ */
+export function requestMetricsStage(metrics: Metrics, clock: Clock): Stage {
+  return {
+    name: 'request-metrics',
+    async handle(exchange, next) {
+      const { verb } = exchange.info;
+      const leave = metrics.load.executing(READ_VERBS.has(verb) ? 'readOnly' : 'mutating');
+      try {
+        const response = await next();
+        const isStream = isPushed(response.body);
+        if (isStream) leave();
+        const meter = isStream
+          ? streamMeter(metrics, clock, exchange, response.status)
+          : answerMeter(metrics, clock, exchange, response.status, leave);
+        return { ...response, body: measuredBody(response.body, meter) };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+  };
+}
+
+function answerMeter(
+  metrics: Metrics,
+  clock: Clock,
+  exchange: Exchange,
+  code: number,
+  leave: () => void,
+): BodyMeter {
+  let responseBytes = 0;
+  return {
+    sent: (bytes) => void (responseBytes += bytes),
+    ended() {
+      leave();
+      finish(metrics, clock, exchange, code, responseBytes);
+    },
+  };
+}
+
+function streamMeter(metrics: Metrics, clock: Clock, exchange: Exchange, code: number): BodyMeter {
+  const { group, version, resource } = exchange.info;
+  const events = metrics.watches.eventsOf(group, version, resource);
+  let close: () => void = () => undefined;
+  let responseBytes = 0;
+  return {
+    started: () => void (close = metrics.load.longRunning(requestKey(exchange))),
+    sent(bytes) {
+      responseBytes += bytes;
+      events.sent(bytes);
+    },
+    ended() {
+      close();
+      finish(metrics, clock, exchange, code, responseBytes);
+    },
+  };
+}
+
+function finish(
+  metrics: Metrics,
+  clock: Clock,
+  exchange: Exchange,
+  code: number,
+  responseBytes: number,
+): void {
+  const { request, info, startedAt } = exchange;
+  const key = requestKey(exchange);
+  const seconds = (clock.monotonic() - startedAt) / 1000;
+  const dryRun = dryRunOf(request.query);
+  metrics.requests.observe({ ...key, code, seconds, responseBytes, dryRun });
+  // The end of a watch is nearly always the client's.
+  if (request.signal.aborted && info.verb !== 'watch') metrics.load.aborted(key);
+  if (info.isResource && WRITE_VERBS.has(info.verb)) {
+    metrics.access.fieldValidation(fieldValidationOf(request.query), seconds);
+  }
+}
+
+function requestKey({ info, request }: Exchange): RequestKey {
+  const { verb, group, version, resource, subresource } = info;
+  if (!info.isResource) {
+    return { verb, group: '', version: '', resource: '', subresource: info.path, scope: '' };
+  }
+  const isApply = verb === 'patch' && request.headers['content-type']?.startsWith(APPLY) === true;
+  return {
+    verb: isApply ? 'apply' : verb,
+    group,
+    version,
+    resource,
+    subresource,
+    scope: scopeOf(info),
+  };
+}
+
+/** Source: apiserver, pkg/endpoints/metrics, CleanScope. */
+function scopeOf({ name, namespace, verb }: Exchange['info']): RequestKey['scope'] {
+  if (name !== '' || verb === 'create') return 'resource';
+  return namespace === '' ? 'cluster' : 'namespace';
+}
+
+function dryRunOf(query: URLSearchParams): '' | 'All' | 'invalid' {
+  const values = query.getAll('dryRun');
+  if (values.length === 0) return '';
+  return values.every((value) => value === 'All') ? 'All' : 'invalid';
+}
+
+function fieldValidationOf(query: URLSearchParams): FieldValidation {
+  const [value = '', ...more] = query.getAll('fieldValidation');
+  if (more.length > 0) return 'invalid';
+  switch (value) {
+    case '':
+    case 'Ignore':
+    case 'Warn':
+    case 'Strict':
+      return value;
+    default:
+      return 'invalid';
+  }
+}
