@@ -55,6 +55,21 @@ describe('decodeBody', () => {
     );
   });
 
+  it('reads protobuf, of the kinds that clients send so', async () => {
+    const type = 'application/vnd.kubernetes.protobuf';
+    const body = Buffer.from('k8s\0\x0a\x0f\x0a\x02v1\x12\x09Namespace\x12\x05\x0a\x03\x0a\x01a');
+    assert.deepEqual(await decode(body, type), {
+      value: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } },
+      duplicates: [],
+    });
+    assert.match((await refusal('{}', type)).message, /proto: provided data does not appear/);
+    assert.equal((await refusal(body.subarray(0, -1), type)).code, 400);
+    const other = Buffer.from(body.toString().replace('Namespace', 'Whatevers'));
+    const { code, message } = await refusal(other, type);
+    assert.equal(code, 415);
+    assert.doesNotMatch(message, /protobuf/);
+  });
+
   it('refuses other media types with the list', async () => {
     const types = [
       'text/plain',

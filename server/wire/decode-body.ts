@@ -7,11 +7,14 @@ import type { Body } from '../../registry/body.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
+import { decodeProtobuf, UnknownKind } from './protobuf/envelope.ts';
+import { ProtobufError } from './protobuf/reader.ts';
 import { parseYaml } from './yaml/parse.ts';
 import { YamlSyntaxError } from './yaml/source.ts';
 
 /** Forms that bodies may have. */
-const BODY_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
+const TEXT_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
+const BODY_TYPES: readonly string[] = [...TEXT_TYPES, MEDIA_TYPE.protobuf];
 
 /**
  * The body of a create or update, in whatever form it was sent.
@@ -55,6 +58,7 @@ function bodyMediaType({ headers }: ApiRequest): string {
 /** `kind`: what the body should hold, for messages. */
 function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Body {
   try {
+    if (mediaType === MEDIA_TYPE.protobuf) return protobufBody(bytes);
     if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
     const text = bytes.toString('utf8');
     return mediaType === MEDIA_TYPE.yaml ? yamlBody(text) : parseJson(text);
@@ -69,6 +73,7 @@ function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Body {
 }
 
 function whatIsWrong(error: unknown): string | undefined {
+  if (error instanceof ProtobufError) return `proto: ${error.message}`;
   if (error instanceof YamlSyntaxError) return `yaml: ${error.message}`;
   if (!(error instanceof JsonSyntaxError)) return undefined;
   return `couldn't get version/kind; json parse error: ${error.message}`;
@@ -77,6 +82,13 @@ function whatIsWrong(error: unknown): string | undefined {
 function yamlBody(text: string): Body {
   const { value, duplicates } = parseYaml(text);
   return { value, duplicates: duplicates.map(({ path }) => path) };
+}
+
+/** Clients send as protobuf what they know as such; kinds that we do not read so are welcome as text. */
+function protobufBody(bytes: Buffer): Body {
+  const value = decodeProtobuf(bytes);
+  if (value instanceof UnknownKind) throw unsupportedMediaType(TEXT_TYPES);
+  return { value, duplicates: [] };
 }
 
 const SUMMARY_BYTES = 30;
