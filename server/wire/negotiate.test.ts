@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '../../api/api-error.ts';
 import { parseAccept } from './accept-header.ts';
 import {
+  checkAcceptable,
   includeObjectOf,
   negotiateObjects,
   negotiateStatus,
@@ -132,6 +133,19 @@ describe('negotiation of objects', () => {
     assert.equal(include('?includeObject=None'), 'None');
     assert.equal(include('?includeObject=Object'), 'Object');
     assert.equal(refusal(() => include('?includeObject=none')).code, 400);
+  });
+});
+
+describe('checkAcceptable', () => {
+  it('refuses before anything is done what would be refused at the end', () => {
+    const check = (accept: string, target = '/x'): void =>
+      checkAcceptable(testRequest({ target, headers: { accept } }));
+    check('application/json');
+    check('application/json', '/x?includeObject=what');
+    assert.equal(refusal(() => check('text/html')).code, 406);
+    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    check(table);
+    assert.equal(refusal(() => check(table, '/x?includeObject=what')).code, 400);
   });
 });
 

@@ -50,6 +50,17 @@ export function negotiateObjects(request: ApiRequest): Representation {
 }
 
 /**
+ * Can an answer be shown as the client wants it? For writes, which must not
+ * happen when nobody can be told: what {@link negotiateObjects} and a table
+ * would refuse later is refused before.
+ *
+ * @throws ApiError 406; 400 for a table that cannot be made as asked
+ */
+export function checkAcceptable(request: ApiRequest): void {
+  if (negotiateObjects(request).conversion?.kind === 'Table') includeObjectOf(request);
+}
+
+/**
  * The form of an answer that is no object of a resource: documents, reviews.
  *
  * @throws ApiError 406

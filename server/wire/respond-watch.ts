@@ -6,6 +6,8 @@ import type { Encoder } from '../../watch/frames.ts';
 import type { ApiResponse, PushedBody } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import { includeObjectOf, negotiateStream, notAcceptable } from './negotiate.ts';
+import { isWebSocketRequest } from './websocket/handshake.ts';
+import { webSocketAnswer } from './websocket/websocket-body.ts';
 import { JsonEncoder, partialEncoder, TableEncoder } from './watch-encoder.ts';
 
 /**
@@ -30,6 +32,7 @@ export function respondWatch(
       };
     },
   };
+  if (isWebSocketRequest(exchange.request)) return webSocketAnswer(exchange.request, body);
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body };
 }
 

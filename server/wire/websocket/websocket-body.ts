@@ -1,0 +1,80 @@
+import type { FrameSink } from '../../../watch/subscription.ts';
+import type { ApiRequest, ApiResponse, PushControl, PushedBody } from '../../http/message.ts';
+import { CLOSE_CODE, closeFrame, frame, FrameReader, OPCODE } from './frames.ts';
+import { handshakeHeaders } from './handshake.ts';
+
+/** The control of a stream that also hears its client. */
+export interface DuplexControl extends PushControl {
+  /** Bytes from the client, in pieces of any size. */
+  receive(bytes: Buffer): void;
+}
+
+/** A body that is pushed over a connection which no longer speaks HTTP. */
+export interface DuplexBody extends PushedBody {
+  start(sink: FrameSink): DuplexControl;
+}
+
+/**
+ * The answer 101 and the stream behind it: each line of `body` becomes one text
+ * message.
+ *
+ * For the HTTP adapter: requests of the server's `upgrade` event get
+ * `isUpgradable: true` and go through the pipeline like all others. When the
+ * answer is 101, its head is written to the socket as it is; `body.start` gets
+ * a sink that writes to the socket, and everything that the socket reads
+ * (beginning with the event's `head`) goes to `receive`. Any other answer is
+ * written as an ordinary one with `connection: close`, and not a byte is read
+ * any more.
+ *
+ * @throws ApiError 400 when the request is no sound handshake
+ */
+export function webSocketAnswer(request: ApiRequest, body: PushedBody): ApiResponse {
+  return { status: 101, headers: handshakeHeaders(request), body: overWebSocket(body) };
+}
+
+const LINE_FEED = 0x0a;
+
+export function overWebSocket(body: PushedBody): DuplexBody {
+  return {
+    start(sink) {
+      let isOpen = true;
+      const end = (code: number): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        sink.write(closeFrame(code));
+        sink.end();
+      };
+      const control = body.start({
+        write: (lines) => !isOpen || sink.write(messages(lines)),
+        end: () => end(CLOSE_CODE.NORMAL),
+      });
+      const reader = new FrameReader({
+        ping(payload) {
+          if (isOpen) sink.write(frame(OPCODE.PONG, payload));
+        },
+        closed(code) {
+          end(code);
+          control.close();
+        },
+      });
+      return {
+        resume: () => control.resume(),
+        close: () => control.close(),
+        receive: (bytes) => reader.receive(bytes),
+      };
+    },
+  };
+}
+
+/** One message for each line; the initial state of a stream comes as many lines at once. */
+function messages(lines: Buffer): Buffer {
+  const frames: Buffer[] = [];
+  let start = 0;
+  while (start < lines.length) {
+    const feed = lines.indexOf(LINE_FEED, start);
+    const end = feed < 0 ? lines.length : feed + 1;
+    frames.push(frame(OPCODE.TEXT, lines.subarray(start, end)));
+    start = end;
+  }
+  return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames);
+}
