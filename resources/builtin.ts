@@ -16,7 +16,8 @@ import { namespaceDefinition } from './core/namespace.ts';
 import { nodeDefinition } from './core/node.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { eventDefinition } from './events/event.ts';
-import { NO_COMPILER, type ExpressionChecker } from './expressions.ts';
+import { expressionChecker } from './expression-checker.ts';
+import type { ExpressionChecker } from './expressions.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { ipAddressDefinition } from './networking/ip-address.ts';
 import { serviceCidrDefinition } from './networking/service-cidr.ts';
@@ -28,7 +29,7 @@ import { deviceClassDefinition } from './resource/device-class.ts';
 /** Every kind that the server brings along, as the feature gates have it. */
 export function builtinDefinitions(
   gates: FeatureGates,
-  checker: ExpressionChecker = NO_COMPILER,
+  checker: ExpressionChecker = expressionChecker(gates),
 ): readonly ResourceDefinition[] {
   return [
     componentStatusDefinition,

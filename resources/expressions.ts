@@ -39,11 +39,3 @@ export interface AdmissionScope {
   defineVariable(name: string, expression: string): string | undefined;
   check(use: AdmissionUse, expression: string): string | undefined;
 }
-
-const UNAVAILABLE = 'this server cannot compile expressions';
-
-/** Refuses every expression: what holds none can be written all the same. */
-export const NO_COMPILER: ExpressionChecker = {
-  checkDeviceSelector: () => ({ problem: UNAVAILABLE, cost: 0n }),
-  admissionScope: () => ({ defineVariable: () => UNAVAILABLE, check: () => UNAVAILABLE }),
-};

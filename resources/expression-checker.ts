@@ -1,0 +1,104 @@
+import { estimateCost } from '../cel/cost/estimate.ts';
+import type { Compilation, Environment } from '../cel/environment.ts';
+import {
+  ANY,
+  BOOL,
+  DYN,
+  listType,
+  NULL,
+  sameType,
+  STRING,
+  type CelType,
+} from '../cel/types/type.ts';
+import {
+  admissionEnvironment,
+  APPLIED_OBJECT,
+  PATCH_OPERATION,
+  variableType,
+} from './admission-environment.ts';
+import { deviceEnvironment, deviceSizes } from './device-environment.ts';
+import type {
+  AdmissionScope,
+  AdmissionScopeOptions,
+  AdmissionUse,
+  ExpressionCheck,
+  ExpressionChecker,
+} from './expressions.ts';
+import type { FeatureGates } from './feature-gates.ts';
+
+const RESULTS: Readonly<Record<AdmissionUse, readonly CelType[]>> = {
+  matchCondition: [BOOL],
+  validation: [BOOL],
+  messageExpression: [STRING],
+  auditAnnotation: [STRING, NULL],
+  applyConfiguration: [APPLIED_OBJECT],
+  jsonPatch: [listType(PATCH_OPERATION)],
+};
+const MUTATIONS: ReadonlySet<AdmissionUse> = new Set(['applyConfiguration', 'jsonPatch']);
+
+/** Compiles the expressions of kinds, and says what is wrong with them. */
+export function expressionChecker(gates: FeatureGates): ExpressionChecker {
+  const devices = deviceEnvironment(gates.DRAConsumableCapacity);
+  return {
+    checkDeviceSelector: (expression) => checkDeviceSelector(devices, expression),
+    admissionScope: (options) => new CompilingScope(options),
+  };
+}
+
+/** Source: k8s.io/dynamic-resource-allocation cel/compile.go. */
+function checkDeviceSelector(environment: Environment, expression: string): ExpressionCheck {
+  const compiled = environment.compile(expression);
+  if (!compiled.ok) return { problem: failure(compiled), cost: 0n };
+  const { type, checked } = compiled;
+  if (!sameType(type, BOOL) && !sameType(type, ANY)) {
+    const problem = `must evaluate to bool or the unknown type, not ${nameOf(type)}`;
+    return { problem, cost: 0n };
+  }
+  return { problem: undefined, cost: estimateCost(checked, deviceSizes).max };
+}
+
+/** Source: k8s.io/kubernetes pkg/apis/admissionregistration/validation. */
+class CompilingScope implements AdmissionScope {
+  readonly #params: boolean;
+  readonly #variables: Map<string, CelType> | undefined;
+
+  constructor({ params, variables }: AdmissionScopeOptions) {
+    this.#params = params;
+    this.#variables = variables ? new Map() : undefined;
+  }
+
+  defineVariable(name: string, expression: string): string | undefined {
+    const compiled = this.#environment(true, false).compile(expression);
+    // what follows is not blamed for a variable that is broken
+    this.#variables?.set(name, compiled.ok ? variableType(compiled.type) : DYN);
+    return compiled.ok ? undefined : failure(compiled);
+  }
+
+  check(use: AdmissionUse, expression: string): string | undefined {
+    const environment = this.#environment(use !== 'messageExpression', MUTATIONS.has(use));
+    const compiled = environment.compile(expression);
+    if (!compiled.ok) return failure(compiled);
+    const wanted = RESULTS[use];
+    if (wanted.some((type) => sameType(type, compiled.type))) return undefined;
+    const names = wanted.map(nameOf);
+    const shown = names.length === 1 ? names.join('') : `one of [${names.join(' ')}]`;
+    return `must evaluate to ${shown} but got ${nameOf(compiled.type)}`;
+  }
+
+  #environment(authorizer: boolean, mutation: boolean): Environment {
+    const [params, variables] = [this.#params, this.#variables];
+    return admissionEnvironment({ params, authorizer, mutation, variables });
+  }
+}
+
+function failure({ phase, message }: Extract<Compilation, { ok: false }>): string {
+  return phase === 'program'
+    ? `program instantiation failed: ${message}`
+    : `compilation failed: ${message}`;
+}
+
+/** A type by the names of its declaration, as messages about results show it: `list(JSONPatch)`. */
+function nameOf(type: CelType): string {
+  const name = type.nullable === true ? `wrapper(${type.name})` : type.name;
+  return type.params.length === 0 ? name : `${name}(${type.params.map(nameOf).join(', ')})`;
+}
