@@ -180,11 +180,7 @@ export const INCLUDES_LIBRARY: Library = {
   functions: [
     declareFunction(
       'includes',
-      meteredMember('list_includes_dyn_dyn', [DYN, DYN], BOOL, includes, {
-        cost: (target) => traversalCost(target),
-        estimate: ({ target, sizeOf }) =>
-          target === undefined ? undefined : { cost: sizeOf(target) },
-      }),
+      meteredMember('list_includes_dyn_dyn', [DYN, DYN], BOOL, includes, traversal),
     ),
   ],
 };

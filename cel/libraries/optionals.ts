@@ -22,6 +22,7 @@ import {
 import { ArrayList, CelList, listElements } from '../value/list.ts';
 import { CelMap } from '../value/map.ts';
 import { describe } from '../value/describe.ts';
+import { FIRST_NANOSECOND } from '../value/timestamp.ts';
 import { runtimeType } from '../value/type-of.ts';
 import {
   CelBytes,
@@ -29,6 +30,7 @@ import {
   CelDuration,
   CelError,
   CelOptional,
+  CelTimestamp,
   CelUint,
   type CelValue,
 } from '../value/value.ts';
@@ -47,6 +49,7 @@ function isZero(value: CelValue): boolean {
   if (value instanceof CelDouble) return value.value === 0;
   if (value instanceof CelUint) return value.value === 0n;
   if (value instanceof CelDuration) return value.nanoseconds === 0n;
+  if (value instanceof CelTimestamp) return value.nanoseconds === FIRST_NANOSECOND;
   if (value instanceof CelBytes) return value.value.length === 0;
   if (value instanceof CelList) return value.length === 0;
   return value instanceof CelMap && value.size === 0 && runtimeType(value).kind === 'map';

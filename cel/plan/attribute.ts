@@ -12,6 +12,7 @@ import {
   isFailure,
   type CelValue,
 } from '../value/value.ts';
+import type { Frame } from './frame.ts';
 import { chainCost, costWithoutLookup, type Plan, type Run } from './plan.ts';
 
 /** A field or key by its name in the expression: `operand.name`. */
@@ -25,13 +26,11 @@ export function planSelect(operand: Plan, name: string): Plan {
       const value = run(frame);
       if (value instanceof JsonStruct) return value.field(name) ?? missing;
       if (value instanceof CelMap) return value.get(name) ?? missing;
-      return selectOther(value, name);
+      return value instanceof CelOptional
+        ? inOptional(frame, value, name)
+        : elementOrError(value, name);
     },
   };
-}
-
-function selectOther(value: CelValue, name: string): CelValue {
-  return value instanceof CelOptional ? inOptional(value, name) : elementOrError(value, name);
 }
 
 /** `has(operand.name)`: looking at whether a field is there costs nothing but the way to it. */
@@ -55,25 +54,27 @@ export function planHas(operand: Plan, name: string): Plan {
 
 /** `operand.?name` and `operand[?index]`: an optional, empty when there is no such element. */
 export function planOptionalIndex(operand: Plan, index: Plan): Plan {
-  return planIndexing(operand, index, (value, key) =>
-    inOptional(value instanceof CelOptional ? value : CelOptional.of(value), key),
+  return planIndexing(operand, index, (frame, value, key) =>
+    inOptional(frame, value instanceof CelOptional ? value : CelOptional.of(value), key),
   );
 }
 
 /** `operand[index]`. */
 export function planIndex(operand: Plan, index: Plan): Plan {
-  return planIndexing(operand, index, (value, key) => {
+  return planIndexing(operand, index, (frame, value, key) => {
     if (value instanceof CelList && typeof key === 'number' && key >= 0 && key < value.length) {
       return value.at(key);
     }
-    return value instanceof CelOptional ? inOptional(value, key) : elementOrError(value, key);
+    return value instanceof CelOptional
+      ? inOptional(frame, value, key)
+      : elementOrError(value, key);
   });
 }
 
 function planIndexing(
   operand: Plan,
   index: Plan,
-  element: (value: CelValue, key: CelValue) => CelValue,
+  element: (frame: Frame, value: CelValue, key: CelValue) => CelValue,
 ): Plan {
   const { run } = operand;
   const key: Run = index.run;
@@ -84,16 +85,18 @@ function planIndexing(
       const value = run(frame);
       if (isFailure(value)) return value;
       const at = key(frame);
-      return isFailure(at) ? at : element(value, at);
+      return isFailure(at) ? at : element(frame, value, at);
     },
   };
 }
 
-/** The element of what is inside an optional, again as an optional. */
-function inOptional(optional: CelOptional, key: CelValue): CelValue {
-  if (optional.value === undefined) return optional;
-  const found = element(optional.value, key);
-  if (found === undefined) return CelOptional.none;
+/** The element of what is inside an optional, again as an optional. Only one that is there costs a step. */
+function inOptional(frame: Frame, optional: CelOptional, key: CelValue): CelValue {
+  const found = optional.value === undefined ? undefined : element(optional.value, key);
+  if (found === undefined) {
+    frame.refund(1);
+    return CelOptional.none;
+  }
   return isFailure(found) ? found : CelOptional.of(found);
 }
 

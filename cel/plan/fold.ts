@@ -23,69 +23,64 @@ export interface FoldLoop {
   slot2: number | undefined;
 }
 
-/**
- * Sets the variables to each element in turn until `visit` returns false.
- * Returns the failure when the range is no list or map.
- */
-function iterate(
-  frame: Frame,
-  loop: FoldLoop,
-  range: CelValue,
-  visit: () => boolean,
-): CelValue | undefined {
-  const { slot, slot2 } = loop;
-  const { slots } = frame;
-  if (range instanceof CelList) {
-    for (let i = 0; i < range.length; i++) {
-      frame.checkInterrupt();
-      if (slot2 === undefined) {
-        slots[slot] = range.at(i);
-      } else {
-        slots[slot] = i;
-        slots[slot2] = range.at(i);
-      }
-      if (!visit()) return undefined;
-    }
-    return undefined;
-  }
-  if (!(range instanceof CelMap)) return notIterable(range);
-  for (const key of range.keys()) {
-    frame.checkInterrupt();
-    slots[slot] = key;
-    if (slot2 !== undefined) slots[slot2] = range.get(key) ?? null;
-    if (!visit()) return undefined;
-  }
-  return undefined;
-}
-
-function notIterable(range: CelValue): CelValue {
+/** What a loop goes over: the elements of a list, the keys of a map. */
+function elementsOf(range: CelValue): CelList | CelError | CelUnknown {
+  if (range instanceof CelList) return range;
+  if (range instanceof CelMap) return new ArrayList(range.keys());
   if (isFailure(range)) return range;
   return new CelError(`got '${formatType(runtimeType(range))}', expected iterable type`);
 }
 
-/** Reading the accumulator and testing whether to go on, per element. */
-const ALL_STEP = 2 + 1;
-const EXISTS_STEP = 3 + 1;
-/** Reading the result at the end. */
-const RESULT = 1;
+/** Sets the variables for one iteration. */
+function bind(frame: Frame, loop: FoldLoop, range: CelValue, elements: CelList, i: number): void {
+  frame.checkInterrupt();
+  const { slots } = frame;
+  const { slot, slot2 } = loop;
+  if (slot2 === undefined) {
+    slots[slot] = elements.at(i);
+  } else if (range instanceof CelMap) {
+    const key = elements.at(i);
+    slots[slot] = key;
+    slots[slot2] = range.get(key) ?? null;
+  } else {
+    slots[slot] = i;
+    slots[slot2] = elements.at(i);
+  }
+}
+
+/** Testing whether to go on, per element: the accumulator, and what asks about it. */
+const ALL_TEST = 2;
+const EXISTS_TEST = 3;
+/** Reading the accumulator, per element or at the end. */
+const READ = 1;
 
 /** `all` and `exists`: an element that decides ends the loop and outweighs every error. */
 export function planQuantifier(loop: FoldLoop, predicate: Plan, deciding: boolean): Plan {
   const { run } = predicate;
-  const range = loop.range.run;
-  const step = (deciding ? EXISTS_STEP : ALL_STEP) + predicate.cost;
+  const rangeOf = loop.range.run;
+  const test = deciding ? EXISTS_TEST : ALL_TEST;
+  const step = test + READ + predicate.cost;
   return {
-    cost: loop.range.cost + RESULT,
+    cost: loop.range.cost + READ,
     run: (frame) => {
+      const range = rangeOf(frame);
+      const elements = elementsOf(range);
+      if (!(elements instanceof CelList)) return elements;
+      const { length } = elements;
       let result: CelValue = !deciding;
-      const failed = iterate(frame, loop, range(frame), () => {
+      for (let i = 0; i < length; i++) {
+        bind(frame, loop, range, elements, i);
         frame.charge(step);
         const value = run(frame);
-        if (value === !deciding) return true;
-        result = value === deciding ? deciding : absorb(result, value);
-        return value !== deciding;
-      });
-      return failed ?? result;
+        if (value === !deciding) continue;
+        if (value === deciding) {
+          // that the loop is over shows when it comes to the next element
+          if (i + 1 < length) frame.charge(test);
+          return deciding;
+        }
+        result = absorb(result, value);
+      }
+      return result;
     },
   };
 }
@@ -100,66 +95,63 @@ function absorb(result: CelValue, value: CelValue): CelValue {
 }
 
 /** Counting a match, and comparing the count at the end. */
-const COUNT_STEP = 2;
-const COUNT_RESULT = 2;
+const COUNT = 2;
 
 /** `exists_one` looks at every element, so one error is the result. */
 export function planExistsOne(loop: FoldLoop, predicate: Plan): Plan {
   const { run } = predicate;
-  const range = loop.range.run;
+  const rangeOf = loop.range.run;
   return {
-    cost: loop.range.cost + COUNT_RESULT,
+    cost: loop.range.cost + COUNT,
     run: (frame) => {
+      const range = rangeOf(frame);
+      const elements = elementsOf(range);
+      if (!(elements instanceof CelList)) return elements;
       let count = 0;
-      let failure: CelValue | undefined;
-      const failed = iterate(frame, loop, range(frame), () => {
+      for (let i = 0; i < elements.length; i++) {
+        bind(frame, loop, range, elements, i);
         frame.charge(predicate.cost);
         const value = run(frame);
         if (value === true) {
-          frame.charge(COUNT_STEP);
+          frame.charge(COUNT);
           count++;
         } else if (value !== false) {
-          failure = noSuchOverload(value);
+          return noSuchOverload(value);
         }
-        return failure === undefined;
-      });
-      return failed ?? failure ?? count === 1;
+      }
+      return count === 1;
     },
   };
 }
 
 /** Reading the accumulator and adding to it, per element that is kept. */
-const APPEND_STEP = 2;
+const APPEND = 2;
 const LIST_STEP = 10;
 
 /** `map`, `filter` and `transformList`. */
 export function planListFold(loop: FoldLoop, filter: Plan | undefined, element: Plan): Plan {
   const keep = filter === undefined ? undefined : charged(filter);
   const { run } = element;
-  const range = loop.range.run;
-  const step = APPEND_STEP + (isConstant(element) ? 0 : LIST_STEP + element.cost);
+  const rangeOf = loop.range.run;
+  const step = APPEND + (isConstant(element) ? 0 : LIST_STEP + element.cost);
   return {
-    cost: loop.range.cost + RESULT,
+    cost: loop.range.cost + READ,
     run: (frame) => {
-      const elements: CelValue[] = [];
-      let failure: CelValue | undefined;
-      const failed = iterate(frame, loop, range(frame), () => {
+      const range = rangeOf(frame);
+      const elements = elementsOf(range);
+      if (!(elements instanceof CelList)) return elements;
+      const result: CelValue[] = [];
+      for (let i = 0; i < elements.length; i++) {
+        bind(frame, loop, range, elements, i);
         const kept = keep === undefined ? true : keep(frame);
-        if (kept === false) return true;
-        if (kept !== true) {
-          failure = noSuchOverload(kept);
-          return false;
-        }
+        if (kept === false) continue;
+        if (kept !== true) return noSuchOverload(kept);
         frame.charge(step);
         const value = run(frame);
-        if (isFailure(value)) {
-          failure = value;
-          return false;
-        }
-        elements.push(value);
-        return true;
-      });
-      return failed ?? failure ?? new ArrayList(elements);
+        if (isFailure(value)) return value;
+        result.push(value);
+      }
+      return new ArrayList(result);
     },
   };
 }
@@ -175,25 +167,25 @@ export function planMapFold(
   insert: Insert,
 ): Plan {
   const keep = filter === undefined ? undefined : charged(filter);
-  const range = loop.range.run;
-  const step = APPEND_STEP + cost;
+  const rangeOf = loop.range.run;
+  const step = APPEND + cost;
   return {
-    cost: loop.range.cost + RESULT,
+    cost: loop.range.cost + READ,
     run: (frame) => {
+      const range = rangeOf(frame);
+      const elements = elementsOf(range);
+      if (!(elements instanceof CelList)) return elements;
       const map = new EntryMap();
-      let failure: CelValue | undefined;
-      const failed = iterate(frame, loop, range(frame), () => {
+      for (let i = 0; i < elements.length; i++) {
+        bind(frame, loop, range, elements, i);
         const kept = keep === undefined ? true : keep(frame);
-        if (kept === false) return true;
-        if (kept === true) {
-          frame.charge(step);
-          failure = insert(frame, map);
-        } else {
-          failure = noSuchOverload(kept);
-        }
-        return failure === undefined;
-      });
-      return failed ?? failure ?? map;
+        if (kept === false) continue;
+        if (kept !== true) return noSuchOverload(kept);
+        frame.charge(step);
+        const failure = insert(frame, map);
+        if (failure !== undefined) return failure;
+      }
+      return map;
     },
   };
 }

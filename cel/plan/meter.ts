@@ -28,6 +28,11 @@ export class Meter {
     if ((this.cost += steps) > this.limit) throw new BudgetExceeded();
   }
 
+  /** Gives back what was charged in advance for a step that turned out not to be needed. */
+  refund(steps: number): void {
+    this.cost -= steps;
+  }
+
   /** Called once per iteration. @throws Interrupted */
   checkInterrupt(): void {
     if (++this.#iterations % INTERRUPT_CHECK_FREQUENCY === 0 && this.#isInterrupted?.() === true) {

@@ -63,8 +63,18 @@ const planMatches: SpecialCall = ([text, pattern]) => {
   };
 };
 
+/** `s.find(re)` and `s.findAll(re)` with a literal pattern that is none never get to run. */
+const checkPattern: SpecialCall = ([, pattern]) => {
+  const source = pattern?.constant;
+  const regex = typeof source === 'string' ? compileRegex(source) : undefined;
+  if (regex instanceof CelError) throw new PlanError(regex.message);
+  return undefined;
+};
+
 export const SPECIAL_CALLS: ReadonlyMap<string, SpecialCall> = new Map([
   ['or', planOr],
   ['orValue', planOrValue],
   ['matches', planMatches],
+  ['find', checkPattern],
+  ['findAll', checkPattern],
 ]);

@@ -1,7 +1,8 @@
 import { OP, type Expr } from './ast.ts';
 import { ExpressionLimitError, MAX_EXPRESSION_DEPTH } from './builder.ts';
 import { PrimaryParser } from './primary-parser.ts';
-import type { Token, TokenType } from './token.ts';
+import { ITEM_START, SyntaxMismatch, type Place } from './token-reader.ts';
+import { EXPRESSION_START, type TokenType } from './token.ts';
 
 const RELATIONS: ReadonlyMap<TokenType, string> = new Map([
   ['==', OP.equals],
@@ -27,31 +28,52 @@ export class ExpressionParser extends PrimaryParser {
   #nesting = 0;
 
   parse(): Expr {
-    const root = this.expression();
-    this.tokens.expect('<EOF>');
+    const root = this.expression(['<EOF>'], false);
+    try {
+      this.tokens.match('<EOF>', []);
+    } catch (error) {
+      if (!(error instanceof SyntaxMismatch)) throw error;
+    }
     return root;
   }
 
-  protected override expression(): Expr {
+  protected override expression(closers: readonly TokenType[], inOperand: boolean): Expr {
     if (++this.#nesting > MAX_EXPRESSION_DEPTH) {
       throw new ExpressionLimitError(
         `expression recursion limit exceeded: ${MAX_EXPRESSION_DEPTH}`,
       );
     }
-    const condition = this.#logic('||', OP.or, () =>
-      this.#logic('&&', OP.and, () => this.#binary(RELATIONS, () => this.#sum())),
-    );
-    const question = this.tokens.take('?');
-    let result = condition;
-    if (question !== undefined) {
-      const yes = this.#logic('||', OP.or, () =>
-        this.#logic('&&', OP.and, () => this.#binary(RELATIONS, () => this.#sum())),
-      );
-      this.tokens.expect(':');
-      result = this.builder.call(question.start, OP.conditional, condition, yes, this.expression());
-    }
+    const place: Place = { closers, inOperand, part: '?' };
+    const depth = this.tokens.places.push(place);
+    const result = this.#recovering('expression', depth, () => {
+      const condition = this.#alternatives();
+      const question = this.tokens.take('?');
+      if (question === undefined) return condition;
+      place.part = ':';
+      const yes = this.#alternatives();
+      this.tokens.match(':', EXPRESSION_START);
+      place.part = '?';
+      const no = this.expression(closers, false);
+      return this.builder.call(question.start, OP.conditional, condition, yes, no);
+    });
+    this.tokens.places.length = depth - 1;
     this.#nesting--;
     return result;
+  }
+
+  /** Reads a part of the grammar; after a mismatch in it, the expression goes on behind it. */
+  #recovering(part: string, depth: number, read: () => Expr): Expr {
+    try {
+      return read();
+    } catch (error) {
+      return this.recovered(error, part, depth);
+    }
+  }
+
+  #alternatives(): Expr {
+    return this.#logic('||', OP.or, () =>
+      this.#logic('&&', OP.and, () => this.#binary(RELATIONS, () => this.#sum())),
+    );
   }
 
   /**
@@ -91,57 +113,84 @@ export class ExpressionParser extends PrimaryParser {
   }
 
   #unary(): Expr {
-    const first = this.tokens.peek();
-    if (first.type !== '!' && (first.type !== '-' || this.#isNumberAt(1))) return this.#member();
-    let count = 0;
-    while (this.tokens.take(first.type)) count++;
-    const operand = this.#member();
-    if (count % 2 === 0) return operand;
-    return this.call(first.start, first.type === '!' ? OP.not : OP.negate, undefined, [operand]);
+    const depth = this.tokens.places.length;
+    try {
+      this.tokens.sync(EXPRESSION_START);
+      const first = this.tokens.peek();
+      if (first.type !== '!' && (first.type !== '-' || this.#isSign())) return this.#member();
+      let count = 0;
+      while (this.#takePrefix(first.type)) count++;
+      const operand = this.#member();
+      if (count % 2 === 0) return operand;
+      return this.call(first.start, first.type === '!' ? OP.not : OP.negate, undefined, [operand]);
+    } catch (error) {
+      return this.recovered(error, 'unary', depth);
+    }
+  }
+
+  #takePrefix(type: '!' | '-'): boolean {
+    if (this.tokens.peek().type !== type) return false;
+    if (type === '-' && !AFTER_MINUS.includes(this.tokens.peek(1).type)) {
+      this.tokens.noAlternative(1);
+    }
+    this.tokens.next();
+    this.tokens.syncRepetition(type === '!' ? EXPRESSION_START : AFTER_MINUS);
+    return true;
   }
 
   /** Before a number a minus belongs to the literal, so that the smallest int can be written. */
-  #isNumberAt(ahead: number): boolean {
-    const { type } = this.tokens.peek(ahead);
+  #isSign(): boolean {
+    const { type } = this.tokens.peek(1);
     return type === 'NUM_INT' || type === 'NUM_FLOAT';
   }
 
   #member(): Expr {
+    const depth = this.tokens.places.length;
     let operand = this.primary();
-    for (;;) {
-      const dot = this.tokens.take('.');
-      if (dot !== undefined) {
-        operand = this.#selectOrCall(dot, operand);
-        continue;
+    try {
+      for (;;) {
+        const { type } = this.tokens.peek();
+        if (type === '.') {
+          operand = this.#selectOrCall(operand);
+        } else if (type === '[') {
+          operand = this.#index(operand);
+        } else {
+          return operand;
+        }
       }
-      const bracket = this.tokens.take('[');
-      if (bracket === undefined) return operand;
-      const optional = this.optionalMark(bracket, '[?');
-      const index = this.expression();
-      this.tokens.expect(']');
-      const name = optional ? OP.optIndex : OP.index;
-      operand = this.call(bracket.start, name, undefined, [operand, index]);
+    } catch (error) {
+      return this.recovered(error, 'member', depth);
     }
   }
 
-  #selectOrCall(dot: Token, operand: Expr): Expr {
-    const builder = this.builder;
-    const optional = this.optionalMark(dot, '.?');
-    const name = this.tokens.peek();
-    if (name.type !== 'IDENTIFIER' && name.type !== 'ESC_IDENTIFIER') {
-      if (/^[a-z]/.test(name.type)) {
-        this.tokens.failWith(dot, `no viable alternative at input '.${this.tokens.text(name)}'`);
-      }
-      this.tokens.fail(['IDENTIFIER', 'ESC_IDENTIFIER']);
+  #index(operand: Expr): Expr {
+    const bracket = this.tokens.next();
+    this.tokens.sync(ITEM_START);
+    const optional = this.optionalMark(bracket, '[?');
+    const index = this.expression([']'], false);
+    this.tokens.match(']');
+    const name = optional ? OP.optIndex : OP.index;
+    return this.call(bracket.start, name, undefined, [operand, index]);
+  }
+
+  #selectOrCall(operand: Expr): Expr {
+    const { tokens, builder } = this;
+    const following = tokens.peek(1).type;
+    if (following !== '?' && following !== 'IDENTIFIER' && following !== 'ESC_IDENTIFIER') {
+      tokens.noAlternative(1);
     }
-    this.tokens.next();
-    const field = this.fieldName(name);
+    const dot = tokens.next();
+    const optional = this.optionalMark(dot, '.?');
+    const name = this.fieldName(['.', '[']);
     if (optional) {
-      const literal = builder.constant(name.start, field);
+      const literal = builder.constant(name.start, name.text);
       return builder.call(dot.start, OP.optSelect, operand, literal);
     }
-    const open = name.type === 'IDENTIFIER' ? this.tokens.take('(') : undefined;
-    if (open === undefined) return builder.select(dot.start, operand, field);
-    return this.call(open.start, field, operand, this.arguments());
+    const open = following === 'IDENTIFIER' ? tokens.take('(') : undefined;
+    if (open === undefined) return builder.select(dot.start, operand, name.text);
+    return this.call(open.start, name.text, operand, this.arguments(false));
   }
 }
+
+/** What can come after a minus that is no sign of a number. */
+const AFTER_MINUS = EXPRESSION_START.filter((type) => type !== '!');

@@ -1,6 +1,6 @@
 import type { IssueList } from '../issue.ts';
 import type { Token, TokenType } from './token.ts';
-import { scanString } from './string-literal.ts';
+import { scanString, type StringScan } from './string-literal.ts';
 
 const SPACE = /[\t \r\n\f]+/y;
 const COMMENT = /\/\/[^\n]*/y;
@@ -49,9 +49,11 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
 function nextToken(text: string, start: number): Token | undefined {
   const prefix = endOf(STRING_START, text, start);
   if (prefix !== undefined) {
-    const end = scanString(text, prefix - 1, /[rR]/.test(text.slice(start, prefix - 1)));
-    if (end === undefined) return undefined;
-    return { type: /[bB]/.test(text.charAt(start)) ? 'BYTES' : 'STRING', start, end };
+    const { isClosed, end } = scanStringFrom(text, start, prefix);
+    if (isClosed) return { type: /[bB]/.test(text.charAt(start)) ? 'BYTES' : 'STRING', start, end };
+    if (prefix - start === 1) return undefined;
+    // without a string behind it the prefix is a name
+    return { type: 'IDENTIFIER', start, end: prefix - 1 };
   }
   const word = endOf(WORD, text, start);
   if (word !== undefined) {
@@ -76,15 +78,18 @@ function nextToken(text: string, start: number): Token | undefined {
   return undefined;
 }
 
+function scanStringFrom(text: string, start: number, prefix: number): StringScan {
+  return scanString(text, prefix - 1, /[rR]/.test(text.slice(start, prefix - 1)));
+}
+
 /**
- * Reports text that starts no token and returns where to go on. A quote that
- * never closes swallows the rest; a single `|`, `&` or `=` the character that
- * was expected to double it.
+ * Reports text that starts no token and returns where to go on: behind the
+ * character that cannot be in a string, or that does not double a `|`, `&` or `=`.
  */
 function reportUnknown(issues: IssueList, text: string, at: number): number {
   const point = String.fromCodePoint(text.codePointAt(at) ?? 0);
   let end = at + point.length;
-  if (endOf(STRING_START, text, at) !== undefined) end = text.length;
+  if (point === '"' || point === "'") end = scanString(text, at, false).end;
   else if (/[|&=]/.test(point) && end < text.length) end++;
   const shown = text
     .slice(at, end)

@@ -22,8 +22,9 @@ describe('cel parser errors', () => {
       "ERROR: <input>:1:5: Syntax error: mismatched input '.1' expecting <EOF>\n | self.1a > 0\n | ....^",
     ],
     [
-      'self.in',
-      "ERROR: <input>:1:5: Syntax error: no viable alternative at input '.in'\n | self.in\n | ....^",
+      'self.in > 0',
+      "ERROR: <input>:1:6: Syntax error: no viable alternative at input '.in'\n | self.in > 0\n | .....^\n" +
+        `ERROR: <input>:1:9: Syntax error: extraneous input '>' expecting ${START}`,
     ],
     [
       'a | b',
@@ -34,12 +35,37 @@ describe('cel parser errors', () => {
     ['1 +\n  while', 'ERROR: <input>:2:3: reserved identifier: while\n |   while\n | ..^'],
     [
       "'\u00e9' + [",
-      `ERROR: <input>:1:8: Syntax error: mismatched input '<EOF>' expecting ${START}`,
+      "ERROR: <input>:1:8: Syntax error: mismatched input '<EOF>' expecting {'[', ']', '{', '(', '.', ',', '-', '!', '?', 'true'",
     ],
     ['9223372036854775808', 'ERROR: <input>:1:1: invalid int literal'],
     ['1e999', 'ERROR: <input>:1:1: invalid double literal'],
     ["'\\ud800'", 'ERROR: <input>:1:1: invalid unicode code point'],
     ["b'\\u00e9'", 'ERROR: <input>:1:1: unable to unescape string'],
+    [
+      'self.true == 1',
+      "ERROR: <input>:1:6: Syntax error: mismatched input 'true' expecting IDENTIFIER",
+    ],
+    ['(a', "ERROR: <input>:1:3: Syntax error: missing ')' at '<EOF>'\n | (a\n | ..^"],
+    ['f(a b)', "ERROR: <input>:1:5: Syntax error: extraneous input 'b' expecting ')'"],
+    ['[1 2 3]', "ERROR: <input>:1:4: Syntax error: mismatched input '2' expecting {']', ','}"],
+    ['a ? b', "ERROR: <input>:1:6: Syntax error: mismatched input '<EOF>' expecting ':'"],
+    ['a ? b c', "ERROR: <input>:1:7: Syntax error: missing ':' at 'c'"],
+    [
+      'M{{a}}',
+      "ERROR: <input>:1:3: Syntax error: extraneous input '{' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}\n | M{{a}}\n | ..^\n" +
+        "ERROR: <input>:1:5: Syntax error: mismatched input '}' expecting ':'\n | M{{a}}\n | ....^\n" +
+        "ERROR: <input>:1:6: Syntax error: extraneous input '}' expecting <EOF>",
+    ],
+    [
+      '--',
+      "ERROR: <input>:1:3: Syntax error: no viable alternative at input '-'\n | --\n | ..^\n" +
+        `ERROR: <input>:1:3: Syntax error: mismatched input '<EOF>' expecting ${START}`,
+    ],
+    [
+      '"\\xFh"',
+      'ERROR: <input>:1:1: Syntax error: token recognition error at: \'"\\xFh\'\n | "\\xFh"\n | ^\n' +
+        "ERROR: <input>:1:6: Syntax error: token recognition error at: '\"'",
+    ],
     ["'open", "ERROR: <input>:1:1: Syntax error: token recognition error at: ''open'"],
   ];
   for (const [text, expected] of cases) {

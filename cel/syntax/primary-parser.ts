@@ -6,7 +6,7 @@ import { tokenize } from './lexer.ts';
 import { macroKey, MacroError, type Macro } from './macro.ts';
 import { doubleLiteral, intLiteral, uintLiteral } from './number-literal.ts';
 import { LiteralError, unquoteBytes, unquoteString } from './string-literal.ts';
-import { TokenReader } from './token-reader.ts';
+import { ITEM_START, SyntaxMismatch, TokenReader } from './token-reader.ts';
 import { EXPRESSION_START, RESERVED_WORDS, type Token, type TokenType } from './token.ts';
 
 export interface ParserOptions {
@@ -15,18 +15,12 @@ export interface ParserOptions {
   optionalSyntax: boolean;
 }
 
-const MAP_START: readonly TokenType[] = [
-  '[',
-  '{',
-  '}',
-  '(',
-  '.',
-  ',',
-  '-',
-  '!',
-  '?',
-  ...EXPRESSION_START.slice(6),
-];
+const LIST_START: readonly TokenType[] = [']', ',', ...ITEM_START];
+const MAP_START: readonly TokenType[] = ['}', ',', ...ITEM_START];
+const ARGUMENTS_START: readonly TokenType[] = [')', ...EXPRESSION_START];
+const NAME: readonly TokenType[] = ['IDENTIFIER', 'ESC_IDENTIFIER'];
+const FIELD_START: readonly TokenType[] = ['?', ...NAME];
+const STRUCT_START: readonly TokenType[] = ['}', ',', ...FIELD_START];
 
 /** The innermost level of the grammar: literals, names, calls, lists, maps and structs. */
 export abstract class PrimaryParser {
@@ -42,15 +36,41 @@ export abstract class PrimaryParser {
     this.tokens = new TokenReader(tokenize(issues), issues);
   }
 
-  protected abstract expression(): Expr;
+  /**
+   * Reads an expression that one of `closers` follows; `inOperand` when it is a
+   * part of an operand that a field or index may follow.
+   */
+  protected abstract expression(closers: readonly TokenType[], inOperand: boolean): Expr;
+
+  /** Goes on after a mismatch in a part of the grammar; any other error goes on its way. */
+  protected recovered(
+    error: unknown,
+    part: string,
+    depth: number,
+    extra?: readonly TokenType[],
+  ): Expr {
+    if (!(error instanceof SyntaxMismatch)) throw error;
+    this.tokens.places.length = depth;
+    this.tokens.recover(part, extra);
+    return this.builder.error(this.tokens.peek().start);
+  }
 
   protected primary(): Expr {
+    const depth = this.tokens.places.length;
+    try {
+      return this.#operand();
+    } catch (error) {
+      return this.recovered(error, 'primary', depth, ['.', '[']);
+    }
+  }
+
+  #operand(): Expr {
     const token = this.tokens.peek();
     switch (token.type) {
       case '(': {
         this.tokens.next();
-        const inner = this.expression();
-        this.tokens.expect(')');
+        const inner = this.expression([')'], true);
+        this.tokens.match(')');
         return inner;
       }
       case '[':
@@ -70,13 +90,16 @@ export abstract class PrimaryParser {
 
   /** An identifier, a call of a global function, or the construction of a struct. */
   #named(first: Token): Expr {
+    if (first.type === '.' && this.tokens.peek(1).type !== 'IDENTIFIER') {
+      this.tokens.noAlternative(1);
+    }
     const leadingDot = this.tokens.take('.') === undefined ? '' : '.';
-    const token = this.tokens.expect('IDENTIFIER');
+    const token = this.tokens.next();
     const structName = this.#structName(token);
     if (structName !== undefined) return this.#struct(leadingDot + structName);
     const name = this.tokens.text(token);
     const open = this.tokens.take('(');
-    const args = open === undefined ? [] : this.arguments();
+    const args = open === undefined ? [] : this.arguments(true);
     if (RESERVED_WORDS.has(name)) {
       return this.#error(first.start, `reserved identifier: ${name}`);
     }
@@ -100,69 +123,71 @@ export abstract class PrimaryParser {
     return name;
   }
 
-  protected arguments(): Expr[] {
+  protected arguments(inOperand: boolean): Expr[] {
     const args: Expr[] = [];
-    if (this.tokens.take(')')) return args;
-    do args.push(this.expression());
-    while (this.tokens.take(','));
-    this.tokens.expect(')', ',');
+    this.tokens.sync(ARGUMENTS_START);
+    if (EXPRESSION_START.includes(this.tokens.peek().type)) {
+      do args.push(this.expression([',', ')'], inOperand));
+      while (this.tokens.take(','));
+    }
+    this.tokens.match(')');
     return args;
   }
 
   #list(open: Token): Expr {
     const elements: Expr[] = [];
     const optional = new Set<number>();
-    while (this.tokens.peek().type !== ']') {
-      if (elements.length === 0 && this.tokens.take(',')) break;
+    this.#items(LIST_START, ITEM_START, ']', () => {
       if (this.optionalMark(this.tokens.peek(), '?')) optional.add(elements.length);
-      elements.push(this.expression());
-      if (!this.tokens.take(',')) break;
-    }
-    this.tokens.expect(']', ',');
+      elements.push(this.expression([',', ']'], true));
+    });
     return this.builder.list(open.start, elements, optional);
   }
 
   #map(open: Token): Expr {
     const entries: MapEntry[] = [];
-    while (this.tokens.peek().type !== '}') {
-      if (entries.length === 0 && this.tokens.take(',')) break;
-      if (entries.length === 0 && !this.#startsExpression()) {
-        this.tokens.fail(MAP_START);
-      }
+    this.#items(MAP_START, ITEM_START, '}', () => {
       const optional = this.optionalMark(this.tokens.peek(), '?');
-      const key = this.expression();
-      const colon = this.tokens.expect(':');
-      const id = this.builder.id(colon.start);
-      entries.push({ id, key, value: this.expression(), optional });
-      if (!this.tokens.take(',')) break;
-    }
-    this.tokens.expect('}', ',');
+      const key = this.expression([':', ',', '}'], true);
+      const id = this.builder.id(this.tokens.match(':', EXPRESSION_START).start);
+      entries.push({ id, key, value: this.expression([',', '}'], true), optional });
+    });
     return this.builder.map(open.start, entries);
   }
 
-  #startsExpression(): boolean {
-    const { type } = this.tokens.peek();
-    return type === '?' || EXPRESSION_START.includes(type);
+  #struct(typeName: string): Expr {
+    const open = this.tokens.next();
+    const fields: StructField[] = [];
+    this.#items(STRUCT_START, FIELD_START, '}', () => {
+      const optional = this.optionalMark(this.tokens.peek(), '?');
+      const name = this.fieldName([':', ',', '}', '.', '[']).text;
+      const id = this.builder.id(this.tokens.match(':', EXPRESSION_START).start);
+      fields.push({ id, name, value: this.expression([',', '}'], true), optional });
+    });
+    return this.builder.struct(open.start, typeName, fields);
   }
 
-  #struct(typeName: string): Expr {
-    const open = this.tokens.expect('{');
-    const fields: StructField[] = [];
-    while (this.tokens.peek().type !== '}') {
-      if (fields.length === 0 && this.tokens.take(',')) break;
-      const optional = this.optionalMark(this.tokens.peek(), '?');
-      const name = this.tokens.peek();
-      if (name.type !== 'IDENTIFIER' && name.type !== 'ESC_IDENTIFIER') {
-        this.tokens.fail(['IDENTIFIER', 'ESC_IDENTIFIER']);
+  /** Items between brackets, with commas between them and perhaps one at the end. */
+  #items(
+    start: readonly TokenType[],
+    itemStart: readonly TokenType[],
+    close: ']' | '}',
+    read: () => void,
+  ): void {
+    const { tokens } = this;
+    const depth = tokens.places.length;
+    tokens.sync(start);
+    if (itemStart.includes(tokens.peek().type)) {
+      try {
+        do read();
+        while (itemStart.includes(tokens.peek(1).type) && tokens.take(','));
+      } catch (error) {
+        this.recovered(error, 'items', depth, [',', close, '.', '[']);
       }
-      this.tokens.next();
-      const colon = this.tokens.expect(':');
-      const id = this.builder.id(colon.start);
-      fields.push({ id, name: this.fieldName(name), value: this.expression(), optional });
-      if (!this.tokens.take(',')) break;
     }
-    this.tokens.expect('}', ',');
-    return this.builder.struct(open.start, typeName, fields);
+    tokens.sync([',', close]);
+    tokens.take(',');
+    tokens.match(close);
   }
 
   #literal(token: Token): Expr {
@@ -183,7 +208,7 @@ export abstract class PrimaryParser {
       case 'null':
         return this.#value(this.tokens.next(), () => null);
       default:
-        return this.tokens.fail(EXPRESSION_START);
+        return this.tokens.noAlternative(0);
     }
   }
 
@@ -210,9 +235,18 @@ export abstract class PrimaryParser {
     return this.builder.error(offset);
   }
 
-  protected fieldName(token: Token): string {
-    const text = this.tokens.text(token);
-    return token.type === 'ESC_IDENTIFIER' ? text.slice(1, -1) : text;
+  /** The name of a field; after a mismatch, reading goes on at one of `followers`. */
+  protected fieldName(followers: readonly TokenType[]): { text: string; start: number } {
+    try {
+      this.tokens.sync(NAME);
+      const token = this.tokens.take('IDENTIFIER') ?? this.tokens.match('ESC_IDENTIFIER', []);
+      const text = this.tokens.text(token);
+      const isEscaped = token.type === 'ESC_IDENTIFIER';
+      return { text: isEscaped ? text.slice(1, -1) : text, start: token.start };
+    } catch (error) {
+      this.recovered(error, 'name', this.tokens.places.length, followers);
+      return { text: '', start: this.tokens.peek().start };
+    }
   }
 
   /** Takes the `?` of the optional syntax, if it is there. */

@@ -8,18 +8,27 @@ const PLAIN_RUN = { "'": /[^'\\\n\r]+/y, '"': /[^"\\\n\r]+/y } as const;
 const ESCAPE =
   /\\(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/y;
 
-/**
- * End of the string literal whose quote stands at `start`, or undefined when it
- * does not close or holds an escape that does not exist.
- */
-export function scanString(text: string, start: number, raw: boolean): number | undefined {
+/** How far the text from a quote on is a string: its end, or the character that cannot be in it. */
+export interface StringScan {
+  isClosed: boolean;
+  /** Behind the closing quote, or behind the wrong character; the end of the text when there is none. */
+  end: number;
+}
+
+/** Reads the string literal whose quote stands at `start`. */
+export function scanString(text: string, start: number, raw: boolean): StringScan {
   const quote = text.charAt(start) as '"' | "'";
   if (text.startsWith(quote.repeat(3), start)) {
     const end = scanTriple(text, start + 3, quote, raw);
     // Unclosed, the first two quotes are still an empty string.
-    return end ?? start + 2;
+    return { isClosed: true, end: end ?? start + 2 };
   }
   return raw ? scanRaw(text, start + 1, quote) : scanSingle(text, start + 1, quote);
+}
+
+function wrongAt(text: string, at: number): StringScan {
+  const length = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return { isClosed: false, end: Math.min(at + length, text.length) };
 }
 
 function scanTriple(text: string, from: number, quote: string, raw: boolean): number | undefined {
@@ -37,27 +46,36 @@ function scanTriple(text: string, from: number, quote: string, raw: boolean): nu
   return undefined;
 }
 
-function scanRaw(text: string, from: number, quote: string): number | undefined {
-  for (let at = from; at < text.length; at++) {
+function scanRaw(text: string, from: number, quote: string): StringScan {
+  let at = from;
+  for (; at < text.length; at++) {
     const c = text.charAt(at);
-    if (c === quote) return at + 1;
-    if (c === '\n' || c === '\r') return undefined;
+    if (c === quote) return { isClosed: true, end: at + 1 };
+    if (c === '\n' || c === '\r') break;
   }
-  return undefined;
+  return wrongAt(text, at);
 }
 
-function scanSingle(text: string, from: number, quote: '"' | "'"): number | undefined {
+function scanSingle(text: string, from: number, quote: '"' | "'"): StringScan {
   let at = from;
   while (at < text.length) {
     const run = PLAIN_RUN[quote];
     run.lastIndex = at;
     if (run.test(text)) at = run.lastIndex;
-    if (text.charAt(at) === quote) return at + 1;
+    if (text.charAt(at) === quote) return { isClosed: true, end: at + 1 };
     ESCAPE.lastIndex = at;
-    if (!ESCAPE.test(text)) return undefined;
+    if (!ESCAPE.test(text)) return wrongAt(text, wrongInEscape(text, at));
     at = ESCAPE.lastIndex;
   }
-  return undefined;
+  return wrongAt(text, at);
+}
+
+/** Beginnings of escapes, which tell where a wrong one goes wrong. */
+const ESCAPE_PREFIX = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/y;
+
+function wrongInEscape(text: string, at: number): number {
+  ESCAPE_PREFIX.lastIndex = at;
+  return ESCAPE_PREFIX.test(text) ? ESCAPE_PREFIX.lastIndex : at;
 }
 
 /** The content of a literal between its quotes, line breaks unified, and whether it is raw. */

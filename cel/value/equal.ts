@@ -23,8 +23,8 @@ const COMPARISONS_PER_STEP = 10;
  * Equality of any two values: numbers compare across their types, values of
  * different kinds are unequal, a part that is an error makes the result one.
  *
- * What the caller has charged covers the outermost value; a deep one is charged
- * here, because an expression can make a value that shares one part a million times.
+ * What the caller has charged covers a value and its parts; what is deeper is
+ * charged here, because an expression can make a value that shares one part a million times.
  */
 export function equal(a: CelValue, b: CelValue, meter: Meter): boolean | Failure {
   if (a === b && typeof a !== 'object') return true;
@@ -35,13 +35,14 @@ export function equal(a: CelValue, b: CelValue, meter: Meter): boolean | Failure
 export class Comparison {
   readonly #meter: Meter;
   #count = 0;
+  #depth = 0;
 
   constructor(meter: Meter) {
     this.#meter = meter;
   }
 
   equal(a: CelValue, b: CelValue): boolean | Failure {
-    if (++this.#count % COMPARISONS_PER_STEP === 0) this.#meter.charge(1);
+    if (this.#depth > 1 && ++this.#count % COMPARISONS_PER_STEP === 0) this.#meter.charge(1);
     if (a === null || b === null) return a === b;
     switch (typeof a) {
       case 'string':
@@ -54,10 +55,19 @@ export class Comparison {
     }
     if (isFailure(a)) return a;
     if (isFailure(b)) return b;
-    if (a instanceof CelList) return b instanceof CelList && this.#lists(a, b);
-    if (a instanceof CelMap) return b instanceof CelMap && this.#maps(a, b);
+    if (a instanceof CelList || a instanceof CelMap) {
+      this.#depth++;
+      const same = this.#containers(a, b);
+      this.#depth--;
+      return same;
+    }
     if (a instanceof CelOptional) return b instanceof CelOptional && this.#optionals(a, b);
     return equalScalar(a, b);
+  }
+
+  #containers(a: CelList | CelMap, b: CelValue): boolean | Failure {
+    if (a instanceof CelList) return b instanceof CelList && this.#lists(a, b);
+    return b instanceof CelMap && this.#maps(a, b);
   }
 
   #lists(a: CelList, b: CelList): boolean | Failure {

@@ -6,6 +6,8 @@ const NANOSECONDS = 1_000_000_000n;
 /** The first and last second of the years 1 to 9999. */
 const MIN_SECONDS = -62_135_596_800n;
 const MAX_SECONDS = 253_402_300_799n;
+/** What an unset timestamp reads as. */
+export const FIRST_NANOSECOND = MIN_SECONDS * NANOSECONDS;
 
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[T](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;

@@ -10,6 +10,7 @@ import {
   MAP,
   NULL,
   optionalType,
+  parameter,
   STRING,
   TIMESTAMP,
   TYPE,
@@ -85,7 +86,7 @@ export function valueTest(type: CelType): ((value: CelValue) => boolean) | undef
     case 'duration':
       return (value) => value instanceof CelDuration;
     case 'list':
-      return (value) => value instanceof CelList;
+      return listTest(parameter(type, 0));
     case 'map':
       return (value) => value instanceof CelMap;
     case 'type':
@@ -94,4 +95,11 @@ export function valueTest(type: CelType): ((value: CelValue) => boolean) | undef
     case 'opaque':
       return (value) => runtimeType(value).name === type.name;
   }
+}
+
+/** The first element tells lists of scalars apart, which is enough for lists that are not mixed. */
+function listTest(element: CelType): (value: CelValue) => boolean {
+  const test = element.kind === 'list' ? undefined : valueTest(element);
+  if (test === undefined) return (value) => value instanceof CelList;
+  return (value) => value instanceof CelList && (value.length === 0 || test(value.at(0)));
 }

@@ -21,7 +21,7 @@ import { scalarText } from './plain.ts';
 
 /**
  * The convention of rules, which has to stay as it is: numbers as in English
- * text (`12,345.68`, `1.05 × 10⁰³`), strings inside lists in quotes.
+ * text (`12,345.68`, `1.05×10⁰³`), strings inside lists in quotes.
  */
 export const CLASSIC_STYLE: FormatStyle = {
   wording: CLASSIC_WORDING,
@@ -38,7 +38,7 @@ export const CLASSIC_STYLE: FormatStyle = {
     const word = special(number);
     if (word !== undefined) return word;
     const { sign, mantissa, exponent } = toScientific(number, precision);
-    return `${sign}${mantissa}\u202f\u00d7\u202f10${superscript(exponent)}`;
+    return `${sign}${mantissa}\u00d710${superscript(exponent)}`;
   },
 };
 
