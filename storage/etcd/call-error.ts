@@ -37,7 +37,7 @@ export class EtcdCallError extends Error {
     this.compactRevision = compactRevision;
   }
 
-  static compacted(compactRevision: string): EtcdCallError {
+  static compacted(compactRevision: bigint): EtcdCallError {
     return new EtcdCallError(
       'compacted',
       `history before revision ${compactRevision} has been compacted`,
@@ -84,9 +84,6 @@ const BY_MESSAGE: readonly (readonly [string, CallFailure])[] = [
   ['too many requests', 'refused'],
   ['rpc not supported for learner', 'refused'],
   ['not capable', 'refused'],
-  // The gRPC library's own words for a call that never left this process.
-  ['No connection established', 'refused'],
-  ['Name resolution failed', 'refused'],
 ];
 
 /** Tells failures apart by gRPC status and etcd's message. */

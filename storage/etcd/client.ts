@@ -1,32 +1,4 @@
-import type {
-  IAlarmRequest,
-  IAlarmResponse,
-  IAuthenticateRequest,
-  IAuthenticateResponse,
-  ICompactionRequest,
-  ICompactionResponse,
-  ILeaseGrantRequest,
-  ILeaseGrantResponse,
-  IRangeRequest,
-  IRangeResponse,
-  IStatusRequest,
-  IStatusResponse,
-  ITxnRequest,
-  ITxnResponse,
-  IWatchRequest,
-  IWatchResponse,
-} from 'etcd3/lib/rpc.js';
-
-/** The remote procedures that the store uses, each with its request and response. */
-export interface EtcdMethods {
-  range: { request: IRangeRequest; response: IRangeResponse };
-  txn: { request: ITxnRequest; response: ITxnResponse };
-  compact: { request: ICompactionRequest; response: ICompactionResponse };
-  leaseGrant: { request: ILeaseGrantRequest; response: ILeaseGrantResponse };
-  alarm: { request: IAlarmRequest; response: IAlarmResponse };
-  status: { request: IStatusRequest; response: IStatusResponse };
-  authenticate: { request: IAuthenticateRequest; response: IAuthenticateResponse };
-}
+import type { Method, Methods, WatchRequest, WatchResponse } from './wire.ts';
 
 export interface UnaryOptions {
   timeoutMs: number;
@@ -36,32 +8,32 @@ export interface UnaryOptions {
 }
 
 export interface WatchHandlers {
-  onResponse(response: IWatchResponse): void;
+  onResponse(response: WatchResponse): void;
   /** Once, whatever ended the stream; not after `cancel()`. */
   onEnd(error: Error): void;
 }
 
 /** One watch stream to one member. */
 export interface WatchConnection {
-  send(request: IWatchRequest): void;
-  /** Stops reading, so that etcd holds back; bounded by the window of the stream. */
+  send(request: WatchRequest): void;
+  /** Nothing is handed over any more, until `resume()`; etcd holds back when its window is used up. */
   pause(): void;
   resume(): void;
   cancel(): void;
 }
 
 /**
- * One member of the cluster, without any retry, balancing or error handling:
- * the seam at which the gRPC library can be exchanged.
+ * One member of the cluster, without any retry, balancing or judgement: the seam
+ * at which the transport can be exchanged.
  */
 export interface EtcdClient {
   readonly endpoint: string;
   /** @throws EtcdCallError */
-  call<M extends keyof EtcdMethods>(
+  call<M extends Method>(
     method: M,
-    request: EtcdMethods[M]['request'],
+    request: Methods[M]['request'],
     options: UnaryOptions,
-  ): Promise<EtcdMethods[M]['response']>;
+  ): Promise<Methods[M]['response']>;
   watch(handlers: WatchHandlers, token: string | undefined): WatchConnection;
   close(): void;
 }

@@ -1,8 +1,8 @@
-import type { IStatusResponse } from 'etcd3/lib/rpc.js';
 import { sleep, type Clock } from '../../api/clock.ts';
 import type { Authenticator } from './authenticator.ts';
 import { EtcdCallError } from './call-error.ts';
-import type { EtcdClient, EtcdMethods, WatchConnection, WatchHandlers } from './client.ts';
+import type { EtcdClient, WatchConnection, WatchHandlers } from './client.ts';
+import type { Method, Methods } from './wire.ts';
 
 /** Rounds over all members before a call is given up; the pauses between them add up to 1.5 s. */
 const MAX_ROUNDS = 6;
@@ -50,11 +50,11 @@ export class Cluster {
    *
    * @throws EtcdCallError
    */
-  read<M extends keyof EtcdMethods>(
+  read<M extends Method>(
     method: M,
-    request: EtcdMethods[M]['request'],
+    request: Methods[M]['request'],
     limits: CallLimits,
-  ): Promise<EtcdMethods[M]['response']> {
+  ): Promise<Methods[M]['response']> {
     return this.#call(method, request, limits, true);
   }
 
@@ -64,11 +64,11 @@ export class Cluster {
    *
    * @throws EtcdCallError
    */
-  write<M extends keyof EtcdMethods>(
+  write<M extends Method>(
     method: M,
-    request: EtcdMethods[M]['request'],
+    request: Methods[M]['request'],
     limits: CallLimits,
-  ): Promise<EtcdMethods[M]['response']> {
+  ): Promise<Methods[M]['response']> {
     return this.#call(method, request, limits, false);
   }
 
@@ -79,9 +79,9 @@ export class Cluster {
   }
 
   /** Asks one member, and no other, about itself. */
-  async status(client: EtcdClient, timeoutMs: number): Promise<IStatusResponse> {
+  async status(client: EtcdClient, timeoutMs: number): Promise<Methods['status']['response']> {
     if (!this.#auth.ready) await this.#auth.renew(client, undefined);
-    return client.call('status', {}, { timeoutMs, token: this.#auth.token });
+    return client.call('status', undefined, { timeoutMs, token: this.#auth.token });
   }
 
   /** After a watch was refused: gets a new token for the next one. */
@@ -93,12 +93,12 @@ export class Cluster {
     for (const client of this.clients) client.close();
   }
 
-  async #call<M extends keyof EtcdMethods>(
+  async #call<M extends Method>(
     method: M,
-    request: EtcdMethods[M]['request'],
+    request: Methods[M]['request'],
     { timeoutMs, signal }: CallLimits,
     repeatable: boolean,
-  ): Promise<EtcdMethods[M]['response']> {
+  ): Promise<Methods[M]['response']> {
     const deadline = this.#clock.monotonic() + timeoutMs;
     const short = repeatable && this.clients.length > 1;
     let renewals = 0;

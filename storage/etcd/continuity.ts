@@ -1,10 +1,10 @@
-import type { IRangeResponse } from 'etcd3/lib/rpc.js';
 import type { Revision } from '../../api/revision.ts';
 import { EtcdCallError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Lineage } from './lineage.ts';
 import type { Anchor } from './watch-events.ts';
+import type { RangeResponse } from './wire.ts';
 
 const CHECK_TIMEOUT_MS = 5_000;
 
@@ -24,8 +24,8 @@ export async function checkContinuity(
   anchor: Anchor | undefined,
 ): Promise<'intact' | 'compacted'> {
   const floor = lineage.highest;
-  const request = { key: anchor?.key ?? keys.epoch, revision: String(revision) };
-  let response: IRangeResponse;
+  const request = { key: anchor?.key ?? keys.epoch, revision };
+  let response: RangeResponse;
   try {
     response = await cluster.read('range', request, { timeoutMs: CHECK_TIMEOUT_MS });
   } catch (error) {
@@ -43,7 +43,7 @@ export async function checkContinuity(
   return 'intact';
 }
 
-function shows({ kvs: [kv] }: IRangeResponse, { revision, value }: Anchor): boolean {
+function shows({ kvs: [kv] }: RangeResponse, { revision, value }: Anchor): boolean {
   if (kv === undefined || value === undefined) return kv === undefined && value === undefined;
-  return kv.mod_revision === String(revision) && kv.value.equals(value);
+  return kv.modRevision === revision && kv.value.equals(value);
 }

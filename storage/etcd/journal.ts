@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { IRangeResponse, IWatchResponse } from 'etcd3/lib/rpc.js';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { EtcdCallError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { KeySpace } from './key-space.ts';
+import type { RangeResponse, WatchResponse } from './wire.ts';
 
 /** Steps back through the journal that {@link Journal.find} takes; each is a round trip. */
 const MAX_STEPS = 64;
@@ -57,14 +57,14 @@ export class Journal {
           if (error === undefined) resolve();
           else reject(error);
         };
-        const onResponse = (response: IWatchResponse): void => {
+        const onResponse = (response: WatchResponse): void => {
           const failure = cancellation(response);
           if (failure !== undefined) {
             finish(failure);
             return;
           }
           for (const { kv } of response.events) {
-            const revision = revisionOf(kv.mod_revision);
+            const revision = revisionOf(kv.modRevision);
             entries.set(kv.value.toString('hex'), revision);
             if (revision >= until) finish();
           }
@@ -74,8 +74,7 @@ export class Journal {
           (connection) => {
             cancel = () => connection.cancel();
             if (done) cancel();
-            const start_revision = String(from);
-            connection.send({ create_request: { key: this.#keys.author, start_revision } });
+            connection.send({ create: { key: this.#keys.author, startRevision: from } });
           },
           (error: unknown) => finish(error as Error),
         );
@@ -98,7 +97,7 @@ export class Journal {
     for (let step = 0; step < MAX_STEPS; step++) {
       const kv = entry.kvs[0];
       if (kv === undefined) return undefined;
-      const revision = revisionOf(kv.mod_revision);
+      const revision = revisionOf(kv.modRevision);
       if (revision <= since) return undefined;
       if (kv.value.equals(nonce)) return revision;
       entry = await this.#entry((revision - 1n) as Revision);
@@ -106,23 +105,23 @@ export class Journal {
     throw new EtcdCallError('deadline', 'the journal has too many entries to find a write in it');
   }
 
-  #entry(revision?: Revision): Promise<IRangeResponse> {
+  #entry(revision?: Revision): Promise<RangeResponse> {
     const request = { key: this.#keys.author };
     return this.#cluster.read(
       'range',
-      revision === undefined ? request : { ...request, revision: String(revision) },
+      revision === undefined ? request : { ...request, revision },
       { timeoutMs: READ_TIMEOUT_MS },
     );
   }
 }
 
 /** Why etcd refuses or ends a watch, as a failed call; undefined when it does not. */
-export function cancellation(response: IWatchResponse): EtcdCallError | undefined {
+export function cancellation(response: WatchResponse): EtcdCallError | undefined {
   if (!response.canceled) return undefined;
-  if (response.compact_revision !== '0') {
-    return EtcdCallError.compacted(response.compact_revision);
+  if (response.compactRevision !== 0n) {
+    return EtcdCallError.compacted(response.compactRevision);
   }
-  const reason = response.cancel_reason;
+  const reason = response.cancelReason;
   if (reason.includes('permission denied')) return new EtcdCallError('denied', reason);
   const token = /invalid auth token|auth store is old|user name is empty/.test(reason);
   return new EtcdCallError(token ? 'token' : 'lost', reason === '' ? 'watch canceled' : reason);

@@ -1,11 +1,11 @@
-import type { IKeyValue } from 'etcd3/lib/rpc.js';
 import { revisionOf } from '../../api/revision.ts';
 import type { StoredItem } from '../interface.ts';
+import type { KeyValue } from './wire.ts';
 
 /** A range of keys as etcd wants it: `end` is the first key behind it. */
 export interface KeyRange {
   key: Buffer;
-  range_end: Buffer;
+  rangeEnd: Buffer;
 }
 
 const NUL = '\u0000';
@@ -44,17 +44,17 @@ export class KeySpace {
   /** All keys under a prefix, without the store's own. */
   range(prefix: string, after?: string): KeyRange {
     const first = Buffer.from(this.#root + (prefix === '' ? '\u0001' : prefix));
-    const range_end = this.#endOf(prefix);
-    if (after === undefined) return { key: first, range_end };
+    const rangeEnd = this.#endOf(prefix);
+    if (after === undefined) return { key: first, rangeEnd };
     // Compared as bytes: JavaScript orders strings by UTF-16 units, etcd by UTF-8.
     const next = Buffer.from(this.#root + after + NUL);
-    return { key: Buffer.compare(next, first) > 0 ? next : first, range_end };
+    return { key: Buffer.compare(next, first) > 0 ? next : first, rangeEnd };
   }
 
   /** As {@link range}; a watch over everything also sees the epoch, and advances with it. */
   watchRange(prefix: string): KeyRange {
     const key = prefix === '' ? this.epoch : Buffer.from(this.#root + prefix);
-    return { key, range_end: this.#endOf(prefix) };
+    return { key, rangeEnd: this.#endOf(prefix) };
   }
 
   relative(key: Buffer): string {
@@ -65,11 +65,11 @@ export class KeySpace {
     return key[this.#rootBytes] === 0;
   }
 
-  item(kv: IKeyValue): StoredItem {
+  item(kv: KeyValue): StoredItem {
     return {
       key: this.relative(kv.key),
       value: kv.value,
-      revision: revisionOf(kv.mod_revision),
+      revision: revisionOf(kv.modRevision),
     };
   }
 

@@ -15,7 +15,7 @@ const MAX_LEASES = 64;
 const GRANT_TIMEOUT_MS = 5_000;
 
 interface SharedLease {
-  readonly id: string;
+  readonly id: bigint;
   /** Monotonic; what is attached after this would live too short. */
   readonly reusableUntil: number;
   keys: number;
@@ -38,7 +38,7 @@ export class LeasePool {
    *
    * @throws EtcdCallError
    */
-  async lease(ttlSeconds: number): Promise<string> {
+  async lease(ttlSeconds: number): Promise<bigint> {
     const ttl = Math.max(1, Math.ceil(ttlSeconds));
     let shared = this.#reusable(ttl);
     while (shared === undefined) {
@@ -55,7 +55,7 @@ export class LeasePool {
   }
 
   /** etcd does not know the lease any more. */
-  forget(id: string): void {
+  forget(id: bigint): void {
     for (const [ttl, shared] of this.#leases) if (shared.id === id) this.#leases.delete(ttl);
   }
 
@@ -70,12 +70,12 @@ export class LeasePool {
     const sharedSeconds = Math.min(MAX_SHARED_SECONDS, Math.max(1, Math.ceil(ttl * SHARED_PART)));
     // Time runs from before the request: the lease begins somewhen after that.
     const askedAt = this.#clock.monotonic();
-    const { ID } = await this.#cluster.read(
+    const { id } = await this.#cluster.read(
       'leaseGrant',
-      { TTL: String(ttl + sharedSeconds) },
+      { ttlSeconds: ttl + sharedSeconds },
       { timeoutMs: GRANT_TIMEOUT_MS },
     );
-    const shared = { id: ID, reusableUntil: askedAt + sharedSeconds * 1_000, keys: 0 };
+    const shared = { id, reusableUntil: askedAt + sharedSeconds * 1_000, keys: 0 };
     this.#leases.delete(ttl);
     this.#leases.set(ttl, shared);
     const [oldest] = this.#leases.keys();

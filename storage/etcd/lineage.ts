@@ -1,6 +1,6 @@
-import type { IResponseHeader } from 'etcd3/lib/rpc.js';
 import { NO_REVISION, revisionOf, type Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
+import type { ResponseHeader } from './wire.ts';
 
 /**
  * Notices that etcd shows another history than before: another cluster answers,
@@ -9,7 +9,7 @@ import { StoreError } from '../errors.ts';
  * Whoever built on the old history has to start over.
  */
 export class Lineage {
-  #clusterId: string | undefined;
+  #clusterId: bigint | undefined;
   #highest: Revision = NO_REVISION;
   readonly #listeners = new Set<(error: StoreError) => void>();
 
@@ -25,21 +25,21 @@ export class Lineage {
    *
    * @throws StoreError `reset`; from then on the new history is the one to be kept
    */
-  observe(header: IResponseHeader, floor: Revision): Revision {
+  observe(header: ResponseHeader, floor: Revision): Revision {
     const revision = revisionOf(header.revision);
     const known = this.#clusterId;
-    if (known !== undefined && known !== header.cluster_id) {
+    if (known !== undefined && known !== header.clusterId) {
       throw this.reset(
-        `cluster ${header.cluster_id} answers where cluster ${known} did`,
-        header.cluster_id,
+        `cluster ${header.clusterId} answers where cluster ${known} did`,
+        header.clusterId,
         revision,
       );
     }
-    this.#clusterId = header.cluster_id;
+    this.#clusterId = header.clusterId;
     if (revision < floor) {
       throw this.reset(
         `etcd went back from revision ${floor} to ${revision}`,
-        header.cluster_id,
+        header.clusterId,
         revision,
       );
     }
@@ -48,8 +48,8 @@ export class Lineage {
   }
 
   /** True when the header comes from the cluster that is known; for answers that are not linearizable. */
-  isKnownCluster(header: IResponseHeader): boolean {
-    return this.#clusterId === undefined || this.#clusterId === header.cluster_id;
+  isKnownCluster(header: ResponseHeader): boolean {
+    return this.#clusterId === undefined || this.#clusterId === header.clusterId;
   }
 
   /** Declares the history before void, and tells everyone who listens. */

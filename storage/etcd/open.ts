@@ -6,7 +6,8 @@ import { Authenticator, type Credentials } from './authenticator.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { EtcdClient } from './client.ts';
 import { Cluster } from './cluster.ts';
-import { openEtcd3Client, type TlsMaterial } from './etcd3-client.ts';
+import { H2Client } from './h2-client.ts';
+import type { TlsMaterial } from './h2-connection.ts';
 import { KeySpace } from './key-space.ts';
 import { EtcdStore } from './store.ts';
 import { CAUTIOUS, commonFeatures, featuresOf, type EtcdFeatures } from './version.ts';
@@ -44,7 +45,7 @@ export async function openEtcdStore(options: EtcdOptions): Promise<EtcdStore> {
   if (endpoints.length === 0) throw new StoreError('unavailable', 'no etcd endpoint is given');
   checkSchemes(endpoints);
   const tls = await readTls(options.tls, endpoints);
-  const clients = await Promise.all(endpoints.map((endpoint) => openEtcd3Client(endpoint, tls)));
+  const clients = endpoints.map((endpoint) => new H2Client(endpoint, tls));
   const cluster = new Cluster(clients, new Authenticator(auth), clock);
   try {
     const features = await checkMembers(cluster);
@@ -139,7 +140,7 @@ async function checkMembers(cluster: Cluster): Promise<EtcdFeatures> {
 
 interface Member {
   endpoint: string;
-  clusterId: string | undefined;
+  clusterId: bigint | undefined;
   features: EtcdFeatures;
 }
 
@@ -147,7 +148,7 @@ async function memberOf(cluster: Cluster, client: EtcdClient): Promise<Member> {
   const { endpoint } = client;
   try {
     const { version, header } = await cluster.status(client, START_TIMEOUT_MS);
-    return { endpoint, clusterId: header.cluster_id, features: featuresOf(version, endpoint) };
+    return { endpoint, clusterId: header.clusterId, features: featuresOf(version, endpoint) };
   } catch (error) {
     if (!(error instanceof EtcdCallError)) throw error;
     // An etcd that hides its status from this user is up, all the same.
@@ -161,8 +162,8 @@ async function memberOf(cluster: Cluster, client: EtcdClient): Promise<Member> {
 function unreachable(cluster: Cluster, failure: unknown): StoreError {
   const where = cluster.clients.map(({ endpoint }) => endpoint).join(', ');
   const detail = failure instanceof Error ? failure.message : 'no answer';
-  const reason = /Last error: (?:Error: )?(.*?)\.? ?(?:Resolution note|$)/.exec(detail)?.[1];
-  return new StoreError('unavailable', `etcd is not reachable at ${where}: ${reason ?? detail}`, {
+  const reason = detail.replace(/^\S+: no connection: /, '');
+  return new StoreError('unavailable', `etcd is not reachable at ${where}: ${reason}`, {
     cause: failure,
   });
 }

@@ -1,4 +1,3 @@
-import type { IRangeRequest, IRangeResponse } from 'etcd3/lib/rpc.js';
 import type { Revision } from '../../api/revision.ts';
 import { isStoreError } from '../errors.ts';
 import type {
@@ -13,6 +12,7 @@ import { toStoreError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Lineage } from './lineage.ts';
+import type { RangeRequest, RangeResponse } from './wire.ts';
 
 const READ_TIMEOUT_MS = 5_000;
 /** A page may be large, and a member may have to wait for its disk. */
@@ -29,14 +29,14 @@ export class Reader {
   readonly #cluster: Cluster;
   readonly #keys: KeySpace;
   readonly #lineage: Lineage;
-  readonly #probe: IRangeRequest;
+  readonly #probe: RangeRequest;
 
   constructor(cluster: Cluster, keys: KeySpace, lineage: Lineage) {
     this.#cluster = cluster;
     this.#keys = keys;
     this.#lineage = lineage;
     // Nothing is ever stored at this key: the answer is a header with the revision.
-    this.#probe = { key: keys.range('').key, count_only: true };
+    this.#probe = { key: keys.range('').key, countOnly: true };
   }
 
   /** @throws StoreError */
@@ -86,11 +86,11 @@ export class Reader {
     let page = FIRST_PAGE;
     for (;;) {
       const size = Math.min(wanted - items.length, page);
-      const request = size > 0 ? { ...range, limit: size } : { ...range, count_only: true };
+      const request = size > 0 ? { ...range, limit: size } : { ...range, countOnly: true };
       const answer = await this.#range(request, pinned, PAGE_TIMEOUT_MS, signal);
       pinned ??= answer.revision;
       const { kvs, more, count: inRange } = answer.response;
-      total ??= Number(inRange);
+      total ??= inRange;
       for (const kv of kvs) items.push(this.#keys.item(kv));
       const last = kvs.at(-1);
       const done = last === undefined || !more || items.length >= wanted;
@@ -104,17 +104,17 @@ export class Reader {
   }
 
   async #range(
-    request: IRangeRequest,
+    request: RangeRequest,
     revision: Revision | undefined,
     timeoutMs: number,
     signal: AbortSignal | undefined,
-  ): Promise<{ response: IRangeResponse; revision: Revision }> {
+  ): Promise<{ response: RangeResponse; revision: Revision }> {
     const floor = this.#lineage.highest;
-    let response: IRangeResponse;
+    let response: RangeResponse;
     try {
       response = await this.#cluster.read(
         'range',
-        revision === undefined ? request : { ...request, revision: String(revision) },
+        revision === undefined ? request : { ...request, revision },
         { timeoutMs, signal },
       );
     } catch (error) {

@@ -123,11 +123,9 @@ export class FateResolver {
   async #raiseEpoch(since: Revision, timeoutMs: number): Promise<Revision> {
     const { cluster, keys, journal, epoch, lineage } = this.#parts;
     const value = journal.nextNonce();
-    const success = [
-      { request_put: { key: keys.epoch, value } },
-      { request_put: { key: keys.author, value } },
-    ];
-    const { header } = await cluster.read('txn', { success }, { timeoutMs });
+    const success = [{ put: { key: keys.epoch, value } }, { put: { key: keys.author, value } }];
+    const request = { conditions: [], success, failure: [] };
+    const { header } = await cluster.read('txn', request, { timeoutMs });
     const raised = lineage.observe(header, since);
     epoch.adopt(raised);
     return raised;

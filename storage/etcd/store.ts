@@ -147,7 +147,7 @@ export class EtcdStore implements Store {
   }
 
   async compact(revision: Revision, { signal }: CallOptions = {}): Promise<void> {
-    const request = { revision: String(revision) };
+    const request = { revision };
     const limits = { timeoutMs: COMPACT_TIMEOUT_MS, signal };
     try {
       // Repeating it is harmless: the second time finds the work done.
@@ -161,14 +161,12 @@ export class EtcdStore implements Store {
   async checkHealth(options: CallOptions = {}): Promise<void> {
     await this.currentRevision(options);
     try {
-      const { alarms } = await this.#parts.cluster.read(
-        'alarm',
-        { action: 'Get' },
-        { timeoutMs: HEALTH_TIMEOUT_MS, signal: options.signal },
-      );
-      const raised = new Set(alarms.map(({ alarm }) => alarm));
-      if (raised.has('Corrupt')) throw new StoreError('corrupt', 'etcd: a member is corrupt');
-      if (raised.has('Nospace')) {
+      const { alarms } = await this.#parts.cluster.read('alarms', undefined, {
+        timeoutMs: HEALTH_TIMEOUT_MS,
+        signal: options.signal,
+      });
+      if (alarms.includes('corrupt')) throw new StoreError('corrupt', 'etcd: a member is corrupt');
+      if (alarms.includes('noSpace')) {
         throw new StoreError('outOfSpace', 'etcd: the space quota is exhausted (alarm NOSPACE)');
       }
     } catch (error) {
@@ -183,7 +181,7 @@ export class EtcdStore implements Store {
     let sizeBytes = 0;
     try {
       const limits = { timeoutMs: STATUS_TIMEOUT_MS, signal };
-      sizeBytes = Number((await cluster.read('status', {}, limits)).dbSize);
+      ({ sizeBytes } = await cluster.read('status', undefined, limits));
     } catch (error) {
       const reported = toStoreError(error);
       if (!isStoreError(reported, 'denied')) throw reported;

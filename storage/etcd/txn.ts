@@ -1,20 +1,14 @@
-import type {
-  ICompare,
-  IRangeResponse,
-  IRequestOp,
-  ITxnRequest,
-  ITxnResponse,
-} from 'etcd3/lib/rpc.js';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import type { BatchOperation, StoredItem } from '../interface.ts';
 import type { KeySpace } from './key-space.ts';
+import type { Condition, Operation, RangeResponse, TxnRequest, TxnResponse } from './wire.ts';
 
 /** One or more compare-and-swap operations, ready to be sent as one transaction. */
 export interface PreparedWrite {
-  readonly conditions: readonly ICompare[];
-  readonly operations: readonly IRequestOp[];
+  readonly conditions: readonly Condition[];
+  readonly operations: readonly Operation[];
   /** What stands at each key, read when a condition fails. */
-  readonly lookups: readonly IRequestOp[];
+  readonly lookups: readonly Operation[];
   /** Deletes are taken even when etcd has no room for more. */
   readonly deletesOnly: boolean;
 }
@@ -39,22 +33,22 @@ export type Refusal =
 export function prepare(
   keys: KeySpace,
   operations: readonly BatchOperation[],
-  lease?: string,
+  lease?: bigint,
 ): PreparedWrite {
-  const conditions: ICompare[] = [];
-  const requests: IRequestOp[] = [];
-  const lookups: IRequestOp[] = [];
+  const conditions: Condition[] = [];
+  const requests: Operation[] = [];
+  const lookups: Operation[] = [];
   for (const operation of operations) {
     const key = keys.key(operation.key);
     // A key that does not exist compares as revision 0.
-    const expected = operation.op === 'create' ? '0' : String(operation.expected);
-    conditions.push({ key, target: 'Mod', result: 'Equal', mod_revision: expected });
-    lookups.push({ request_range: { key } });
+    const modRevision = operation.op === 'create' ? 0n : operation.expected;
+    conditions.push({ key, modRevision });
+    lookups.push({ range: { key } });
     if (operation.op === 'delete') {
-      requests.push({ request_delete_range: { key } });
+      requests.push({ delete: { key } });
     } else {
       const value = bytesOf(operation.value);
-      requests.push({ request_put: lease === undefined ? { key, value } : { key, value, lease } });
+      requests.push({ put: lease === undefined ? { key, value } : { key, value, lease } });
     }
   }
   const deletesOnly = operations.every(({ op }) => op === 'delete');
@@ -66,28 +60,22 @@ export function toRequest(
   keys: KeySpace,
   write: PreparedWrite,
   { epoch, nonce }: Bookkeeping,
-): ITxnRequest {
-  const inEpoch: ICompare = {
-    key: keys.epoch,
-    target: 'Mod',
-    result: 'Equal',
-    mod_revision: String(epoch),
-  };
-  const signature: IRequestOp[] =
-    nonce === undefined ? [] : [{ request_put: { key: keys.author, value: nonce } }];
+): TxnRequest {
+  const signature: Operation[] =
+    nonce === undefined ? [] : [{ put: { key: keys.author, value: nonce } }];
   return {
-    compare: [inEpoch, ...write.conditions],
+    conditions: [{ key: keys.epoch, modRevision: epoch }, ...write.conditions],
     success: [...write.operations, ...signature],
-    failure: [{ request_range: { key: keys.epoch, keys_only: true } }, ...write.lookups],
+    failure: [{ range: { key: keys.epoch, keysOnly: true } }, ...write.lookups],
   };
 }
 
 /** Says why a transaction was turned down, from what it read instead. */
-export function readRefusal(keys: KeySpace, write: PreparedWrite, response: ITxnResponse): Refusal {
-  const epoch = revisionOf(rangeAt(response, 0).kvs[0]?.mod_revision ?? '0');
+export function readRefusal(keys: KeySpace, write: PreparedWrite, response: TxnResponse): Refusal {
+  const epoch = revisionOf(rangeAt(response, 0).kvs[0]?.modRevision ?? 0n);
   for (const [index, condition] of write.conditions.entries()) {
     const kv = rangeAt(response, index + 1).kvs[0];
-    if ((kv?.mod_revision ?? '0') !== condition.mod_revision) {
+    if ((kv?.modRevision ?? 0n) !== condition.modRevision) {
       const current = kv === undefined ? undefined : keys.item(kv);
       return { reason: 'condition', epoch, index, current };
     }
@@ -95,8 +83,8 @@ export function readRefusal(keys: KeySpace, write: PreparedWrite, response: ITxn
   return { reason: 'epoch', epoch };
 }
 
-export function rangeAt(response: ITxnResponse, index: number): IRangeResponse {
-  const range = response.responses[index]?.response_range;
+export function rangeAt(response: TxnResponse, index: number): RangeResponse {
+  const range = response.ranges[index];
   if (range === undefined) throw new Error('etcd left a part of a transaction unanswered');
   return range;
 }

@@ -1,7 +1,7 @@
-import type { IEvent, IWatchResponse } from 'etcd3/lib/rpc.js';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import type { StoreEvent } from '../interface.ts';
 import type { KeySpace } from './key-space.ts';
+import type { WatchEvent } from './wire.ts';
 
 /** What a watch remembers of the newest event, to recognise the history it has seen. */
 export interface Anchor {
@@ -26,43 +26,27 @@ export interface DecodedEvents {
  */
 export function decodeEvents(
   keys: KeySpace,
-  { events: raw }: Pick<IWatchResponse, 'events'>,
+  raw: readonly WatchEvent[],
   from: Revision,
 ): DecodedEvents {
   const events: StoreEvent[] = [];
-  let newest: IEvent | undefined;
-  let revision: Revision | undefined;
-  let text: string | undefined;
-  let parsed = from;
+  let newest: WatchEvent | undefined;
   for (const event of raw) {
-    const { mod_revision } = event.kv;
-    if (mod_revision !== text) {
-      text = mod_revision;
-      parsed = revisionOf(mod_revision);
-    }
-    if (parsed < from) continue;
-    revision = parsed;
+    if (event.kv.modRevision < from) continue;
     newest = event;
-    if (!keys.isOwn(event.kv.key)) events.push(decode(keys, event, parsed));
+    if (!keys.isOwn(event.kv.key)) events.push(decode(keys, event));
   }
-  const anchor =
-    newest === undefined || revision === undefined
-      ? undefined
-      : {
-          key: newest.kv.key,
-          revision,
-          value: newest.type === 'Delete' ? undefined : newest.kv.value,
-        };
-  return { events, revision, anchor };
+  if (newest === undefined) return { events, revision: undefined, anchor: undefined };
+  const { key, modRevision, value } = newest.kv;
+  const revision = revisionOf(modRevision);
+  return { events, revision, anchor: { key, revision, value: newest.deleted ? undefined : value } };
 }
 
-function decode(keys: KeySpace, event: IEvent, revision: Revision): StoreEvent {
-  const { kv } = event;
+function decode(keys: KeySpace, { kv, deleted, previous: before }: WatchEvent): StoreEvent {
   const key = keys.relative(kv.key);
-  // Absent on the wire reads as null here, whatever the types say.
-  const before = event.prev_kv as IEvent['prev_kv'] | null;
-  const previous = before === null ? {} : { previous: keys.item(before) };
-  if (event.type === 'Delete') return { type: 'delete', key, revision, ...previous };
-  const created = kv.create_revision === kv.mod_revision;
+  const revision = revisionOf(kv.modRevision);
+  const previous = before === undefined ? {} : { previous: keys.item(before) };
+  if (deleted) return { type: 'delete', key, revision, ...previous };
+  const created = kv.createRevision === kv.modRevision;
   return { type: 'put', key, value: kv.value, revision, created, ...previous };
 }

@@ -177,9 +177,9 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
       { cluster, client, clock },
       {
         ...keys.watchRange(this.#prefix),
-        start_revision: String(from),
+        startRevision: from,
         // The periodic kind is as unsafe as the requested one on an etcd that lies about progress.
-        progress_notify: features.safeProgress,
+        progressNotify: features.safeProgress,
       },
     );
     if (this.#stopped()) {
@@ -191,7 +191,7 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
     this.#holding = false;
     await this.#checkHistory();
     if (this.#stopped()) return;
-    const behind = revisionOf(stream.createdAt.revision) >= from;
+    const behind = stream.createdAt.revision >= from;
     const check = features.safeCompaction ? undefined : new OvertakenCheck(clock, from, behind);
     const unguard = features.safeProgress ? stream.guard(clock) : (): void => undefined;
     if (features.safeProgress && this.#progressWanted) stream.requestProgress();
@@ -235,10 +235,10 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
   #deliver(stream: WatchStream, response: CompleteResponse): void {
     const { keys, lineage } = this.#parts;
     if (!lineage.isKnownCluster(response.header)) {
-      lineage.reset(`cluster ${response.header.cluster_id} answers a watch on another one`);
+      lineage.reset(`cluster ${response.header.clusterId} answers a watch on another one`);
       return;
     }
-    const { events, revision, anchor } = decodeEvents(keys, response, this.#next);
+    const { events, revision, anchor } = decodeEvents(keys, response.events, this.#next);
     if (revision !== undefined) {
       this.#anchor = anchor;
       this.#push({ revision, events });

@@ -1,14 +1,9 @@
 import type { Clock } from '../../api/clock.ts';
-import type {
-  IEvent,
-  IResponseHeader,
-  IWatchCreateRequest,
-  IWatchResponse,
-} from 'etcd3/lib/rpc.js';
 import { EtcdCallError } from './call-error.ts';
 import type { EtcdClient, WatchConnection } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { cancellation } from './journal.ts';
+import type { ResponseHeader, WatchCreateRequest, WatchEvent, WatchResponse } from './wire.ts';
 
 const CREATE_TIMEOUT_MS = 5_000;
 /** A stream that has been silent for so long is asked for a sign of life, where that is safe. */
@@ -17,8 +12,8 @@ const ANSWER_MS = 10_000;
 
 /** A response put together from its fragments: events of complete revisions, or progress. */
 export interface CompleteResponse {
-  readonly header: IResponseHeader;
-  readonly events: IEvent[];
+  readonly header: ResponseHeader;
+  readonly events: WatchEvent[];
 }
 
 /**
@@ -28,7 +23,7 @@ export interface CompleteResponse {
 export class WatchStream {
   readonly client: EtcdClient;
   /** etcd's revision, as the member knew it, when the watcher was made. */
-  readonly createdAt: IResponseHeader;
+  readonly createdAt: ResponseHeader;
   readonly #connection: WatchConnection;
   readonly #state: StreamState;
 
@@ -36,7 +31,7 @@ export class WatchStream {
     client: EtcdClient,
     connection: WatchConnection,
     state: StreamState,
-    createdAt: IResponseHeader,
+    createdAt: ResponseHeader,
   ) {
     this.client = client;
     this.createdAt = createdAt;
@@ -51,7 +46,7 @@ export class WatchStream {
    */
   static async open(
     { cluster, client, clock }: { cluster: Cluster; client: EtcdClient; clock: Clock },
-    create: IWatchCreateRequest,
+    create: WatchCreateRequest,
   ): Promise<WatchStream> {
     const state = new StreamState();
     const connection = await cluster.watch(client, state);
@@ -60,7 +55,7 @@ export class WatchStream {
       state.onEnd(new EtcdCallError('deadline', `${client.endpoint} does not answer a watch`));
     });
     try {
-      connection.send({ create_request: { ...create, prev_kv: true, fragment: true } });
+      connection.send({ create: { ...create, previous: true, fragment: true } });
       const createdAt = await state.created;
       return new WatchStream(client, connection, state, createdAt);
     } catch (error) {
@@ -85,7 +80,7 @@ export class WatchStream {
     this.#connection.resume();
   }
   requestProgress(): void {
-    this.#connection.send({ progress_request: {} });
+    this.#connection.send({ progress: true });
   }
   /** Ends `run()` with this error. */
   fail(error: Error): void {
@@ -120,15 +115,15 @@ export class WatchStream {
 }
 
 class StreamState {
-  readonly created: Promise<IResponseHeader>;
+  readonly created: Promise<ResponseHeader>;
   readonly ended: Promise<never>;
   deliver: ((response: CompleteResponse) => void) | undefined;
   pause: (() => void) | undefined;
   responses = 0;
-  #onCreated: (header: IResponseHeader) => void = () => undefined;
+  #onCreated: (header: ResponseHeader) => void = () => undefined;
   #onCreateFailed: (error: Error) => void = () => undefined;
   #onEnded: (error: Error) => void = () => undefined;
-  #fragments: IEvent[] = [];
+  #fragments: WatchEvent[] = [];
 
   constructor() {
     this.created = new Promise((resolve, reject) => {
@@ -143,7 +138,7 @@ class StreamState {
     this.ended.catch(() => undefined);
   }
 
-  onResponse(response: IWatchResponse): void {
+  onResponse(response: WatchResponse): void {
     this.responses++;
     const failure = cancellation(response);
     if (failure !== undefined) {
@@ -165,7 +160,7 @@ class StreamState {
     this.#onEnded(error);
   }
 
-  #assemble({ events }: IWatchResponse): IEvent[] {
+  #assemble({ events }: WatchResponse): WatchEvent[] {
     for (const event of events) this.#fragments.push(event);
     return this.#fragments;
   }

@@ -1,4 +1,3 @@
-import type { ITxnRequest, ITxnResponse } from 'etcd3/lib/rpc.js';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import type { BatchOperation, StoredItem, WriteOptions } from '../interface.ts';
@@ -11,6 +10,7 @@ import type { LeasePool } from './lease-pool.ts';
 import type { Lineage } from './lineage.ts';
 import type { FateResolver } from './resolve-unknown.ts';
 import { prepare, readRefusal, toRequest, type PreparedWrite } from './txn.ts';
+import type { TxnRequest, TxnResponse } from './wire.ts';
 
 /** etcd itself gives a proposal 7 s with its default election timeout. */
 const WRITE_TIMEOUT_MS = 10_000;
@@ -66,12 +66,12 @@ export class Writer {
   async #attempt(
     write: PreparedWrite,
     signed: boolean,
-    lease: string | undefined,
+    lease: bigint | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Attempt> {
     const { cluster, keys, journal, epoch, lineage } = this.#parts;
     const nonce = signed ? journal.nextNonce() : undefined;
-    const request: ITxnRequest = toRequest(keys, write, { epoch: epoch.revision, nonce });
+    const request: TxnRequest = toRequest(keys, write, { epoch: epoch.revision, nonce });
     const since = lineage.highest;
     let response;
     try {
@@ -89,7 +89,7 @@ export class Writer {
   }
 
   /** Executed is executed, even if the answer gives away that etcd has been restored from a backup. */
-  #executedAt({ header }: ITxnResponse, since: Revision): Revision {
+  #executedAt({ header }: TxnResponse, since: Revision): Revision {
     try {
       return this.#parts.lineage.observe(header, since);
     } catch (error) {
@@ -103,7 +103,7 @@ export class Writer {
     write: PreparedWrite,
     nonce: Buffer | undefined,
     since: Revision,
-    lease: string | undefined,
+    lease: bigint | undefined,
   ): Promise<Attempt> {
     switch (error.failure) {
       case 'lost':

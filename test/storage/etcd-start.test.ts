@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openEtcdStore, type EtcdOptions } from '../../storage/etcd/open.ts';
 import { openStore } from '../../storage/open.ts';
 import { create, eventually, following, rejectsWith, WatchReader } from '../contract/store-kit.ts';
-import { enableAuth, NOBODY, ROOT, WRITER } from '../support/etcd-admin.ts';
+import { administer, enableAuth, NOBODY, ROOT, WRITER } from '../support/etcd-admin.ts';
 import { EtcdImpostor } from '../support/etcd-impostor.ts';
 import { makeCertificates, type TestCertificates } from '../support/etcd-tls.ts';
 import { freePorts, TestEtcd } from '../support/etcd.ts';
@@ -55,11 +55,9 @@ describe('etcd: opening', () => {
       (await b.list({ prefix: '' })).items.map(({ key }) => key),
       ['x'],
     );
-    const client = await etcd.client();
     const everything = { key: Buffer.from([0]), range_end: Buffer.from([0]), keys_only: true };
-    const { kvs } = await client.call('range', everything, { timeoutMs: 5_000 });
+    const { kvs } = await administer(etcd, (client) => client.kv.range(everything));
     for (const { key } of kvs) assert.match(key.toString(), /^\/a\//);
-    client.close();
     await Promise.all([a.close(), b.close()]);
     await etcd.dispose();
   });
@@ -170,12 +168,10 @@ describe('etcd: leases', () => {
       Array.from({ length: 200 }, (_, i) => store.create(`e/${i}`, value, { ttlSeconds: 3_600 })),
     );
     await store.create('other', value, { ttlSeconds: 7_200 });
-    const client = await etcd.client();
     const request = { key: Buffer.from('/registry/'), range_end: Buffer.from('/registry0') };
-    const { kvs } = await client.call('range', request, { timeoutMs: 5_000 });
+    const { kvs } = await administer(etcd, (client) => client.kv.range(request));
     const leases = new Set(kvs.map(({ lease }) => lease).filter((lease) => lease !== '0'));
     assert.equal(leases.size, 2);
-    client.close();
     await store.close();
     await etcd.dispose();
   });

@@ -1,3 +1,4 @@
+import { administer } from './etcd-admin.ts';
 import { freePorts, TestEtcd, type EtcdSettings } from './etcd.ts';
 
 /** Members of one cluster, started together. */
@@ -19,15 +20,11 @@ export async function startCluster(
 /** The member that leads at the moment. */
 export async function leaderOf(members: readonly TestEtcd[]): Promise<TestEtcd> {
   for (const member of members) {
-    const client = await member.client();
-    try {
-      const { header, leader } = await client.call('status', {}, { timeoutMs: 1_000 });
-      if (header.member_id === leader) return member;
-    } catch {
-      // A member that is down does not lead.
-    } finally {
-      client.close();
-    }
+    // A member that is down does not lead.
+    const status = await administer(member, (client) => client.maintenance.status()).catch(
+      () => undefined,
+    );
+    if (status !== undefined && status.header.member_id === status.leader) return member;
   }
   throw new Error('no member leads');
 }

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEtcd3Client, type TlsMaterial } from '../../storage/etcd/etcd3-client.ts';
+import { H2Client } from '../../storage/etcd/h2-client.ts';
+import type { TlsMaterial } from '../../storage/etcd/h2-connection.ts';
 import type { EtcdClient } from '../../storage/etcd/client.ts';
 import { findEtcd } from './etcd-binary.ts';
 
@@ -79,7 +80,7 @@ export class TestEtcd {
   }
 
   async ready(): Promise<void> {
-    const client = await this.client();
+    const client = this.client();
     try {
       for (const deadline = performance.now() + START_TIMEOUT_MS; ;) {
         if (this.#child?.exitCode !== null) throw new Error(`etcd ended at start:\n${this.#log}`);
@@ -100,8 +101,8 @@ export class TestEtcd {
     }
   }
 
-  client(): Promise<EtcdClient> {
-    return openEtcd3Client(this.url, this.#settings.tls?.client ?? {});
+  client(): EtcdClient {
+    return new H2Client(this.url, this.#settings.tls?.client ?? {});
   }
 
   /** Ends it in good order. */

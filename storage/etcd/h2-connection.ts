@@ -1,0 +1,195 @@
+import { connect, type ClientHttp2Session } from 'node:http2';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { EtcdCallError } from './call-error.ts';
+
+/**
+ * etcd lets clients ping every 5 s at most (`--grpc-keepalive-min-time`) and
+ * hangs up on those that do so more often: stay clearly above it. A peer that is
+ * gone without a word is found after 7.5 s.
+ */
+const KEEPALIVE_MS = 5_500;
+const KEEPALIVE_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** After a failed attempt calls are turned away for a moment, doubling up to a second. */
+const FIRST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 1_000;
+/** Windows of flow control: with the default of 64 KiB a backlog crawls. */
+const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
+const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
+/** In MB; the default of 10 refuses calls while large values are on their way. */
+const MAX_SESSION_MEMORY = 1_024;
+
+export interface TlsMaterial {
+  ca?: Buffer | undefined;
+  cert?: Buffer | undefined;
+  key?: Buffer | undefined;
+}
+
+/** One HTTP/2 connection to a member, made when it is needed and made again when it is lost. */
+export class H2Connection {
+  readonly #endpoint: string;
+  readonly #tls: TlsMaterial;
+  #session: ClientHttp2Session | undefined;
+  #connecting: Promise<ClientHttp2Session> | undefined;
+  #pauseMs = 0;
+  #pauseUntil = 0;
+  #lastFailure = '';
+  #closed = false;
+  /** Streams that are open, and when the peer was last heard of. */
+  #streams = 0;
+  #heardAt = 0;
+
+  constructor(endpoint: string, tls: TlsMaterial) {
+    this.#endpoint = endpoint;
+    this.#tls = tls;
+  }
+
+  /** The session, when there is one that takes streams. */
+  get session(): ClientHttp2Session | undefined {
+    return this.#session;
+  }
+
+  /** @throws EtcdCallError `refused`: nothing was sent */
+  connect(): Promise<ClientHttp2Session> {
+    if (this.#session !== undefined) return Promise.resolve(this.#session);
+    const resting = performance.now() < this.#pauseUntil;
+    if (this.#closed || resting) return Promise.reject(this.#refusal(this.#lastFailure));
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  /** The session takes no more streams; those that are open go on. */
+  retire(session: ClientHttp2Session): void {
+    if (this.#session === session) this.#session = undefined;
+  }
+
+  streamOpened(): void {
+    this.#streams++;
+  }
+  streamClosed(): void {
+    this.#streams--;
+  }
+  heard(): void {
+    this.#heardAt = performance.now();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#lastFailure = 'the client is closed';
+    this.#session?.destroy();
+    this.#session = undefined;
+    void this.#connecting?.then((session) => session.destroy()).catch(() => undefined);
+  }
+
+  #open(): Promise<ClientHttp2Session> {
+    return new Promise((resolve, reject) => {
+      const socket = this.#connectSocket();
+      const session = connect(this.#endpoint, {
+        createConnection: () => socket,
+        settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+        maxSessionMemory: MAX_SESSION_MEMORY,
+      });
+      let reason = 'the peer hung up';
+      let ended = false;
+      const end = (): void => {
+        if (ended) return;
+        ended = true;
+        clearTimeout(timer);
+        this.retire(session);
+        session.destroy();
+        reject(this.#rest(reason));
+      };
+      const fail = (error: Error): void => {
+        reason = describe(error);
+        end();
+      };
+      const timer = setTimeout(() => {
+        reason = 'no connection in time';
+        end();
+      }, CONNECT_TIMEOUT_MS);
+      // The session alone would not do: it keeps silent when a peer hangs up right after the handshake.
+      socket.on('error', fail);
+      socket.on('close', end);
+      socket.on('secureConnect', () => {
+        const agreed: unknown = Reflect.get(socket, 'alpnProtocol');
+        if (agreed !== 'h2') fail(new Error('the peer speaks no HTTP/2'));
+      });
+      session.on('error', fail);
+      session.on('close', end);
+      // Only now it is certain that the peer speaks HTTP/2; until then nothing is sent.
+      session.once('remoteSettings', () => {
+        clearTimeout(timer);
+        session.setLocalWindowSize(SESSION_WINDOW_BYTES);
+        this.#pauseMs = 0;
+        this.#lastFailure = '';
+        if (this.#closed) session.destroy();
+        else this.#session = session;
+        this.#keepAlive(session);
+        resolve(session);
+      });
+      session.on('goaway', () => this.retire(session));
+    });
+  }
+
+  #connectSocket(): Socket {
+    const { protocol, hostname, port } = new URL(this.#endpoint);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    if (protocol === 'http:') return connectTcp({ host, port: Number(port || 80), noDelay: true });
+    const { ca, cert, key } = this.#tls;
+    const socket = connectTls({
+      host,
+      port: Number(port || 443),
+      ALPNProtocols: ['h2'],
+      // The name of a server is no address (RFC 6066); its certificate is checked all the same.
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    });
+    socket.setNoDelay(true);
+    return socket;
+  }
+
+  #keepAlive(session: ClientHttp2Session): void {
+    this.heard();
+    let answer: NodeJS.Timeout | undefined;
+    const timer = setInterval(() => {
+      const quiet = performance.now() - this.#heardAt >= KEEPALIVE_MS;
+      // Pings without an open stream count as an attack.
+      if (!quiet || this.#streams === 0 || answer !== undefined || session.destroyed) return;
+      answer = setTimeout(() => session.destroy(), KEEPALIVE_TIMEOUT_MS);
+      session.ping(() => {
+        clearTimeout(answer);
+        answer = undefined;
+        this.heard();
+      });
+    }, KEEPALIVE_MS);
+    timer.unref();
+    session.once('close', () => {
+      clearInterval(timer);
+      clearTimeout(answer);
+    });
+  }
+
+  /** No more attempts for a moment. */
+  #rest(reason: string): EtcdCallError {
+    this.#lastFailure = reason;
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
+    this.#pauseUntil = performance.now() + this.#pauseMs;
+    return this.#refusal(reason);
+  }
+
+  #refusal(reason: string): EtcdCallError {
+    return new EtcdCallError('refused', `${this.#endpoint}: no connection: ${reason}`);
+  }
+}
+
+/** A short line; what OpenSSL says has its gist in `reason`. */
+function describe(error: Error): string {
+  const { code, reason } = error as NodeJS.ErrnoException & { reason?: unknown };
+  const message = typeof reason === 'string' ? reason : error.message;
+  return code === undefined || message.includes(code) ? message : `${code}: ${message}`;
+}
