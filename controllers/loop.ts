@@ -13,7 +13,16 @@ export interface Loop {
   readonly wokenBy: readonly string[];
   /** False: every server runs it. True: one server of the installation at a time. */
   readonly elected: boolean;
+  /** After a step, what wakes the loop begins the next one no sooner than this. Absent: a short default. */
+  readonly restMs?: number;
+  /** Wakes the loop by other means than `wokenBy`; the returned function ends that. */
+  readonly wakeOn?: (wake: () => void) => () => void;
   step(signal: AbortSignal): Promise<LoopReport>;
+  /**
+   * This server runs the loop no longer, or not yet again: drop what was
+   * remembered. Called before the first step and after the last one of each term.
+   */
+  readonly reset?: () => void;
 }
 
 export interface LoopReport {
