@@ -12,6 +12,7 @@ import { Router } from './handlers/router.ts';
 import type { HealthChecks } from './health/health-checks.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { requestMetricsStage } from './metrics/request-stage.ts';
 import { OpenApiV2 } from './openapi/openapi-v2.ts';
 import { OpenApiV3 } from './openapi/openapi-v3.ts';
 import { auditIdStage } from './pipeline/audit-id.ts';
@@ -22,7 +23,6 @@ import type { Stage } from './pipeline/exchange.ts';
 import { failuresStage } from './pipeline/failures.ts';
 import { headersStage } from './pipeline/headers.ts';
 import { requestLogStage } from './pipeline/request-log.ts';
-import { requestMetricsStage } from './pipeline/request-metrics.ts';
 import { handleVersion } from './version.ts';
 import { respondError } from './wire/respond-status.ts';
 
@@ -58,10 +58,15 @@ export function stagesOf(use: StageParts): Stage[] {
   ];
 }
 
-function routerOf({ config, clock, parts, checks, metrics, serverAddress }: StageParts): Router {
+function routerOf(use: StageParts): Router {
+  const { config, log, clock, parts, checks, metrics, serverAddress } = use;
   const resources = new ResourceHandler({ parts, maxBodyBytes: config.maxRequestBodyBytes });
   const discovery = new Discovery({ catalog: parts.catalog, serverAddress });
-  const health = new Health({ checks });
+  const health = new Health({
+    checks,
+    onResult: (endpoint, name, isWell) => metrics.health.observe(endpoint, name, isWell),
+    onFailure: (endpoint, name, error) => log.warn({ err: error, endpoint, name }, 'unhealthy'),
+  });
   const v3 = new OpenApiV3({ discovery, clock });
   const v2 = new OpenApiV2({ v3, clock });
   const documents = [discovery, health, v3, v2, metrics];
@@ -70,7 +75,10 @@ function routerOf({ config, clock, parts, checks, metrics, serverAddress }: Stag
     () => ['/version'],
   ]);
   return new Router(
-    (exchange) => resources.handle(exchange),
+    {
+      handles: ({ group }) => discovery.hasGroup(group),
+      handle: (exchange) => resources.handle(exchange),
+    },
     [...documents, { handle: (request) => handleVersion(request) }, index],
   );
 }

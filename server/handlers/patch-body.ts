@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { apiError, badRequest } from '../../api/api-error.ts';
-import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError, MAX_REQUEST_FIELDS, parseJson } from '../../api/json-parse.ts';
 import {
   APPLY_PATCH,
   JSON_PATCH,
@@ -73,7 +73,7 @@ function applyBody(text: string): {
   duplicates: string[];
 } {
   try {
-    return parseJson(text);
+    return parseJson(text, { maxFields: MAX_REQUEST_FIELDS });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw badRequest(`error decoding YAML: ${error.message}`, error);

@@ -1,26 +1,31 @@
 import { textResponse, type ApiRequest, type ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
+import type { RequestInfo } from '../pipeline/request-info.ts';
 
 /** Something that answers paths outside the API's resources; undefined: not a path of its own. */
 export interface DocumentHandler {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> | undefined;
 }
 
+/** What answers paths of resources; groups that nobody knows are no resources. */
+export interface ResourceRoutes {
+  handles(info: RequestInfo): boolean;
+  handle(exchange: Exchange): Promise<ApiResponse>;
+}
+
 /** Resource paths go to one handler, every other path to the first document handler that knows it. */
 export class Router {
-  readonly #resources: (exchange: Exchange) => Promise<ApiResponse>;
+  readonly #resources: ResourceRoutes;
   readonly #documents: readonly DocumentHandler[];
 
-  constructor(
-    resources: (exchange: Exchange) => Promise<ApiResponse>,
-    documents: readonly DocumentHandler[],
-  ) {
+  constructor(resources: ResourceRoutes, documents: readonly DocumentHandler[]) {
     this.#resources = resources;
     this.#documents = documents;
   }
 
   async handle(exchange: Exchange): Promise<ApiResponse> {
-    if (exchange.info.isResource) return this.#resources(exchange);
+    const { info } = exchange;
+    if (info.isResource && this.#resources.handles(info)) return this.#resources.handle(exchange);
     for (const documents of this.#documents) {
       const response = documents.handle(exchange.request);
       if (response !== undefined) return response;

@@ -31,8 +31,8 @@ export function deadlineStage(clock: Clock, limitMs: number): Stage {
   };
 }
 
-function clientLimit({ request, info }: Exchange): number {
-  const text = info.isResource ? (request.query.get('timeout') ?? '') : '';
+function clientLimit({ request }: Exchange): number {
+  const text = request.query.get('timeout') ?? '';
   if (text === '') return Infinity;
   const ms = parseDuration(text);
   if (ms === undefined) throw badRequest('invalid timeout specified in the request URL');
