@@ -9,10 +9,13 @@ import {
   validatePatchOptions,
 } from '../../patch/patch-options.ts';
 import type { FieldError } from '../../api/field-error.ts';
+import type { Body } from '../../registry/body.ts';
 import type { Patch } from '../../registry/patch.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { mediaTypeOf } from '../wire/content-type.ts';
+import { parseYaml } from '../wire/yaml/parse.ts';
+import { YamlSyntaxError } from '../wire/yaml/source.ts';
 
 const BUILTIN_TYPES = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH];
 /** Strategic merge needs merge keys that only built-in kinds declare. */
@@ -68,14 +71,18 @@ export async function decodePatch(
   }
 }
 
-function applyBody(text: string): {
-  value: ReturnType<typeof parseJson>['value'];
-  duplicates: string[];
-} {
+/** YAML, of which JSON is a part; kubectl sends JSON, which is read the quick way. */
+function applyBody(text: string): Body {
   try {
-    return parseJson(text, { maxFields: MAX_REQUEST_FIELDS });
+    if (/^\s*\{/.test(text)) return parseJson(text, { maxFields: MAX_REQUEST_FIELDS });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
+  }
+  try {
+    const { value, duplicates } = parseYaml(text);
+    return { value, duplicates: duplicates.map(({ path }) => path) };
+  } catch (error) {
+    if (!(error instanceof YamlSyntaxError)) throw error;
     throw badRequest(`error decoding YAML: ${error.message}`, error);
   }
 }
