@@ -193,4 +193,4 @@ export class ExpressionParser extends PrimaryParser {
 }
 
 /** What can come after a minus that is no sign of a number. */
-const AFTER_MINUS = EXPRESSION_START.filter((type) => type !== '!');
+const AFTER_MINUS: readonly TokenType[] = EXPRESSION_START.filter((type) => type !== '!');
