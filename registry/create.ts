@@ -1,4 +1,11 @@
-import { alreadyExists, apiError, badRequest, invalid, type ApiError } from '../api/api-error.ts';
+import {
+  alreadyExists,
+  apiError,
+  badRequest,
+  forbidden,
+  invalid,
+  type ApiError,
+} from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
@@ -13,6 +20,7 @@ import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
+import { strategyOf } from './strategies.ts';
 import { validateNew } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
@@ -46,6 +54,7 @@ export async function createObject(
   tracked = false,
 ): Promise<ObjectResult> {
   const { target, context } = request;
+  refuseWhileTerminating(target);
   wipeSystemMetadata(metadataOf(object));
   dedupOwners(object, request, false);
   if (!tracked) {
@@ -80,7 +89,8 @@ async function createOnce(
 ): Promise<ObjectResult> {
   const { target, options } = request;
   const { resource } = target;
-  const { strategy, ttlSeconds } = resource.definition;
+  const { ttlSeconds } = resource.definition;
+  const strategy = strategyOf(resource);
   fillSystemMetadata(parts, metadataOf(object), strategy.generatesNames !== false);
   strategy.prepareForCreate?.(asApiObject(object), { now: parts.clock.now() });
   validateNew(parts, request, object);
@@ -92,7 +102,8 @@ async function createOnce(
     const { item } = await translated(() => parts.store.get(resource.prefix + key));
     if (item !== undefined)
       throw exists(target, name, Entry.fromStored(key, item.value, item.revision));
-    return { bytes: encodeServed(object), created: true, entry: undefined };
+    const preview = await parts.views.preview(resource, object);
+    return { bytes: encodeServed(preview), created: true, entry: undefined };
   }
   const stored = encodeStored(await parts.views.forStorage(resource, object));
   const { signal } = request.context;
@@ -153,6 +164,13 @@ function fillSystemMetadata(
   if (name === '' && prefix !== '') {
     metadata.name = generatesNames ? generateName(prefix, parts.random) : prefix;
   }
+}
+
+/** Nothing new comes into a resource whose definition is being removed (behaviours 7.8). */
+function refuseWhileTerminating({ resource, name }: Target): void {
+  if (resource.definition.custom?.terminating !== true) return;
+  const why = 'create not allowed while custom resource definition is terminating';
+  throw forbidden(resource.groupResource, name, why);
 }
 
 function exists(target: Target, name: string, current: Entry): ApiError {

@@ -1,8 +1,9 @@
 import { apiError, conflict, notFound, type ApiError } from '../api/api-error.ts';
 import { groupKindName } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
+import { SUPERUSERS } from '../api/user.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
-import { asApiObject } from '../api/object.ts';
+import { asApiObject, asJson } from '../api/object.ts';
 import type { Status } from '../api/status.ts';
 import { formatTime } from '../api/time.ts';
 import { relativeKey } from '../storage/keys.ts';
@@ -14,6 +15,7 @@ import { deleteOptionsObject, type DeleteOptions } from './delete-options.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
+import { strategyOf } from './strategies.ts';
 import { DEFAULT_WRITE_OPTIONS } from './write-options.ts';
 import { metadataOf, type WriteRequest } from './write-request.ts';
 
@@ -52,6 +54,7 @@ export async function deleteObject(
 
   const decide = async (current: Entry | undefined): Promise<Decision> => {
     if (current === undefined) throw notFound(resource.groupResource, target.name);
+    if (current.corrupt && mayRemoveUnread(request)) return { do: 'remove' };
     const object = await parts.views.object(resource, current);
     checkPreconditions(request, object);
     await admitDeletion(parts, request, object);
@@ -84,6 +87,15 @@ export async function deleteObject(
     bytes,
     accepted: !seen.gone && options.orphanDependents === false,
   };
+}
+
+/**
+ * An object that cannot be read can only be removed unseen: without admission,
+ * preconditions and finalizers. The client has to say so, and to be one who may
+ * do everything (behaviours 10.8).
+ */
+function mayRemoveUnread({ options, context }: DeleteRequest): boolean {
+  return options.ignoreReadError && context.user.groups.includes(SUPERUSERS);
 }
 
 /** What DELETE answers; `details.uid` is what `kubectl delete --wait` waits by. */
@@ -120,9 +132,10 @@ function checkPreconditions({ target, options }: DeleteRequest, object: JsonObje
   }
 }
 
-/** Unlike other conflicts this one names the kind, except for a Namespace: so the reference answers. */
+/** Unlike other conflicts this one names the kind, except for kinds with a way of their own: so the reference answers. */
 function preconditionFailed({ resource, name }: Target, why: string): ApiError {
-  if (resource.definition.strategy.holdsBack !== undefined) {
+  const { holdsBack, beginDeletion } = strategyOf(resource);
+  if (holdsBack !== undefined || beginDeletion !== undefined) {
     return conflict(resource.groupResource, name, why);
   }
   const { group, kind } = resource.kind;
@@ -156,8 +169,14 @@ function markedForDeletion(
   object: JsonObject,
   now: number,
 ): JsonObject | undefined {
-  const { strategy } = target.resource.definition;
+  const strategy = strategyOf(target.resource);
   const metadata = { ...metadataOf(object) };
+  if (strategy.beginDeletion !== undefined && metadata.deletionTimestamp === undefined) {
+    const begun = asApiObject({ ...object, metadata } as unknown as JsonObject);
+    metadata.deletionTimestamp = formatTime(now);
+    strategy.beginDeletion(begun, { now });
+    return asJson(begun);
+  }
   const finalizers = finalizersFor(metadata.finalizers ?? [], options, strategy.garbageCollected);
   const marked = { ...object, metadata } as unknown as JsonObject;
   const typed = asApiObject(marked);

@@ -147,13 +147,13 @@ function resetFieldsOf(
   subresource: string,
 ): ReadonlyMap<string, FieldSet> {
   const reset = new Map<string, FieldSet>();
-  for (const { name, subresources } of definition.versions) {
+  for (const { name, subresources, strategy } of definition.versions) {
     const way =
       subresource === 'status'
         ? subresources.status
         : subresource === 'finalize'
           ? subresources.finalize
-          : definition.strategy;
+          : (strategy ?? definition.strategy);
     const apiVersion = apiVersionOf({ group: definition.group, version: name });
     for (const [version, fields] of resetFieldsIn([apiVersion], way?.resetFields ?? [])) {
       reset.set(version, fields);

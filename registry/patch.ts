@@ -153,8 +153,10 @@ function patchInvalid(patched: JsonValue, why: string): ApiError {
 function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produce {
   const { target, options, subresource } = request;
   const { resource } = target;
-  const applied = body.value;
-  if (!isObject(applied)) throw badRequest('error decoding YAML: the configuration is no object');
+  if (!isObject(body.value)) {
+    throw badRequest('error decoding YAML: the configuration is no object');
+  }
+  const applied = resource.version.codec.withOwnNames?.(body.value) ?? body.value;
   if (options.fieldValidation === 'Strict' && body.duplicates.length > 0) {
     const texts = body.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`);
     throw badRequest(`error strict decoding patch: ${texts.join(', ')}`);

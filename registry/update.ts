@@ -10,7 +10,6 @@ import { fieldError } from '../api/field-error.ts';
 import { deepClone, deepEqual, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
 import { NO_REVISION, parseRevision } from '../api/revision.ts';
-import type { UpdateStrategy } from '../resources/definition.ts';
 import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
@@ -20,6 +19,7 @@ import { createObject, fitNamespace } from './create.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
+import { strategyOf, updateStrategyOf } from './strategies.ts';
 import { validateChanged } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
@@ -52,7 +52,7 @@ export async function update(
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
   resource.version.codec.applyDefaults(given);
-  const { strategy } = resource.definition;
+  const strategy = strategyOf(resource);
   return updateObject(parts, request, {
     produce: () => deepClone(given),
     mayCreate: strategy.createOnUpdate && subresource === '',
@@ -78,9 +78,9 @@ export async function updateObject(
     }
     const old = await parts.views.object(resource, current);
     const object = await changedObject(parts, request, plan, old, current);
-    made.removes = isLastFinalizerGone(object, old, resource.definition.strategy.holdsBack);
+    made.removes = isLastFinalizerGone(object, old, strategyOf(resource).holdsBack);
     if (request.options.dryRun) {
-      made.preview = object;
+      made.preview = await parts.views.preview(resource, object);
       return { do: 'keep' };
     }
     const stored = encodeStored(await parts.views.forStorage(resource, object));
@@ -114,7 +114,7 @@ async function removeFinished(
   finished: Entry,
 ): Promise<void> {
   const { resource, name } = target;
-  const { holdsBack } = resource.definition.strategy;
+  const { holdsBack } = strategyOf(resource);
   await guaranteedUpdate({
     store: parts.store,
     prefix: resource.prefix,
@@ -157,7 +157,7 @@ async function changedObject(
 ): Promise<JsonObject> {
   const { target, subresource } = request;
   const { resource } = target;
-  const way = wayOf(request);
+  const way = updateStrategyOf(request.target.resource, subresource);
   let object = await plan.produce(deepClone(old));
   checkPreconditions(request, plan, metadataOf(object), metadataOf(old), current);
   if (plan.tracksFields !== true) {
@@ -178,19 +178,6 @@ async function changedObject(
   validateChanged(parts, request, way, object, old);
   await admit.validate(parts, request, 'UPDATE', object, old);
   return object;
-}
-
-/** The strategy of the way in: the object itself, or one of its subresources. */
-function wayOf({ target, subresource }: WriteRequest): UpdateStrategy {
-  const { definition, version } = target.resource;
-  switch (subresource) {
-    case 'status':
-      return version.subresources.status ?? definition.strategy;
-    case 'finalize':
-      return version.subresources.finalize ?? definition.strategy;
-    default:
-      return definition.strategy;
-  }
 }
 
 /** The name in the body must be that of the path (behaviours 3.4). */

@@ -8,9 +8,11 @@ import {
   validateObjectMetaUpdate,
   type ObjectMetaRules,
 } from '../api/objectmeta-validation.ts';
+import type { ValidateScope } from '../resources/codec.ts';
 import type { UpdateStrategy } from '../resources/definition.ts';
 import type { RegistryParts } from './parts.ts';
 import type { ServedResource } from './served-resource.ts';
+import { strategyOf } from './strategies.ts';
 import { metadataOf, type WriteRequest } from './write-request.ts';
 
 /**
@@ -19,18 +21,15 @@ import { metadataOf, type WriteRequest } from './write-request.ts';
  *
  * @throws ApiError 422
  */
-export function validateNew(
-  parts: RegistryParts,
-  { target, context }: WriteRequest,
-  object: JsonObject,
-): void {
+export function validateNew(parts: RegistryParts, request: WriteRequest, object: JsonObject): void {
+  const { target, context } = request;
   const { resource } = target;
   const { definition, version } = resource;
-  const { strategy } = definition;
+  const strategy = strategyOf(resource);
   const typed = asApiObject(object);
   refuse(resource, object, [
     ...validateObjectMeta(metadataOf(object), metadataRules(resource)),
-    ...version.codec.validate(object, undefined),
+    ...version.codec.validate(object, undefined, scopeOf(request)),
     ...(strategy.validate?.(typed, { now: parts.clock.now() }) ?? []),
   ]);
   warn(strategy.warnings?.(typed, undefined), context);
@@ -40,30 +39,36 @@ export function validateNew(
 /** The same for a changed object, with the rules on what may change. `way`: through which resource. */
 export function validateChanged(
   parts: RegistryParts,
-  { target, context }: WriteRequest,
+  request: WriteRequest,
   way: UpdateStrategy,
   object: JsonObject,
   old: JsonObject,
 ): void {
+  const { target, context } = request;
   const { resource } = target;
   const { definition, version } = resource;
-  const { strategy } = definition;
+  const strategy = strategyOf(resource);
   const [typed, typedOld] = [asApiObject(object), asApiObject(old)];
   const moment = { now: parts.clock.now() };
   const metadata = metadataOf(object);
   refuse(resource, object, [
     ...validateObjectMetaUpdate(metadata, metadataOf(old), undefined, metadataRules(resource)),
-    ...version.codec.validate(object, old),
+    ...version.codec.validate(object, old, scopeOf(request)),
     ...(way.validateUpdate?.(typed, typedOld, moment) ?? []),
   ]);
   warn(strategy.warnings?.(typed, typedOld), context);
   if (!definition.builtin) warn(finalizerWarnings(metadata, metadataOf(old)), context);
 }
 
-function metadataRules({ definition }: ServedResource): ObjectMetaRules {
+function scopeOf({ subresource, context }: WriteRequest): ValidateScope {
+  return { subresource, warn: (text) => context.warnings.add(text) };
+}
+
+function metadataRules(resource: ServedResource): ObjectMetaRules {
+  const { definition } = resource;
   return {
     namespaced: definition.namespaced,
-    validateName: definition.strategy.validateName,
+    validateName: strategyOf(resource).validateName,
     qualifiedFinalizers: definition.group === '',
   };
 }

@@ -15,6 +15,14 @@ export interface DecodeContext {
   readonly reportUnknown: boolean;
 }
 
+/** How a validation is asked for. */
+export interface ValidateScope {
+  /** Through which subresource the object is written; empty for the object itself. */
+  readonly subresource: string;
+  /** Texts for Warning headers: what is wrong and let pass. */
+  readonly warn: (text: string) => void;
+}
+
 /**
  * How objects of one version of a kind are read, completed and checked. Two
  * implementations: Go-like decoding for built-in kinds, structural schemas for
@@ -33,9 +41,13 @@ export interface Codec {
    * Structural validation; with `old` what was already wrong and has not changed
    * is let pass (ratcheting).
    */
-  validate(object: JsonObject, old: JsonObject | undefined): FieldError[];
+  validate(object: JsonObject, old: JsonObject | undefined, scope?: ValidateScope): FieldError[];
   /** Would `refresh` change this stored object? Cheap, and false for nearly all. */
   needsRefresh(object: JsonObject): boolean;
   /** Prunes and defaults a stored object by today's schema; in place. */
   refresh(object: JsonObject): void;
+  /** Prunes an object that a conversion has brought into this version, without defaults; in place. */
+  trimConverted?(object: JsonObject): void;
+  /** The object with other spellings of names replaced by the server's own; for apply, which compares by name. */
+  withOwnNames?(json: JsonObject): JsonObject;
 }

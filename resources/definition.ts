@@ -69,6 +69,8 @@ export interface VersionDefinition {
   /** Text of the Warning header for every request; undefined: not deprecated. */
   readonly deprecation: string | undefined;
   readonly codec: Codec;
+  /** In place of the definition's, where versions differ: custom resources have one each. */
+  readonly strategy?: Strategy;
   readonly columns: readonly Column[];
   /** Field selectors beside metadata.name and metadata.namespace; an absent field reads as ''. */
   readonly selectableFields: ReadonlyMap<string, (object: JsonObject) => string>;
@@ -138,6 +140,11 @@ export interface Strategy extends UpdateStrategy {
   readonly holdsBack?: (object: ApiObject) => boolean;
   /** Called when the object is marked as being deleted (Namespace: its phase). */
   readonly markDeleted?: (object: ApiObject) => void;
+  /**
+   * Called by the first DELETE, which then only marks the object, whatever it
+   * asks for: adds a finalizer of the kind's own (CustomResourceDefinition).
+   */
+  readonly beginDeletion?: (object: ApiObject, context: StrategyContext) => void;
   /** generateName appends a random suffix unless this says otherwise (IPAddress). */
   readonly generatesNames?: boolean;
 }
