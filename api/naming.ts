@@ -55,6 +55,8 @@ export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** A CRD in a protected group needs this annotation, see {@link isProtectedGroup}. */
 export const API_APPROVED_ANNOTATION = 'api-approved.cluster.io';
+/** The same in definitions that were written for Kubernetes. */
+export const KUBERNETES_API_APPROVED_ANNOTATION = 'api-approved.kubernetes.io';
 /** Says which server elected the holder of a Lease. */
 export const ELECTED_BY_ANNOTATION = 'coordination.cluster.io/elected-by';
 /** Taint of a node that has just been made. */

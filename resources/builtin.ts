@@ -8,6 +8,8 @@ import {
   mutatingWebhookConfigurationDefinition,
   validatingWebhookConfigurationDefinition,
 } from './admissionregistration/webhook-configurations.ts';
+import { customResourceDefinitionDefinition } from './apiextensions/crd.ts';
+import type { RuleCompilerFactory } from './apiextensions/crd-versions.ts';
 import { apiServiceDefinition } from './apiregistration/api-service.ts';
 import { leaseCandidateDefinition } from './coordination/lease-candidate.ts';
 import { leaseDefinition } from './coordination/lease.ts';
@@ -30,6 +32,7 @@ import { deviceClassDefinition } from './resource/device-class.ts';
 export function builtinDefinitions(
   gates: FeatureGates,
   checker: ExpressionChecker = expressionChecker(gates),
+  rules?: RuleCompilerFactory,
 ): readonly ResourceDefinition[] {
   return [
     componentStatusDefinition,
@@ -41,6 +44,7 @@ export function builtinDefinitions(
     validatingAdmissionPolicyBindingDefinition,
     validatingAdmissionPolicyDefinition(checker),
     validatingWebhookConfigurationDefinition(checker),
+    customResourceDefinitionDefinition(rules),
     apiServiceDefinition,
     leaseCandidateDefinition,
     leaseDefinition(gates),

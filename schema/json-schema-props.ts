@@ -107,11 +107,12 @@ const EXTENSIONS: Fields = {
   [extensionKey('list-type')]: string({
     pointer: true,
     description:
-      'atomic (replaced as a whole; the default), set (no item twice) or map (items have keys).',
+      'One of atomic (replaced as a whole; the default), set (no item twice) and map (items have keys).',
   }),
   [extensionKey('map-type')]: string({
     pointer: true,
-    description: 'granular (fields are independent; the default) or atomic (replaced as a whole).',
+    description:
+      'One of granular (fields are independent; the default) and atomic (replaced as a whole).',
   }),
   [extensionKey('validations')]: list(ValidationRule, {
     goType: '[]v1.ValidationRule',
@@ -162,7 +163,7 @@ export const JSONSchemaProps = struct(
     $ref: string({ pointer: true, description: 'Not supported.' }),
     title: string({ description: 'A name for people.' }),
     description: string({ description: 'What the value is, for people.' }),
-    type: string({ description: 'array, boolean, integer, number, object or string.' }),
+    type: string({ description: 'One of array, boolean, integer, number, object and string.' }),
     nullable: boolean({ description: 'The value may also be null.' }),
     default: json({ pointer: true, description: 'The value of a field that is absent.' }),
     example: json({ pointer: true, description: 'A value as an example.' }),

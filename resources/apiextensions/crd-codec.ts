@@ -1,0 +1,71 @@
+import type { FieldError } from '../../api/field-error.ts';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { mapSchemaExtensions } from '../../api/naming.ts';
+import type { Codec, DecodeContext, DecodedObject } from '../codec.ts';
+
+/**
+ * Reads definitions whose schemas use either spelling of the extension keys:
+ * inside the server, and in what it stores and shows, there are only the
+ * neutral ones. Source: specification 3, section 1; behaviours 0.2.
+ */
+export class CrdCodec implements Codec {
+  readonly #typed: Codec;
+
+  /** `typed` knows the neutral spelling only. */
+  constructor(typed: Codec) {
+    this.#typed = typed;
+  }
+
+  withOwnNames(json: JsonObject): JsonObject {
+    return changed(json, 'spec', (spec) =>
+      changed(spec, 'versions', (versions) => items(versions, renamedVersion)),
+    ) as JsonObject;
+  }
+
+  decode(json: JsonObject, context: DecodeContext): DecodedObject {
+    return this.#typed.decode(this.withOwnNames(json), context);
+  }
+
+  applyDefaults(object: JsonObject): void {
+    this.#typed.applyDefaults(object);
+  }
+
+  validate(object: JsonObject, old: JsonObject | undefined): FieldError[] {
+    return this.#typed.validate(object, old);
+  }
+
+  needsRefresh(object: JsonObject): boolean {
+    return this.#typed.needsRefresh(object);
+  }
+
+  refresh(object: JsonObject): void {
+    this.#typed.refresh(object);
+  }
+}
+
+function renamedVersion(version: JsonValue): JsonValue {
+  return changed(version, 'schema', (validation) =>
+    changed(validation, 'openAPIV3Schema', (schema) =>
+      isObject(schema) ? mapSchemaExtensions(schema, 'neutral') : schema,
+    ),
+  );
+}
+
+/** The object with another value at a key; the same object when nothing changes. */
+function changed(
+  object: JsonValue,
+  key: string,
+  change: (value: JsonValue) => JsonValue,
+): JsonValue {
+  if (!isObject(object)) return object;
+  const before = getOwn(object, key);
+  if (before === undefined) return object;
+  const after = change(before);
+  return after === before ? object : { ...object, [key]: after };
+}
+
+function items(list: JsonValue, change: (item: JsonValue) => JsonValue): JsonValue {
+  if (!Array.isArray(list)) return list;
+  const after = list.map(change);
+  return after.some((item, i) => item !== list[i]) ? after : list;
+}

@@ -1,0 +1,26 @@
+import { fieldError, type FieldError } from '../../api/field-error.ts';
+import type { FieldPath } from '../../api/field-path.ts';
+import type { CrdColumn } from './crd-types.ts';
+import { validateSimplePath } from './simple-path.ts';
+
+const TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+/** Source: specification 3, section 2.1, column definition; behaviours 7.11. */
+export function validateColumn(path: FieldPath, column: CrdColumn): FieldError[] {
+  const { name, type, format = '', jsonPath } = column;
+  const errors: FieldError[] = [];
+  if (name === '') errors.push(fieldError.required(path.child('name')));
+  const types = `must be one of ${TYPES.join(',')}`;
+  if (type === '') errors.push(fieldError.required(path.child('type'), types));
+  else if (!TYPES.includes(type)) errors.push(fieldError.invalid(path.child('type'), type, types));
+  if (format !== '' && !FORMATS.includes(format)) {
+    const why = `must be one of ${FORMATS.join(',')}`;
+    errors.push(fieldError.invalid(path.child('format'), format, why));
+  }
+  // the reference spells this field in its own way
+  const jsonPathPath = path.child('JSONPath');
+  if (jsonPath === '') errors.push(fieldError.required(jsonPathPath));
+  else errors.push(...validateSimplePath(jsonPathPath, jsonPath));
+  return errors;
+}

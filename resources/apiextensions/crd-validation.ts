@@ -1,0 +1,148 @@
+import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { errorsOfEach } from '../../api/field-error-list.ts';
+import { FieldPath } from '../../api/field-path.ts';
+import { isDns1123Subdomain } from '../../api/names.ts';
+import { validateImmutable } from '../immutable.ts';
+import { validateApproval } from './crd-approval.ts';
+import {
+  conversionRulesAfter,
+  validateConversion,
+  type ConversionRules,
+} from './crd-conversion.ts';
+import { validateNames, validateRequiredNames } from './crd-names.ts';
+import {
+  isConditionTrue,
+  type CrdSpec,
+  type CrdStatus,
+  type CustomResourceDefinition,
+} from './crd-types.ts';
+import { hasDefaults } from './schema-search.ts';
+import { validateVersions, type RuleCompilerFactory } from './crd-versions.ts';
+
+const METADATA_NAME = FieldPath.of('metadata', 'name');
+const SPEC = FieldPath.of('spec');
+const ACCEPTED_NAMES = FieldPath.of('status', 'acceptedNames');
+const STORED_VERSIONS = FieldPath.of('status', 'storedVersions');
+const SCOPES = ['Cluster', 'Namespaced'];
+
+/** Source: specification 3, section 2.1; behaviours 7.1, 7.9, 7.10. */
+export function validateNewCrd(
+  crd: CustomResourceDefinition,
+  rules: RuleCompilerFactory,
+): FieldError[] {
+  const { metadata, spec, status } = crd;
+  const { name = '' } = metadata;
+  const fits = name === `${spec.names.plural}.${spec.group}`;
+  return [
+    ...(fits || name === ''
+      ? []
+      : [fieldError.invalid(METADATA_NAME, name, 'must be spec.names.plural+"."+spec.group')]),
+    ...validateSpec(spec, undefined, { needsKnownVersion: true, allowsBrokenBundle: true }, rules),
+    ...validateCrdStatus(status),
+    ...validateStoredVersions(crd),
+    ...validateApproval(crd, undefined),
+    ...validatePreserveUnknownFields(spec),
+  ];
+}
+
+/** Source: as {@link validateNewCrd}; what cannot change once objects are stored, behaviours 7.9. */
+export function validateChangedCrd(
+  crd: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  rules: RuleCompilerFactory,
+): FieldError[] {
+  const { spec } = crd;
+  const isEstablished = isConditionTrue(old, 'Established');
+  return [
+    ...validateSpec(spec, old.spec, conversionRulesAfter(old.spec, isEstablished), rules),
+    ...validateUnchanged(spec, old.spec, isEstablished),
+    ...validateCrdStatus(crd.status),
+    ...validateStoredVersions(crd),
+    ...validateApproval(crd, old),
+    ...(old.spec.preserveUnknownFields === true ? [] : validatePreserveUnknownFields(spec)),
+  ];
+}
+
+export function validateCrdStatus({ acceptedNames }: CrdStatus): FieldError[] {
+  return validateNames(ACCEPTED_NAMES, acceptedNames);
+}
+
+function validateSpec(
+  spec: CrdSpec,
+  old: CrdSpec | undefined,
+  conversion: ConversionRules,
+  rules: RuleCompilerFactory,
+): FieldError[] {
+  const errors = [...validateGroup(spec.group), ...validateScope(spec.scope)];
+  if (spec.preserveUnknownFields === true && hasDefaults(spec)) {
+    const why = 'must be false in order to use defaults in the schema';
+    errors.push(fieldError.invalid(SPEC.child('preserveUnknownFields'), true, why));
+  }
+  const names = SPEC.child('names');
+  return [
+    ...errors,
+    ...validateVersions(spec, old, rules),
+    ...validateRequiredNames(names, spec.names),
+    ...validateNames(names, spec.names),
+    ...validateConversion(SPEC.child('conversion'), spec, conversion),
+  ];
+}
+
+function validateGroup(group: string): FieldError[] {
+  const path = SPEC.child('group');
+  if (group === '') return [fieldError.required(path)];
+  const wrong = isDns1123Subdomain(group);
+  if (wrong.length > 0) return [fieldError.invalid(path, group, wrong.join(','))];
+  return group.includes('.')
+    ? []
+    : [fieldError.invalid(path, group, 'should be a domain with at least one dot')];
+}
+
+function validateScope(scope: string): FieldError[] {
+  const path = SPEC.child('scope');
+  if (scope === '') return [fieldError.required(path)];
+  return SCOPES.includes(scope) ? [] : [fieldError.notSupported(path, scope, SCOPES)];
+}
+
+function validateUnchanged(spec: CrdSpec, old: CrdSpec, isEstablished: boolean): FieldError[] {
+  const names = SPEC.child('names');
+  const errors = isEstablished
+    ? [
+        ...validateImmutable(SPEC.child('scope'), spec.scope, old.scope),
+        ...validateImmutable(names.child('kind'), spec.names.kind, old.names.kind),
+      ]
+    : [];
+  return [
+    ...errors,
+    ...validateImmutable(SPEC.child('group'), spec.group, old.group),
+    ...validateImmutable(names.child('plural'), spec.names.plural, old.names.plural),
+  ];
+}
+
+function validateStoredVersions({ spec, status }: CustomResourceDefinition): FieldError[] {
+  const stored = status.storedVersions ?? [];
+  if (stored.length === 0) {
+    const why = 'must have at least one stored version';
+    return [fieldError.invalid(STORED_VERSIONS, status.storedVersions, why)];
+  }
+  const versions = spec.versions ?? [];
+  const missing = versions
+    .filter(({ name, storage }) => storage && !stored.includes(name))
+    .map(({ name }) =>
+      fieldError.invalid(STORED_VERSIONS, stored, `must have the storage version ${name}`),
+    );
+  const known = new Set(versions.map(({ name }) => name));
+  const gone = errorsOfEach(stored, (name, i) => {
+    if (known.has(name)) return [];
+    const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    return [fieldError.invalid(STORED_VERSIONS.index(i), name, why)];
+  });
+  return [...missing, ...gone];
+}
+
+function validatePreserveUnknownFields({ preserveUnknownFields }: CrdSpec): FieldError[] {
+  if (preserveUnknownFields !== true) return [];
+  const why =
+    'cannot set to true, set x-cluster-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  return [fieldError.invalid(SPEC.child('preserveUnknownFields'), true, why)];
+}

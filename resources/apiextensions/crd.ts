@@ -1,0 +1,145 @@
+import { apiVersionOf } from '../../api/group-version.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
+import { CRD_CLEANUP_FINALIZER } from '../../api/naming.ts';
+import { formatTime } from '../../api/time.ts';
+import { extensionKey } from '../../schema/extension-keys.ts';
+import { schemaWarnings } from '../../schema/check/warnings.ts';
+import { builtinDefinition } from '../builtin-definition.ts';
+import { createdAtColumn, nameColumn } from '../columns.ts';
+import type { ResourceDefinition, StrategyContext } from '../definition.ts';
+import { countGeneration, startGeneration } from '../generation.ts';
+import { keepField } from '../metadata-rules.ts';
+import { CrdCodec } from './crd-codec.ts';
+import { withCondition } from './crd-conditions.ts';
+import { crdDefaults } from './crd-defaults.ts';
+import { customResourceDefinitionSchema } from './crd-schema.ts';
+import {
+  CRD_GROUP,
+  CRD_PLURAL,
+  schemaOf,
+  storageVersionOf,
+  type CustomResourceDefinition,
+} from './crd-types.ts';
+import { validateChangedCrd, validateCrdStatus, validateNewCrd } from './crd-validation.ts';
+import type { RuleCompilerFactory } from './crd-versions.ts';
+import { compositeSetItems } from './schema-search.ts';
+
+export const CRD_API_VERSION = apiVersionOf({ group: CRD_GROUP, version: 'v1' });
+
+/** What a client sends of the status is dropped; the version in which objects will be stored is noted. */
+function prepareForCreate(object: ApiObject): void {
+  const crd = object as CustomResourceDefinition;
+  crd.status = {
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: null,
+  };
+  noteStorageVersion(crd);
+  startGeneration(crd);
+}
+
+function prepareForUpdate(object: ApiObject, before: ApiObject): void {
+  keepField(object, before, 'status');
+  noteStorageVersion(object as CustomResourceDefinition);
+  countGeneration(object, before, 'spec');
+}
+
+/** Source: behaviours 7.9. */
+function noteStorageVersion({ spec, status }: CustomResourceDefinition): void {
+  const storage = storageVersionOf(spec);
+  const stored = status.storedVersions ?? [];
+  if (storage === undefined || stored.includes(storage.name)) return;
+  status.storedVersions = [...stored, storage.name];
+}
+
+/** Formats that are not enforced, and sets of what cannot be compared; on update only new ones. */
+function warningsOf(object: ApiObject, old: ApiObject | undefined): string[] {
+  const before = new Set(old === undefined ? [] : warningsIn(old as CustomResourceDefinition));
+  return warningsIn(object as CustomResourceDefinition).filter((text) => !before.has(text));
+}
+
+function warningsIn({ spec }: CustomResourceDefinition): string[] {
+  const formats = (spec.versions ?? []).flatMap((version) => {
+    const schema = schemaOf(version);
+    return schema === undefined ? [] : schemaWarnings(schema);
+  });
+  const sets = compositeSetItems(spec).map(
+    (type) =>
+      `${extensionKey('list-type')}: set for items of type ${JSON.stringify(type)} is not supported by server-side apply or CEL validation rules`,
+  );
+  return [...formats, ...sets];
+}
+
+/** Instances have to go first: the first DELETE only says so. Source: behaviours 7.8. */
+function beginDeletion(object: ApiObject, { now }: StrategyContext): void {
+  const crd = object as CustomResourceDefinition;
+  const finalizers = crd.metadata.finalizers ?? [];
+  if (!finalizers.includes(CRD_CLEANUP_FINALIZER)) {
+    crd.metadata.finalizers = [...finalizers, CRD_CLEANUP_FINALIZER];
+  }
+  crd.status = withCondition(
+    crd.status,
+    {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message:
+        'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    },
+    formatTime(now),
+  );
+}
+
+/**
+ * CustomResourceDefinition. `rules` compiles the expressions in schemas.
+ * Source: specification 3, section 2.1; behaviours 7.* and 9.0.
+ */
+export function customResourceDefinitionDefinition(
+  rules?: RuleCompilerFactory,
+): ResourceDefinition {
+  const definition = builtinDefinition({
+    group: CRD_GROUP,
+    version: 'v1',
+    kind: 'CustomResourceDefinition',
+    plural: CRD_PLURAL,
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    namespaced: false,
+    schema: customResourceDefinitionSchema,
+    defaults: crdDefaults,
+    strategy: {
+      validateName: nameIsDnsSubdomain,
+      createOnUpdate: false,
+      unconditionalUpdate: false,
+      prepareForCreate,
+      validate: (object) => validateNewCrd(object as CustomResourceDefinition, rules),
+      prepareForUpdate,
+      validateUpdate: (object, old) =>
+        validateChangedCrd(
+          object as CustomResourceDefinition,
+          old as CustomResourceDefinition,
+          rules,
+        ),
+      warnings: warningsOf,
+      resetFields: [['status']],
+      beginDeletion,
+    },
+    subresources: {
+      status: {
+        // labels, annotations and finalizers may change this way, too: so the reference has it
+        prepareForUpdate: (object, old) => keepField(object, old, 'spec'),
+        validateUpdate: (object) => validateCrdStatus((object as CustomResourceDefinition).status),
+        resetFields: [['spec']],
+      },
+    },
+    columns: [nameColumn, createdAtColumn],
+  });
+  return {
+    ...definition,
+    versions: definition.versions.map((version) => ({
+      ...version,
+      codec: new CrdCodec(version.codec),
+    })),
+  };
+}
