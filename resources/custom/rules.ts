@@ -1,0 +1,23 @@
+import type { FieldError } from '../../api/field-error.ts';
+import type { JsonObject } from '../../api/json.ts';
+import type { StructuralSchema } from '../../schema/structural.ts';
+
+/** The rules in the schema of a version, compiled when they are first needed. */
+export interface CustomRules {
+  /**
+   * Rules that a valid object breaks. `old`: before an update; then what is
+   * broken and has not changed is only warned of.
+   */
+  validate(object: JsonObject, old: JsonObject | undefined): RuleOutcome;
+}
+
+export interface RuleOutcome {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+/** Compiles the rules of a schema; undefined: it has none. */
+export type RuleBuilder = (schema: StructuralSchema) => CustomRules | undefined;
+
+/** For servers without an expression language: rules are accepted and not evaluated. */
+export const withoutRules: RuleBuilder = () => undefined;

@@ -1,0 +1,35 @@
+import { getPath, type JsonObject } from '../../api/json.ts';
+import type { CrdVersion } from '../apiextensions/crd-types.ts';
+import { keysOfPath } from '../apiextensions/simple-path.ts';
+
+export type SelectableFields = ReadonlyMap<string, (object: JsonObject) => string>;
+
+const NONE: SelectableFields = new Map();
+
+/**
+ * The fields that selectors may name (`spec.color`), and how they read: text, and
+ * '' for what is absent. Source: specification 3, section 2.1; behaviours 7.14.
+ */
+export function customSelectableFields({ selectableFields }: CrdVersion): SelectableFields {
+  if (selectableFields === undefined || selectableFields.length === 0) return NONE;
+  return new Map(
+    selectableFields.map(({ jsonPath }) => {
+      const keys = keysOfPath(jsonPath);
+      return [keys.join('.'), (object) => textAtKeys(object, keys)];
+    }),
+  );
+}
+
+function textAtKeys(object: JsonObject, keys: readonly string[]): string {
+  const value = getPath(object, ...keys);
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      return '';
+  }
+}
