@@ -9,14 +9,15 @@ import { servedResource, type ServedResource } from './served-resource.ts';
  */
 export class Catalog {
   readonly #builtin: readonly ResourceDefinition[];
-  #custom: ReadonlyMap<string, ResourceDefinition> = new Map();
-  #served = new Map<string, ServedResource>();
+  readonly #custom = new Map<string, ResourceDefinition>();
+  readonly #served = new Map<string, ServedResource>();
   #generation = 0;
   readonly #listeners = new Set<() => void>();
+  readonly #endListeners = new Map<string, Set<() => void>>();
 
   constructor(builtin: readonly ResourceDefinition[]) {
     this.#builtin = builtin;
-    this.#rebuild();
+    for (const definition of builtin) this.#serve(undefined, definition);
   }
 
   get generation(): number {
@@ -33,14 +34,25 @@ export class Catalog {
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {
-    return this.#served.get(`${group}/${version}/${plural}`);
+    return this.#served.get(keyOf(group, version, plural));
+  }
+
+  /** What the resource has become: the same object unless its definition has changed; undefined: it is served no more. */
+  current({ resource, definition }: ServedResource): ServedResource | undefined {
+    const now = this.find(resource.group, resource.version, resource.resource);
+    return now?.definition.custom?.uid === definition.custom?.uid ? now : undefined;
+  }
+
+  isBuiltin(group: string, plural: string): boolean {
+    return this.#builtin.some((d) => d.group === group && d.names.plural === plural);
   }
 
   /** A resource in whatever version is stored; for loops that work on all kinds. */
   findStored(group: string, plural: string): ServedResource | undefined {
-    return this.definitions()
-      .filter((definition) => definition.group === group && definition.names.plural === plural)
-      .map(storedResource)[0];
+    const isWanted = (d: ResourceDefinition): boolean =>
+      d.group === group && d.names.plural === plural;
+    const definition = this.#builtin.find(isWanted) ?? this.#custom.get(`${plural}.${group}`);
+    return definition === undefined ? undefined : storedResource(definition);
   }
 
   /** The resource that a kind names, as in ownerReferences and apiVersion/kind of a body. */
@@ -56,33 +68,74 @@ export class Catalog {
     return this.definitions().some((definition) => definition.group === group);
   }
 
-  /** Replaces all custom resources, by `<plural>.<group>`. */
+  /** Makes these all custom resources there are, by `<plural>.<group>`. */
   setCustom(custom: ReadonlyMap<string, ResourceDefinition>): void {
-    this.#custom = custom;
-    this.#rebuild();
-    for (const listener of this.#listeners) listener();
+    const changes = new Map<string, ResourceDefinition | undefined>(custom);
+    for (const name of this.#custom.keys()) if (!custom.has(name)) changes.set(name, undefined);
+    this.changeCustom(changes);
   }
 
+  /**
+   * Replaces custom resources, by `<plural>.<group>`; undefined takes one away.
+   * Costs what has changed, however many there are.
+   */
+  changeCustom(changes: ReadonlyMap<string, ResourceDefinition | undefined>): void {
+    const ended: string[] = [];
+    for (const [name, definition] of changes) {
+      const before = this.#custom.get(name);
+      if (before === definition) continue;
+      if (definition === undefined) this.#custom.delete(name);
+      else this.#custom.set(name, definition);
+      ended.push(...this.#serve(before, definition));
+    }
+    this.#generation++;
+    for (const listener of this.#listeners) listener();
+    for (const key of ended) {
+      for (const listener of this.#endListeners.get(key) ?? []) listener();
+    }
+  }
+
+  /** Called after every change, before those who wait for the end of a resource. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  #rebuild(): void {
-    const served = new Map<string, ServedResource>();
-    for (const definition of this.definitions()) {
-      for (const version of definition.versions) {
-        if (!version.served) continue;
-        const resource = servedResource(definition, version);
-        const key = `${definition.group}/${version.name}/${definition.names.plural}`;
-        // An unchanged definition keeps its resource, and with it every view that is cached by it.
-        const before = this.#served.get(key);
-        served.set(key, before?.version === version ? { ...before, definition } : resource);
-      }
-    }
-    this.#served = served;
-    this.#generation++;
+  /** Called once the resource is served no more: its definition is gone, or its version is not served. */
+  onEnd({ resource }: ServedResource, listener: () => void): () => void {
+    const key = keyOf(resource.group, resource.version, resource.resource);
+    const listeners = this.#endListeners.get(key) ?? new Set();
+    this.#endListeners.set(key, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#endListeners.delete(key);
+    };
   }
+
+  /** Keys of resources that end with it, because they are gone or those of another definition now. */
+  #serve(before: ResourceDefinition | undefined, after: ResourceDefinition | undefined): string[] {
+    const present = new Set<string>();
+    for (const version of after?.versions ?? []) {
+      if (after === undefined || !version.served) continue;
+      const key = keyOf(after.group, version.name, after.names.plural);
+      this.#served.set(key, servedResource(after, version));
+      present.add(key);
+    }
+    const isAnother = before?.custom?.uid !== after?.custom?.uid;
+    const ended: string[] = [];
+    for (const version of before?.versions ?? []) {
+      if (before === undefined || !version.served) continue;
+      const key = keyOf(before.group, version.name, before.names.plural);
+      if (!present.has(key)) this.#served.delete(key);
+      if (isAnother || !present.has(key)) ended.push(key);
+    }
+    return ended;
+  }
+}
+
+function keyOf(group: string, version: string, plural: string): string {
+  return `${group}/${version}/${plural}`;
 }
 
 /** The resource in its storage version, whether that is served or not. */

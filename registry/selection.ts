@@ -8,6 +8,7 @@ import { prefixEnd } from '../watch/ordered-map.ts';
 import type { KeyRange } from '../watch/snapshot.ts';
 import type { Scope } from '../watch/subscription.ts';
 import type { ServedResource, Target } from './served-resource.ts';
+import { refreshStored } from './views.ts';
 
 /** Which objects of a collection a request is about. */
 export interface Selection extends Scope {
@@ -70,9 +71,16 @@ function matcher(
   return (entry) => {
     if (!byLabels && !labels.matches(entry.labels)) return false;
     // The object is parsed only for the kind's own fields.
-    const object = parsed ? entry.object() : {};
+    const object = parsed ? selectedObject(entry, resource) : {};
     return fields.matches((field) => fieldValue(field, entry, object, resource));
   };
+}
+
+/** The object with the defaults of the version that it is stored in, which may be selected by. */
+function selectedObject(entry: Entry, { definition }: ServedResource): JsonObject {
+  const object = entry.object();
+  if (!definition.builtin) refreshStored(definition, object);
+  return object;
 }
 
 function fieldValue(

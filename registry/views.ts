@@ -1,5 +1,6 @@
 import { apiVersionOf } from '../api/group-version.ts';
-import type { JsonObject } from '../api/json.ts';
+import { deepClone, type JsonObject } from '../api/json.ts';
+import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Converter } from './conversion.ts';
@@ -14,9 +15,18 @@ import { storageReadError } from './store-errors.ts';
  */
 export class Views {
   readonly #converter: Converter;
+  readonly #current: (resource: ServedResource) => ServedResource;
 
-  constructor(converter: Converter) {
+  /**
+   * `current` tells what a resource has become since a request began: streams and
+   * long lists show objects by the schema of the moment.
+   */
+  constructor(
+    converter: Converter,
+    current: (resource: ServedResource) => ServedResource = (resource) => resource,
+  ) {
     this.#converter = converter;
+    this.#current = current;
   }
 
   /**
@@ -24,28 +34,30 @@ export class Views {
    *
    * @throws ApiError (also as rejection) when it cannot be read or converted
    */
-  bytes(resource: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
-    if (entry.corrupt) throw storageReadError(resource.prefix + entry.key);
-    if (resource.definition.builtin) return entry.bytes;
+  bytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
+    if (entry.corrupt) throw storageReadError(asked.prefix + entry.key);
+    if (asked.definition.builtin) return entry.bytes;
+    const resource = this.#current(asked);
     const { version } = resource;
     if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
     const object = entry.object();
-    if (object.apiVersion === resource.apiVersion) return this.#remember(resource, entry, object);
+    const isChanged = refreshStored(resource.definition, object);
+    if (object.apiVersion === resource.apiVersion) {
+      return remember(version, entry, isChanged ? encodeServed(object) : entry.bytes);
+    }
     const converted = this.#convert(resource, object);
     return converted instanceof Promise
-      ? converted.then((result) => this.#remember(resource, entry, result, true))
-      : this.#remember(resource, entry, converted, true);
+      ? converted.then((result) => remember(version, entry, encodeServed(result)))
+      : remember(version, entry, encodeServed(converted));
   }
 
   /** The object, parsed, in this version; it belongs to the caller. */
   async object(resource: ServedResource, entry: Entry): Promise<JsonObject> {
     if (entry.corrupt) throw storageReadError(resource.prefix + entry.key);
-    let object = entry.object();
+    const object = entry.object();
     if (resource.definition.builtin) return object;
-    if (object.apiVersion !== resource.apiVersion) object = await this.#convert(resource, object);
-    const { codec } = resource.version;
-    if (codec.needsRefresh(object)) codec.refresh(object);
-    return object;
+    refreshStored(resource.definition, object);
+    return object.apiVersion === resource.apiVersion ? object : this.#convert(resource, object);
   }
 
   /** An object of this version as it is to be stored. */
@@ -56,33 +68,52 @@ export class Views {
       group: definition.group,
       version: definition.storageVersion,
     });
-    const [converted] = await this.#converter.convert(definition, [{ ...object }], apiVersion);
+    const copies = [deepClone(object)];
+    const [converted] = await this.#converter.convert(definition, copies, apiVersion);
     if (converted === undefined) throw new Error('a conversion lost its object');
+    const storage = definition.versions.find(({ name }) => name === definition.storageVersion);
+    storage?.codec.trimConverted?.(converted);
     return converted;
   }
 
+  /** What would be answered if the object were stored: it goes through the version that is stored. */
+  async preview(resource: ServedResource, object: JsonObject): Promise<JsonObject> {
+    const { definition, version } = resource;
+    if (definition.storageVersion === version.name) return object;
+    const stored = await this.forStorage(resource, object);
+    refreshStored(definition, stored);
+    return this.#convert(resource, stored);
+  }
+
   #convert(resource: ServedResource, object: JsonObject): JsonObject | Promise<JsonObject> {
-    const { definition, apiVersion } = resource;
+    const { definition, apiVersion, version } = resource;
     const result = this.#converter.convert(definition, [object], apiVersion);
     const first = ([converted]: JsonObject[]): JsonObject => {
       if (converted === undefined) throw new Error('a conversion lost its object');
+      version.codec.trimConverted?.(converted);
       return converted;
     };
     return result instanceof Promise ? result.then(first) : first(result);
   }
+}
 
-  #remember(
-    { version }: ServedResource,
-    entry: Entry,
-    object: JsonObject,
-    converted = false,
-  ): Buffer {
-    const { codec } = version;
-    const refresh = codec.needsRefresh(object);
-    if (refresh) codec.refresh(object);
-    const bytes = refresh || converted ? encodeServed(object) : entry.bytes;
-    entry.shownFor = version;
-    entry.shownAs = bytes;
-    return bytes;
-  }
+function remember(version: VersionDefinition, entry: Entry, bytes: Buffer): Buffer {
+  entry.shownFor = version;
+  entry.shownAs = bytes;
+  return bytes;
+}
+
+/**
+ * Prunes and defaults an object as it was stored by today's schema of the
+ * version that it is stored in; in place. True when that has changed it.
+ * Objects of versions that the definition no longer has stay as they are.
+ */
+export function refreshStored(definition: ResourceDefinition, object: JsonObject): boolean {
+  const { group } = definition;
+  const stored = definition.versions.find(
+    ({ name }) => apiVersionOf({ group, version: name }) === object.apiVersion,
+  );
+  if (stored === undefined || !stored.codec.needsRefresh(object)) return false;
+  stored.codec.refresh(object);
+  return true;
 }

@@ -33,8 +33,9 @@ export async function watch(
   const { prefix } = target.resource;
   const start = await startOf(parts, prefix, options, signal);
   return {
-    open: (encoder, sink, onClose) =>
-      parts.watcher.watch({
+    open(encoder, sink, onClose) {
+      let forget = (): void => undefined;
+      const subscription = parts.watcher.watch({
         prefix,
         start,
         scope,
@@ -42,9 +43,34 @@ export async function watch(
         bookmarks: options.allowWatchBookmarks,
         timeoutMs: timeoutOf(options, parts),
         sink,
-        onClose,
-      }),
+        onClose() {
+          forget();
+          onClose();
+        },
+      });
+      forget = endWithResource(parts, target, subscription);
+      return subscription;
+    },
   };
+}
+
+/**
+ * A stream of custom resources ends with their definition, or when its version
+ * is not served any more: cleanly, after everything that has happened until then
+ * (hazard H21). Changes of the schema do not end it.
+ */
+function endWithResource(
+  { catalog }: RegistryParts,
+  { resource }: Target,
+  subscription: Subscription,
+): () => void {
+  if (resource.definition.builtin) return () => undefined;
+  if (catalog.current(resource) === undefined) {
+    // it has ended while the start of the stream was looked up
+    subscription.finish();
+    return () => undefined;
+  }
+  return catalog.onEnd(resource, () => subscription.finish());
 }
 
 async function startOf(

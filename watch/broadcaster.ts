@@ -21,7 +21,7 @@ export class Broadcaster {
   #again = false;
 
   constructor(collection: Collection) {
-    this.#stopListening = collection.listen(() => this.#wake());
+    this.#stopListening = collection.listen(() => this.wake());
   }
 
   get size(): number {
@@ -40,7 +40,8 @@ export class Broadcaster {
     this.#stopListening();
   }
 
-  #wake(): void {
+  /** Has every stream look soon whether there is something to send. */
+  wake(): void {
     if (this.#streams.size === 0) return;
     if (this.#round !== undefined) {
       this.#again = true;
@@ -57,7 +58,7 @@ export class Broadcaster {
         this.#round = undefined;
         if (this.#again) {
           this.#again = false;
-          this.#wake();
+          this.wake();
         }
         return;
       }

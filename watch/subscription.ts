@@ -68,6 +68,7 @@ export class Subscription {
   #full = false;
   #busy = false;
   #open = true;
+  #finishing = false;
   #wakeUp: (() => void) | undefined;
 
   constructor(parts: SubscriptionParts) {
@@ -104,6 +105,12 @@ export class Subscription {
     this.#parts.sink.end();
   }
 
+  /** Ends the stream cleanly once everything that has happened by now has been sent. */
+  finish(): void {
+    this.#finishing = true;
+    this.#parts.broadcaster.wake();
+  }
+
   /** Ends the stream with an ERROR frame. */
   closeWithError(error: ApiError): void {
     if (!this.#open) return;
@@ -120,7 +127,10 @@ export class Subscription {
         this.#catchUp().catch((error: unknown) => this.#fail(error));
         return;
       }
-      if (this.#position === history.end) return;
+      if (this.#position === history.end) {
+        if (this.#finishing) this.close();
+        return;
+      }
       const event = history.at(this.#position++);
       if (event.revision <= this.#revision) continue;
       const frame = this.#frameOf(event);

@@ -1,0 +1,127 @@
+import { parseStoredJson } from '../api/json-parse.ts';
+import { asApiObject } from '../api/object.ts';
+import {
+  CRD_GROUP,
+  CRD_PLURAL,
+  isConditionTrue,
+  type CustomResourceDefinition,
+} from '../resources/apiextensions/crd-types.ts';
+import { compileCrd, type CompiledCrd } from '../resources/custom/compile.ts';
+import { withoutRules, type RuleBuilder } from '../resources/custom/rules.ts';
+import type { ResourceDefinition } from '../resources/definition.ts';
+import { resourcePrefix } from '../storage/keys.ts';
+import type { Collection } from '../watch/collection.ts';
+import type { Entry } from '../watch/entry.ts';
+import type { Replica } from '../watch/replica.ts';
+import type { Catalog } from './catalog.ts';
+
+/** Where definitions are stored. */
+export const CRD_PREFIX = resourcePrefix({ group: CRD_GROUP, resource: CRD_PLURAL });
+
+export interface CustomResourcesOptions {
+  readonly replica: Replica;
+  readonly catalog: Catalog;
+  /** Compiles the rules in schemas. */
+  readonly rules?: RuleBuilder;
+  /** Told about definitions that cannot be served. */
+  readonly onProblem?: (message: string, error?: unknown) => void;
+}
+
+/**
+ * Keeps the catalog in step with the definitions in the replica: on every
+ * server, within the replica's own step, so that whoever waits for a revision
+ * finds what was declared at it. Established definitions are served, also while
+ * they are being removed; see {@link CompiledCrd} for what stays the same when
+ * one changes.
+ */
+export class CustomResources {
+  readonly #replica: Replica;
+  readonly #catalog: Catalog;
+  readonly #rules: RuleBuilder;
+  readonly #onProblem: (message: string, error?: unknown) => void;
+  readonly #compiled = new Map<string, CompiledCrd>();
+  #collection: Collection | undefined;
+  #position = 0;
+  #stopListening: () => void = () => undefined;
+  readonly #stopReloads: () => void;
+
+  /** Serves what is there already. */
+  constructor(options: CustomResourcesOptions) {
+    this.#replica = options.replica;
+    this.#catalog = options.catalog;
+    this.#rules = options.rules ?? withoutRules;
+    this.#onProblem = options.onProblem ?? (() => undefined);
+    this.#stopReloads = this.#replica.onReload(() => this.#reload());
+    this.#reload();
+  }
+
+  stop(): void {
+    this.#stopListening();
+    this.#stopReloads();
+  }
+
+  /** The whole state is another one. */
+  #reload(): void {
+    this.#stopListening();
+    const collection = this.#replica.collection(CRD_PREFIX);
+    this.#collection = collection;
+    this.#position = collection.history.end;
+    this.#stopListening = collection.listen(() => this.#follow());
+    // an older history may have had other content under the same uid and generation
+    this.#compiled.clear();
+    const served = new Map<string, ResourceDefinition>();
+    for (const entry of collection.items.range('')) {
+      const definition = this.#compile(entry);
+      if (definition !== undefined) served.set(entry.name, definition);
+    }
+    this.#catalog.setCustom(served);
+  }
+
+  #follow(): void {
+    const collection = this.#collection;
+    if (collection === undefined) return;
+    const { history, items } = collection;
+    const names = new Set<string>();
+    // what is cut off already was there before the first look
+    this.#position = Math.max(this.#position, history.start);
+    for (; this.#position < history.end; this.#position++) {
+      names.add(history.at(this.#position).entry.name);
+    }
+    const changes = new Map<string, ResourceDefinition | undefined>();
+    for (const name of names) {
+      const entry = items.get(name);
+      if (entry === undefined) this.#compiled.delete(name);
+      changes.set(name, entry === undefined ? undefined : this.#compile(entry));
+    }
+    if (changes.size > 0) this.#catalog.changeCustom(changes);
+  }
+
+  /** Undefined when the definition is not served. What is damaged must not stop the replica. */
+  #compile(entry: Entry): ResourceDefinition | undefined {
+    try {
+      return this.#compileReadable(entry);
+    } catch (error) {
+      this.#onProblem(`the definition ${JSON.stringify(entry.name)} cannot be served`, error);
+      return undefined;
+    }
+  }
+
+  #compileReadable(entry: Entry): ResourceDefinition | undefined {
+    const crd = readCrd(entry);
+    if (!isConditionTrue(crd, 'Established')) return undefined;
+    if (this.#catalog.isBuiltin(crd.spec.group, crd.spec.names.plural)) return undefined;
+    const before = this.#compiled.get(entry.name);
+    const compiled = compileCrd(crd, entry.bytes, this.#rules, before);
+    this.#compiled.set(entry.name, compiled);
+    return compiled.definition;
+  }
+}
+
+/**
+ * A stored definition, parsed anew.
+ *
+ * @throws JsonSyntaxError when it is damaged
+ */
+export function readCrd(entry: Entry): CustomResourceDefinition {
+  return asApiObject(parseStoredJson(entry.bytes)) as CustomResourceDefinition;
+}
