@@ -8,6 +8,7 @@ import { systemClock, type Clock } from '../api/clock.ts';
 import { DEFAULT_NAMESPACE, PUBLIC_NAMESPACE, SYSTEM_NAMESPACE } from '../api/naming.ts';
 import { Catalog } from '../registry/catalog.ts';
 import { noneConverter } from '../registry/conversion.ts';
+import { CustomResources } from '../registry/custom-resources.ts';
 import { FieldTracker } from '../registry/field-tracker.ts';
 import { namespaceReader } from '../registry/namespaces.ts';
 import type { RegistryParts } from '../registry/parts.ts';
@@ -30,6 +31,7 @@ import {
 } from './health/checks.ts';
 import { HealthChecks, PING } from './health/health-checks.ts';
 import { createHttpsServer, listen } from './http/https-server.ts';
+import { startLoops } from './loops.ts';
 import { meteredStore, StoreMetrics } from './metrics/metered-store.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { registerReplicaMetrics, registerStoreSize } from './metrics/replica-metrics.ts';
@@ -73,16 +75,15 @@ export async function startServer(
   const catalog = new Catalog(builtinDefinitions(gates.gates));
   const storeMetrics = new StoreMetrics();
   const store = meteredStore(plainStore, storeMetrics, clock);
-  const replica = new Replica({
-    store,
-    clock,
-    onProblem: (message, error) => log.warn({ err: error }, message),
-  });
+  const onProblem = (message: string, error?: unknown): void => log.warn({ err: error }, message);
+  const replica = new Replica({ store, clock, onProblem });
   await replica.start();
   const parts = registryParts(store, replica, clock, catalog);
+  const customResources = new CustomResources({ replica, catalog, onProblem });
   const metrics = metricsOf(parts, storeMetrics);
   const bootstrapped = bootstrap(parts);
   await bootstrapped;
+  const stopLoops = startLoops(parts, log);
 
   const stopping = new AbortController();
   const checks = new HealthChecks(clock);
@@ -116,7 +117,9 @@ export async function startServer(
     async stop() {
       stopping.abort(new Error('shutting down'));
       clearInterval(trim);
+      await stopLoops();
       await drain(server, parts);
+      customResources.stop();
       await replica.stop();
       await store.close();
     },
@@ -148,7 +151,7 @@ function registryParts(
     admission: new AdmissionChain([
       new NamespaceLifecycle(namespaceReader(store, replica), IMMORTAL_NAMESPACES),
     ]),
-    views: new Views(noneConverter),
+    views: new Views(noneConverter, (resource) => catalog.current(resource) ?? resource),
     fields: new FieldTracker(noneConverter),
     clock,
     random,

@@ -1,0 +1,85 @@
+import { ApiError } from '../api/api-error.ts';
+import { isObject, type JsonObject } from '../api/json.ts';
+import type { RegistryParts } from '../registry/parts.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Entry } from '../watch/entry.ts';
+import type { LoopWriter } from './writer.ts';
+
+/** Instances that one step deletes, and how many of them at a time. */
+const MAX_DELETIONS = 500;
+const WORKERS = 16;
+/** More refusals are only counted. */
+const MAX_FAILURES = 5;
+
+export interface InstanceDeletion {
+  /** Why instances could not be deleted. */
+  readonly failures: readonly string[];
+  /** Some have not been tried. */
+  readonly more: boolean;
+}
+
+interface DeletionParts {
+  readonly parts: RegistryParts;
+  readonly writer: LoopWriter;
+  readonly marked: WeakSet<Entry>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Deletes instances as any client would, so that admission and finalizers have
+ * their say; a bounded number of those that are not marked yet.
+ */
+export async function deleteInstances(
+  { parts, writer, marked, signal }: DeletionParts,
+  resource: ServedResource,
+  instances: { range(start: string): Iterable<Entry> },
+): Promise<InstanceDeletion> {
+  const pending: Entry[] = [];
+  let more = false;
+  for (const entry of instances.range('')) {
+    if (marked.has(entry)) continue;
+    more = pending.length === MAX_DELETIONS;
+    if (more) break;
+    pending.push(entry);
+  }
+  const failures: string[] = [];
+  const queue = pending.values();
+  const work = async (): Promise<void> => {
+    for (const entry of queue) {
+      if (signal.aborted || failures.length >= MAX_FAILURES) return;
+      try {
+        await deleteOne({ parts, writer, signal }, resource, entry, marked);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        failures.push(error.message);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  return { failures, more };
+}
+
+async function deleteOne(
+  { parts, writer, signal }: Omit<DeletionParts, 'marked'>,
+  resource: ServedResource,
+  entry: Entry,
+  marked: WeakSet<Entry>,
+): Promise<void> {
+  if (entry.corrupt) {
+    // nobody can read it, so nothing can be waited for
+    await parts.store.delete(resource.prefix + entry.key, entry.revision, { signal });
+    return;
+  }
+  const metadata = metadataOf(entry.object());
+  if (metadata['deletionTimestamp'] !== undefined) {
+    marked.add(entry);
+    return;
+  }
+  const { namespace, name, revision } = entry;
+  const uid = typeof metadata['uid'] === 'string' ? metadata['uid'] : '';
+  await writer.remove({ resource, namespace, name }, { uid, revision }, { signal });
+}
+
+function metadataOf({ metadata }: JsonObject): JsonObject {
+  return isObject(metadata) ? metadata : {};
+}

@@ -1,0 +1,85 @@
+import { deepClone, type JsonObject } from '../api/json.ts';
+import { formatTime } from '../api/time.ts';
+import { CRD_PREFIX } from '../registry/custom-resources.ts';
+import type { RegistryParts } from '../registry/parts.ts';
+import {
+  CRD_GROUP,
+  CRD_PLURAL,
+  type CustomResourceDefinition,
+} from '../resources/apiextensions/crd-types.ts';
+import { decideNames, isSettled, type StatusDecision } from './crd-names.ts';
+import { CrdReader, type SeenCrd } from './crd-seen.ts';
+import type { Loop, LoopReport } from './loop.ts';
+import type { LoopWriter } from './writer.ts';
+
+/** Statuses that one step writes, and how many of them at a time. */
+const MAX_WRITES = 200;
+const WRITERS = 8;
+/** Nothing should be missed between wake-ups; this is for what nobody has thought of. */
+const PERIOD_MS = 60_000;
+
+/**
+ * Accepts the names of custom resource definitions and establishes those whose
+ * names are free, in one write: a new definition is served as soon as the
+ * servers see it. Also gives names that have become free to those who wait.
+ */
+export function crdNamesLoop(parts: RegistryParts, writer: LoopWriter): Loop {
+  const reader = new CrdReader();
+  const step = async (signal: AbortSignal): Promise<LoopReport> => {
+    const decisions = decide(parts, reader);
+    const queue = decisions.slice(0, MAX_WRITES).values();
+    let written = 0;
+    const work = async (): Promise<void> => {
+      for (const decision of queue) {
+        if (signal.aborted) return;
+        if (await write(parts, writer, decision, signal)) written++;
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, work));
+    const left = decisions.length - written;
+    return {
+      summary: `${written} statuses written, ${left} left`,
+      // what is left has either changed, which wakes the loop, or not been tried
+      again: decisions.length > MAX_WRITES,
+    };
+  };
+  return {
+    name: 'crd-names',
+    periodMs: PERIOD_MS,
+    wokenBy: [CRD_PREFIX],
+    elected: true,
+    step,
+  };
+}
+
+function decide({ reader, clock }: RegistryParts, crds: CrdReader): StatusDecision[] {
+  const groups = new Map<string, SeenCrd[]>();
+  const unsettled = new Set<string>();
+  for (const crd of crds.all(reader.replica.collection(CRD_PREFIX))) {
+    const group = groups.get(crd.group);
+    if (group === undefined) groups.set(crd.group, [crd]);
+    else group.push(crd);
+    if (!isSettled(crd)) unsettled.add(crd.group);
+  }
+  const now = formatTime(clock.now());
+  return [...unsettled].flatMap((group) => decideNames(groups.get(group) ?? [], now));
+}
+
+/** False when the definition has changed since. */
+async function write(
+  { catalog }: RegistryParts,
+  writer: LoopWriter,
+  { crd, status }: StatusDecision,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const resource = catalog.find(CRD_GROUP, 'v1', CRD_PLURAL);
+  if (resource === undefined) throw new Error('the kind of definitions is missing');
+  const target = { resource, namespace: '', name: crd.name };
+  const edit = (object: object): void => {
+    const own = deepClone(status as unknown as JsonObject);
+    (object as CustomResourceDefinition).status =
+      own as unknown as CustomResourceDefinition['status'];
+  };
+  const written = await writer.change(target, crd, edit, { subresource: 'status', signal });
+  return written.outcome === 'done';
+}
