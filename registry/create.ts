@@ -16,6 +16,7 @@ import { Entry } from '../watch/entry.ts';
 import { decodeObject, type Body } from './body.ts';
 import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
 import { admit } from './admit.ts';
+import { createWhileOpen } from './open-namespace.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
@@ -107,11 +108,14 @@ async function createOnce(
   }
   const stored = encodeStored(await parts.views.forStorage(resource, object));
   const { signal } = request.context;
-  const outcome = await translated(() =>
-    parts.store.create(resource.prefix + key, stored, {
-      ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
-      ...(signal === undefined ? {} : { signal }),
-    }),
+  const outcome = await createWhileOpen(parts, request, object, (guard) =>
+    translated(() =>
+      parts.store.create(resource.prefix + key, stored, {
+        ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(guard === undefined ? {} : { guard }),
+      }),
+    ),
   );
   if (outcome.outcome === 'exists') {
     const { value, revision } = outcome.current;

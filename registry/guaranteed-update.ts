@@ -114,6 +114,7 @@ async function create(update: GuaranteedUpdate, decision: WriteDecision): Promis
   const outcome = await translated(() =>
     store.create(prefix + key, decision.stored, writeOptions(update, decision)),
   );
+  if (outcome.outcome === 'guarded') throw new Error('the store found a guard that was not set');
   if (outcome.outcome === 'exists') return { done: false, current: entryOf(key, outcome.current) };
   const entry = Entry.fromStored(key, decision.stored, outcome.revision);
   return { done: true, result: { decision, entry, written: true } };

@@ -5,26 +5,19 @@ import { Entry } from '../watch/entry.ts';
 import type { Store } from '../storage/interface.ts';
 import type { Replica } from '../watch/replica.ts';
 
-const PREFIX = resourcePrefix({ group: '', resource: 'namespaces' });
+/** Store prefix of all namespaces. */
+export const NAMESPACES = resourcePrefix({ group: '', resource: 'namespaces' });
 
 /** Namespaces as admission asks for them. */
 export function namespaceReader(store: Store, replica: Replica): NamespaceReader {
-  const states = new WeakMap<Entry, NamespaceState>();
-  const stateOf = (entry: Entry): NamespaceState => {
-    let state = states.get(entry);
-    if (state === undefined) {
-      state = { terminating: isTerminating(entry.object()) };
-      states.set(entry, state);
-    }
-    return state;
-  };
+  const stateOf = (entry: Entry): NamespaceState => ({ terminating: isTerminating(entry) });
   return {
     cached(name) {
-      const entry = replica.collection(PREFIX).items.get(name);
+      const entry = replica.collection(NAMESPACES).items.get(name);
       return entry === undefined || entry.corrupt ? undefined : stateOf(entry);
     },
     async live(name) {
-      const { item } = await store.get(PREFIX + name);
+      const { item } = await store.get(NAMESPACES + name);
       if (item === undefined) return undefined;
       const entry = Entry.fromStored(name, item.value, item.revision);
       return entry.corrupt ? undefined : stateOf(entry);
@@ -32,7 +25,19 @@ export function namespaceReader(store: Store, replica: Replica): NamespaceReader
   };
 }
 
-function isTerminating(namespace: JsonObject): boolean {
+const terminating = new WeakMap<Entry, boolean>();
+
+/** Is the namespace on its way out? The entry must be readable. */
+export function isTerminating(entry: Entry): boolean {
+  let known = terminating.get(entry);
+  if (known === undefined) {
+    known = isMarked(entry.object());
+    terminating.set(entry, known);
+  }
+  return known;
+}
+
+function isMarked(namespace: JsonObject): boolean {
   return (
     getPath(namespace, 'metadata', 'deletionTimestamp') !== undefined ||
     getPath(namespace, 'status', 'phase') === 'Terminating'

@@ -17,8 +17,8 @@ import type { Revision } from '../api/revision.ts';
 export interface Store {
   get(key: string, options?: ReadOptions): Promise<GetResult>;
   list(options: ListOptions): Promise<ListResult>;
-  /** Writes the key if it does not exist. */
-  create(key: string, value: Uint8Array, options?: WriteOptions): Promise<CreateOutcome>;
+  /** Writes the key if it does not exist and the guard, if there is one, holds. */
+  create(key: string, value: Uint8Array, options?: CreateOptions): Promise<CreateOutcome>;
   /** Replaces the value if the key was last written at `expected`. */
   update(
     key: string,
@@ -84,6 +84,16 @@ export interface WriteOptions extends CallOptions {
   ttlSeconds?: number;
 }
 
+export interface CreateOptions extends WriteOptions {
+  guard?: Guard;
+}
+
+/** What must hold of another key at the revision of a write: it was last written at `revision`. */
+export interface Guard {
+  readonly key: string;
+  readonly revision: Revision;
+}
+
 export interface ListOptions extends ReadOptions {
   prefix: string;
   /** Only keys after this one; with `limit` the last key of the page before. */
@@ -123,7 +133,9 @@ export interface ListResult {
 
 export type CreateOutcome =
   | { readonly outcome: 'ok'; readonly revision: Revision }
-  | { readonly outcome: 'exists'; readonly current: StoredItem };
+  | { readonly outcome: 'exists'; readonly current: StoredItem }
+  /** The key does not exist, but the guard does not hold; `current` stands at the guard's key. */
+  | { readonly outcome: 'guarded'; readonly current?: StoredItem };
 
 export type UpdateOutcome =
   | { readonly outcome: 'ok'; readonly revision: Revision }

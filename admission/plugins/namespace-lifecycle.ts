@@ -47,13 +47,27 @@ export class NamespaceLifecycle implements AdmissionPlugin {
     }
     if (namespace === '' || operation === 'DELETE') return false;
     const state = this.#reader.cached(namespace) ?? (await this.#reader.live(namespace));
-    if (state === undefined) throw notFound(NAMESPACES, namespace);
-    if (operation === 'CREATE' && state.terminating) throw terminating(attributes);
+    if (state === undefined) throw namespaceNotFound(namespace);
+    if (operation === 'CREATE' && state.terminating) {
+      throw namespaceTerminating({ resource, name, namespace });
+    }
     return false;
   }
 }
 
-function terminating({ resource, name, namespace }: AdmissionAttributes): Error {
+export function namespaceNotFound(namespace: string): Error {
+  return notFound(NAMESPACES, namespace);
+}
+
+/** What is to be created, and where. */
+interface Refused {
+  readonly resource: GroupResource;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** 403 with the cause by which clients know that the namespace is going (behaviours 9.2). */
+export function namespaceTerminating({ resource, name, namespace }: Refused): Error {
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
   const { status } = forbidden(resource, name, why);
   return apiError(403, 'Forbidden', status.message ?? '', {

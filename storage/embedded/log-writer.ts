@@ -1,5 +1,5 @@
 import { nextRevision, type Revision } from '../../api/revision.ts';
-import type { BatchOperation, StoredItem } from '../interface.ts';
+import type { BatchOperation, Guard, StoredItem } from '../interface.ts';
 import type { Tables } from './environment.ts';
 import type { Meta } from './meta.ts';
 import {
@@ -20,6 +20,7 @@ import {
 
 export type WriteResult =
   | { readonly done: true; readonly revision: Revision }
+  /** The condition of the operation at `index` did not hold; behind the last operation: the guard. */
   | { readonly done: false; readonly index: number; readonly current: StoredItem | undefined };
 
 /**
@@ -48,7 +49,7 @@ export class LogWriter {
   }
 
   /** All operations at one new revision, or none. `deadline` is store time; 0: the keys stay. */
-  execute(operations: readonly BatchOperation[], deadline: bigint): WriteResult {
+  execute(operations: readonly BatchOperation[], deadline: bigint, guard?: Guard): WriteResult {
     const before: (StateRecord | undefined)[] = [];
     for (const [index, operation] of operations.entries()) {
       const state = this.state(Buffer.from(operation.key));
@@ -58,6 +59,12 @@ export class LogWriter {
         return { done: false, index, current: state && this.#item(state) };
       }
       before.push(state);
+    }
+    if (guard !== undefined) {
+      const state = this.state(Buffer.from(guard.key));
+      if (state === undefined || revisionAt(state.position) !== guard.revision) {
+        return { done: false, index: operations.length, current: state && this.#item(state) };
+      }
     }
     const revision = nextRevision(this.#revision);
     for (const [index, operation] of operations.entries()) {

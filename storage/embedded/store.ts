@@ -6,6 +6,7 @@ import type {
   BatchOperation,
   BatchOutcome,
   CallOptions,
+  CreateOptions,
   CreateOutcome,
   DeleteOutcome,
   GetResult,
@@ -54,6 +55,8 @@ export interface EmbeddedStoreParts {
 /** The Store in one file of one process, for where etcd is too much. */
 export class EmbeddedStore implements Store {
   readonly #parts: EmbeddedStoreParts;
+  /** What reads over several turns of the event loop; the file must not go away under it. */
+  readonly #busy = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(parts: EmbeddedStoreParts) {
@@ -67,14 +70,16 @@ export class EmbeddedStore implements Store {
 
   async list(options: ListOptions): Promise<ListResult> {
     this.#checkOpen(options);
-    return this.#parts.reader.list(options);
+    return this.#keepOpen(this.#parts.reader.list(options));
   }
 
-  async create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<CreateOutcome> {
+  async create(
+    key: string,
+    value: Uint8Array,
+    options: CreateOptions = {},
+  ): Promise<CreateOutcome> {
     const result = await this.#write([{ op: 'create', key, value }], options);
-    if (result.done) return { outcome: 'ok', revision: result.revision };
-    if (result.current === undefined) throw new Error('a key that exists has a value');
-    return { outcome: 'exists', current: result.current };
+    return created(result);
   }
 
   async update(
@@ -160,7 +165,7 @@ export class EmbeddedStore implements Store {
     const partial = `${file}.partial`;
     try {
       await rm(partial, { force: true });
-      await this.#parts.environment.copyTo(partial);
+      await this.#keepOpen(this.#parts.environment.copyTo(partial));
       await rename(partial, file);
     } catch (error) {
       throw new StoreError('unavailable', `the store could not be copied to ${file}`, {
@@ -180,13 +185,14 @@ export class EmbeddedStore implements Store {
     await expiry.close();
     await compaction.close();
     await queue.close();
+    await Promise.allSettled(this.#busy);
     await environment.close();
     await lock.release();
   }
 
   async #write(
     operations: readonly BatchOperation[],
-    { ttlSeconds, signal }: WriteOptions,
+    { ttlSeconds, signal, guard }: CreateOptions,
   ): Promise<WriteResult> {
     this.#checkOpen({});
     let bytes = 0;
@@ -208,10 +214,19 @@ export class EmbeddedStore implements Store {
     const result = await queue.submit({
       bytes: adds ? bytes : 0,
       signal,
-      run: (writer) => writer.execute(operations, deadline),
+      run: (writer) => writer.execute(operations, deadline, guard),
     });
     if (deadline !== 0n) expiry.schedule();
     return result;
+  }
+
+  async #keepOpen<T>(work: Promise<T>): Promise<T> {
+    this.#busy.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#busy.delete(work);
+    }
   }
 
   #checkOpen({ signal }: CallOptions): void {
@@ -219,6 +234,17 @@ export class EmbeddedStore implements Store {
     if (signal?.aborted !== true) return;
     throw new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
   }
+}
+
+function created(result: WriteResult): CreateOutcome {
+  if (result.done) return { outcome: 'ok', revision: result.revision };
+  const { index, current } = result;
+  const isGuard = index > 0;
+  if (current === undefined) {
+    if (isGuard) return { outcome: 'guarded' };
+    throw new Error('a key that exists has a value');
+  }
+  return { outcome: isGuard ? 'guarded' : 'exists', current };
 }
 
 function changed(result: WriteResult): UpdateOutcome {

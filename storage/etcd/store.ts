@@ -6,6 +6,7 @@ import type {
   BatchOperation,
   BatchOutcome,
   CallOptions,
+  CreateOptions,
   CreateOutcome,
   DeleteOutcome,
   GetResult,
@@ -61,7 +62,7 @@ export class EtcdStore implements Store {
     this.#parts = parts;
     const { cluster, keys, clock } = parts;
     const lineage = this.#lineage;
-    const journal = new Journal(keys, cluster);
+    const journal = new Journal(keys, cluster, clock);
     const epoch = new Epoch();
     const leases = new LeasePool(cluster, clock);
     this.#reader = new Reader(cluster, keys, lineage);
@@ -78,11 +79,13 @@ export class EtcdStore implements Store {
     return this.#open(() => this.#reader.list(options));
   }
 
-  async create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<CreateOutcome> {
+  async create(
+    key: string,
+    value: Uint8Array,
+    options: CreateOptions = {},
+  ): Promise<CreateOutcome> {
     const result = await this.#write([{ op: 'create', key, value }], options);
-    if (result.done) return { outcome: 'ok', revision: result.revision };
-    if (result.current === undefined) throw new Error('a key that exists has a value');
-    return { outcome: 'exists', current: result.current };
+    return created(result);
   }
 
   async update(
@@ -210,7 +213,7 @@ export class EtcdStore implements Store {
     }
   }
 
-  #write(operations: readonly BatchOperation[], options: WriteOptions): Promise<WriteResult> {
+  #write(operations: readonly BatchOperation[], options: CreateOptions): Promise<WriteResult> {
     return this.#open(() => this.#writer.write(operations, options));
   }
 
@@ -218,6 +221,17 @@ export class EtcdStore implements Store {
     if (this.#closed) throw closedError();
     return action();
   }
+}
+
+function created(result: WriteResult): CreateOutcome {
+  if (result.done) return { outcome: 'ok', revision: result.revision };
+  const { index, current } = result;
+  const isGuard = index > 0;
+  if (current === undefined) {
+    if (isGuard) return { outcome: 'guarded' };
+    throw new Error('a key that exists has a value');
+  }
+  return { outcome: isGuard ? 'guarded' : 'exists', current };
 }
 
 function changed(result: WriteResult): UpdateOutcome {

@@ -1,10 +1,11 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
-import type { BatchOperation, StoredItem } from '../interface.ts';
+import type { BatchOperation, Guard, StoredItem } from '../interface.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Condition, Operation, RangeResponse, TxnRequest, TxnResponse } from './wire.ts';
 
 /** One or more compare-and-swap operations, ready to be sent as one transaction. */
 export interface PreparedWrite {
+  /** Those of the operations, in their order, then that of the guard. */
   readonly conditions: readonly Condition[];
   readonly operations: readonly Operation[];
   /** What stands at each key, read when a condition fails. */
@@ -33,7 +34,7 @@ export type Refusal =
 export function prepare(
   keys: KeySpace,
   operations: readonly BatchOperation[],
-  lease?: bigint,
+  { lease, guard }: { lease?: bigint | undefined; guard?: Guard | undefined } = {},
 ): PreparedWrite {
   const conditions: Condition[] = [];
   const requests: Operation[] = [];
@@ -50,6 +51,11 @@ export function prepare(
       const value = bytesOf(operation.value);
       requests.push({ put: lease === undefined ? { key, value } : { key, value, lease } });
     }
+  }
+  if (guard !== undefined) {
+    const key = keys.key(guard.key);
+    conditions.push({ key, modRevision: guard.revision });
+    lookups.push({ range: { key } });
   }
   const deletesOnly = operations.every(({ op }) => op === 'delete');
   return { conditions, operations: requests, lookups, deletesOnly };

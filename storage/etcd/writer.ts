@@ -1,6 +1,6 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError } from '../errors.ts';
-import type { BatchOperation, StoredItem, WriteOptions } from '../interface.ts';
+import type { BatchOperation, CreateOptions, StoredItem } from '../interface.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { Epoch } from './epoch.ts';
@@ -19,7 +19,7 @@ const MAX_ATTEMPTS = 6;
 
 export type WriteResult =
   | { readonly done: true; readonly revision: Revision }
-  /** The condition of the operation at `index` did not hold. */
+  /** The condition of the operation at `index` did not hold; behind the last operation: the guard. */
   | { readonly done: false; readonly index: number; readonly current: StoredItem | undefined };
 
 export interface WriterParts {
@@ -45,14 +45,14 @@ export class Writer {
   /** @throws StoreError */
   async write(
     operations: readonly BatchOperation[],
-    { ttlSeconds, signal }: WriteOptions,
+    { ttlSeconds, signal, guard }: CreateOptions,
   ): Promise<WriteResult> {
     const { keys, leases } = this.#parts;
     let signed = true;
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const lease = ttlSeconds === undefined ? undefined : await leases.lease(ttlSeconds);
-        const write = prepare(keys, operations, lease);
+        const write = prepare(keys, operations, { lease, guard });
         const result = await this.#attempt(write, signed, lease, signal);
         if (result === 'unsigned') signed = false;
         else if (result !== 'again') return result;

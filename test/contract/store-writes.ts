@@ -54,6 +54,45 @@ export function describeWrites(store: () => Store): void {
       assert.equal((await store().delete(key, first)).outcome, 'conflict');
     });
 
+    it('creates only while the guard was last written at the expected revision', async () => {
+      const prefix = ownPrefix();
+      const guardKey = `${prefix}guard`;
+      const first = await create(store(), guardKey, 'one');
+      const guard = { key: guardKey, revision: first };
+      done(await store().create(`${prefix}a`, bytes('a'), { guard }));
+      const second = done(await store().update(guardKey, bytes('two'), first));
+      const current = { key: guardKey, value: bytes('two'), revision: second };
+      const refused = await store().create(`${prefix}b`, bytes('b'), { guard });
+      assert.deepEqual(refused, { outcome: 'guarded', current });
+      assert.equal((await store().get(`${prefix}b`)).item, undefined);
+      assert.equal(await store().currentRevision(), second, 'a refused create gets no revision');
+      // what exists is told first: that answer holds whatever the guard does
+      assert.equal((await store().create(`${prefix}a`, bytes('x'), { guard })).outcome, 'exists');
+      done(await store().delete(guardKey, second));
+      const gone = await store().create(`${prefix}b`, bytes('b'), {
+        guard: { key: guardKey, revision: second },
+      });
+      assert.deepEqual(gone, { outcome: 'guarded' });
+      assert.equal((await store().get(`${prefix}b`)).item, undefined);
+    });
+
+    it('guards against what happens at the same time: nothing is created behind the change', async () => {
+      for (let round = 0; round < 10; round++) {
+        const prefix = ownPrefix();
+        const guardKey = `${prefix}guard`;
+        const revision = await create(store(), guardKey);
+        const guard = { key: guardKey, revision };
+        const creating = Array.from({ length: 20 }, (_, i) =>
+          store().create(`${prefix}${i}`, bytes('x'), { guard }),
+        );
+        const changed = done(await store().update(guardKey, bytes('changed'), revision));
+        for (const outcome of await Promise.all(creating)) {
+          if (outcome.outcome === 'ok') assert.ok(outcome.revision < changed);
+          else assert.equal(outcome.outcome, 'guarded');
+        }
+      }
+    });
+
     it('gives no revision to a write that changes nothing', async () => {
       const key = `${ownPrefix()}a`;
       const revision = await create(store(), key);

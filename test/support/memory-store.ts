@@ -3,6 +3,7 @@ import { StoreError } from '../../storage/errors.ts';
 import type {
   BatchOperation,
   BatchOutcome,
+  CreateOptions,
   CreateOutcome,
   DeleteOutcome,
   GetResult,
@@ -74,7 +75,18 @@ export class MemoryStore implements Store {
     });
   }
 
-  async create(key: string, value: Uint8Array): Promise<CreateOutcome> {
+  async create(
+    key: string,
+    value: Uint8Array,
+    { guard }: CreateOptions = {},
+  ): Promise<CreateOutcome> {
+    const state = guard === undefined ? undefined : this.stateAt(this.#revision);
+    if (guard !== undefined && state?.has(key) === false) {
+      const current = state.get(guard.key);
+      if (current?.revision !== guard.revision) {
+        return { outcome: 'guarded', ...(current === undefined ? {} : { current }) };
+      }
+    }
     const outcome = await this.batch([{ op: 'create', key, value }]);
     if (outcome.outcome === 'ok') return outcome;
     return { outcome: 'exists', current: outcome.current! };
