@@ -14,7 +14,7 @@ import type {
 /** Numbers of fields are those of etcd's rpc.proto; unknown ones are skipped. */
 type Decoders = { readonly [M in Method]: (reader: ProtoReader) => Methods[M]['response'] };
 
-const EMPTY = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 const NO_HEADER: ResponseHeader = { clusterId: 0n, revision: 0n };
 
 const DECODERS: Decoders = {
@@ -103,10 +103,10 @@ function readHeader(reader: ProtoReader): ResponseHeader {
 }
 
 function readKeyValue(reader: ProtoReader): KeyValue {
-  let key = EMPTY;
+  let key: Buffer = EMPTY;
   let createRevision = 0n;
   let modRevision = 0n;
-  let value = EMPTY;
+  let value: Buffer = EMPTY;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) key = reader.bytes();
     else if (field === 2) createRevision = reader.bigint();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../api/clock.ts';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { EtcdCallError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
@@ -22,12 +23,14 @@ const READ_TIMEOUT_MS = 5_000;
 export class Journal {
   readonly #keys: KeySpace;
   readonly #cluster: Cluster;
+  readonly #clock: Clock;
   readonly #author = randomBytes(8);
   #counter = 0n;
 
-  constructor(keys: KeySpace, cluster: Cluster) {
+  constructor(keys: KeySpace, cluster: Cluster, clock: Clock) {
     this.#keys = keys;
     this.#cluster = cluster;
+    this.#clock = clock;
   }
 
   nextNonce(): Buffer {
@@ -49,11 +52,11 @@ export class Journal {
     let done = false;
     try {
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => {
+        const stopTimer = this.#clock.after(timeoutMs, () => {
           reject(new EtcdCallError('deadline', 'no answer while reading the journal'));
-        }, timeoutMs);
+        });
         const finish = (error?: Error): void => {
-          clearTimeout(timer);
+          stopTimer();
           if (error === undefined) resolve();
           else reject(error);
         };

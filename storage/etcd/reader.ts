@@ -20,7 +20,7 @@ const PAGE_TIMEOUT_MS = 30_000;
 /** A long list is read in pages, so that neither side ever holds all of it in one message. */
 const FIRST_PAGE = 1_000;
 const MAX_PAGE = 10_000;
-const PAGE_TARGET_BYTES = 8 * 1024 * 1024;
+const PAGE_TARGET_BYTES = 4 * 1024 * 1024;
 /** Times that a list at the newest revision starts over because compaction overtook it. */
 const MAX_RESTARTS = 3;
 
