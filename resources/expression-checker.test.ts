@@ -208,6 +208,12 @@ describe('expressions of admission', () => {
       scope.check('validation', 'variables.names.all(n, n > 1)') ?? '',
       /no matching overload/,
     );
+    assert.equal(scope.defineVariable('labels', '{"a": "b"}'), undefined);
+    assert.equal(scope.check('validation', 'variables.labels["a"] == "b"'), undefined);
+    assert.match(
+      scope.check('validation', 'variables.labels["a"] > 1') ?? '',
+      /no matching overload for '_>_' applied to '\(string, int\)'/,
+    );
     assert.match(scope.check('validation', 'variables.later') ?? '', /undefined field 'later'/);
   });
 

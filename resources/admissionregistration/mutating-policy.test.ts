@@ -21,6 +21,10 @@ const API = 'admissionregistration.cluster.io/v1';
 
 const APPLY = { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'x' } };
 const PATCH = { patchType: 'JSONPatch', jsonPatch: { expression: 'jsonPatch-only' } };
+const WITH_PARAMS = {
+  paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' },
+  mutations: [{ ...APPLY, applyConfiguration: { expression: 'params' } }],
+};
 
 function mutatingPolicy(spec: JsonObject, metadata: JsonObject = {}): JsonObject {
   return {
@@ -42,6 +46,13 @@ describe('MutatingAdmissionPolicy', () => {
       mutatingPolicy({}),
       mutatingPolicy(
         { matchConstraints: DEFAULTED_MATCH, failurePolicy: 'Fail' },
+        { generation: 1 },
+      ),
+    ],
+    'a policy with parameters': [
+      mutatingPolicy(WITH_PARAMS),
+      mutatingPolicy(
+        { ...WITH_PARAMS, matchConstraints: DEFAULTED_MATCH, failurePolicy: 'Fail' },
         { generation: 1 },
       ),
     ],
@@ -69,6 +80,12 @@ describe('MutatingAdmissionPolicy', () => {
         'FieldValueNotSupported spec.mutations[1].patchType',
         'FieldValueRequired spec.mutations[2].jsonPatch',
       ],
+    ],
+    'parameters where the policy has no kind of them': [
+      mutatingPolicy({
+        mutations: [{ ...APPLY, applyConfiguration: { expression: 'params' } }],
+      }),
+      ['FieldValueInvalid spec.mutations[0].applyConfiguration.expression'],
     ],
     'both patches at once': [
       mutatingPolicy({ mutations: [{ ...PATCH, ...APPLY }] }),

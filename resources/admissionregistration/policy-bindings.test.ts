@@ -67,6 +67,20 @@ describe('ValidatingAdmissionPolicyBinding', () => {
       paramRef({ name: 'a', selector: {} }),
       ['FieldValueForbidden spec.paramRef.name', 'FieldValueForbidden spec.paramRef.selector'],
     ],
+    'selectors that are none': [
+      binding({
+        paramRef: { parameterNotFoundAction: 'Deny', selector: { matchLabels: { 'a b': '' } } },
+        matchResources: {
+          namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Is' }] },
+          objectSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] },
+        },
+      }),
+      [
+        'FieldValueInvalid spec.paramRef.selector.matchLabels',
+        'FieldValueInvalid spec.matchResources.namespaceSelector.matchExpressions[0].operator',
+        'FieldValueRequired spec.matchResources.objectSelector.matchExpressions[0].values',
+      ],
+    ],
     'parameters whose name cannot stand in a path': [
       paramRef({ name: 'a/b' }),
       ['FieldValueInvalid spec.paramRef.name'],

@@ -95,6 +95,14 @@ describe('ValidatingAdmissionPolicy', () => {
     ],
   });
 
+  it('takes value expressions of 5 KiB, and 20 of them', () => {
+    const many = Array.from({ length: 20 }, (_, i) => ({
+      key: `k${i}`,
+      valueExpression: 'x'.repeat(5120),
+    }));
+    assert.deepEqual(created(validating, annotations(...many)).errors, []);
+  });
+
   testRefused(validating, {
     'no matchConstraints': [
       policy({ matchConstraints: null }),

@@ -160,6 +160,12 @@ describe('ValidatingWebhookConfiguration', () => {
       hook({ namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } }),
       [`FieldValueRequired ${AT}.namespaceSelector.matchExpressions[0].values`],
     ],
+    'a selector with a value that no label has': [
+      hook({
+        objectSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] },
+      }),
+      [`FieldValueInvalid ${AT}.objectSelector.matchExpressions[0].values[0]`],
+    ],
     'both url and service': [
       client({ url: 'https://h', service: { namespace: 'a', name: 'b' } }),
       [`FieldValueRequired ${AT}.clientConfig`],

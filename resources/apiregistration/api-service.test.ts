@@ -52,6 +52,10 @@ describe('APIService', () => {
         status: {},
       },
     ],
+    'the highest priorities': [
+      apiService({ groupPriorityMinimum: 20_000, versionPriority: 1000 }),
+      { ...apiService({ groupPriorityMinimum: 20_000, versionPriority: 1000 }), status: LOCAL },
+    ],
     'a group without a dot': [
       apiService({ group: 'example' }, 'v1.example'),
       { ...apiService({ group: 'example' }, 'v1.example'), status: LOCAL },

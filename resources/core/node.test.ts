@@ -282,6 +282,8 @@ describe('Node', () => {
       'Kernel-Version': '<unknown>',
       'Container-Runtime': '<unknown>',
     });
+    const one = created(definition, node({}, {}, { labels: { 'node-role.cluster.io/gpu': '' } }));
+    assert.equal(rowOf(definition, one.object)['Roles'], 'gpu');
     const bare = rowOf(definition, created(definition, node()).object);
     assert.equal(bare['Status'], 'Unknown');
     assert.equal(bare['Roles'], '<none>');

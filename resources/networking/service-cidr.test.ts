@@ -112,6 +112,10 @@ describe('ServiceCIDR', () => {
         { lastTransitionTime: null },
         ['FieldValueRequired status.conditions[0].lastTransitionTime'],
       ],
+      'a message over 32 Ki': [
+        { message: 'x'.repeat(32_769) },
+        ['FieldValueTooLong status.conditions[0].message'],
+      ],
       'no reason': [{ reason: '' }, ['FieldValueRequired status.conditions[0].reason']],
       'a reason with blanks': [
         { reason: 'all is well' },

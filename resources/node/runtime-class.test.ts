@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import { ALL_FEATURE_GATES, DEFAULT_FEATURE_GATES } from '../feature-gates.ts';
+import { ALL_FEATURE_GATES, DEFAULT_FEATURE_GATES, type FeatureGates } from '../feature-gates.ts';
 import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { runtimeClassDefinition } from './runtime-class.ts';
 
@@ -37,6 +37,14 @@ const FULL = {
 };
 
 describe('RuntimeClass', () => {
+  it('names the operators that there are, those of a closed gate not among them', () => {
+    const outcome = (gates: FeatureGates): string | undefined =>
+      created(runtimeClassDefinition(gates), toleration({ key: 'a', operator: 'Near' })).errors[0]
+        ?.detail;
+    assert.equal(outcome(ALL_FEATURE_GATES), 'supported values: "Equal", "Exists", "Lt", "Gt"');
+    assert.equal(outcome(DEFAULT_FEATURE_GATES), 'supported values: "Equal", "Exists"');
+  });
+
   testKept(definition, {
     'a name and a handler': [runtimeClass(), runtimeClass()],
     'every field': [runtimeClass(FULL), runtimeClass(FULL)],

@@ -120,6 +120,15 @@ describe('RoleBinding', () => {
       roleBinding({ subjects: [{ kind: 'Robot' }] }),
       ['FieldValueRequired subjects[0].name', 'FieldValueNotSupported subjects[0].kind'],
     ],
+    'a group and a user without names': [
+      roleBinding({
+        subjects: [
+          { kind: 'Group', apiGroup: RBAC_GROUP },
+          { ...USER, name: '' },
+        ],
+      }),
+      ['FieldValueRequired subjects[0].name', 'FieldValueRequired subjects[1].name'],
+    ],
     'a user of another group': [
       roleBinding({ subjects: [{ ...USER, apiGroup: 'example.com' }] }),
       ['FieldValueNotSupported subjects[0].apiGroup'],

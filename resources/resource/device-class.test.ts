@@ -29,6 +29,8 @@ const opaque = (fields: JsonObject): JsonObject => ({
 const withConfig = (fields: JsonObject): JsonObject => deviceClass({ config: [opaque(fields)] });
 const named = (extendedResourceName: string | null): JsonObject =>
   deviceClass({ extendedResourceName });
+const MANY_SELECTORS = Array<JsonObject>(32).fill(selector('true'));
+const MANY_CONFIGS = Array<JsonObject>(32).fill(opaque({}));
 
 describe('DeviceClass', () => {
   testKept(definition, {
@@ -49,6 +51,10 @@ describe('DeviceClass', () => {
       ),
     ],
     'no extendedResourceName when it is null': [named(null), deviceClass({}, NEW)],
+    '32 selectors and 32 configurations': [
+      deviceClass({ selectors: MANY_SELECTORS, config: MANY_CONFIGS }),
+      deviceClass({ selectors: MANY_SELECTORS, config: MANY_CONFIGS }, NEW),
+    ],
     'parameters of 10 KiB': [
       withConfig({ parameters: { a: 'x'.repeat(10232) } }),
       {
