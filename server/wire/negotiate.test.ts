@@ -10,7 +10,9 @@ import {
   negotiateValue,
   type Representation,
 } from './negotiate.ts';
-import { testRequest } from './testing.ts';
+import { gadgets, leases, testRequest } from './testing.ts';
+
+const RESOURCE = leases();
 
 function refusal(negotiate: () => unknown): ApiError {
   try {
@@ -23,7 +25,10 @@ function refusal(negotiate: () => unknown): ApiError {
 }
 
 function objects(accept: string | undefined): Representation {
-  return negotiateObjects(testRequest({ headers: accept === undefined ? {} : { accept } }));
+  return negotiateObjects(
+    testRequest({ headers: accept === undefined ? {} : { accept } }),
+    RESOURCE,
+  );
 }
 
 function shown({ format, conversion }: Representation): string {
@@ -113,7 +118,8 @@ describe('negotiation of objects', () => {
 
   it('indents for people, unless the query says otherwise', () => {
     const pretty = (target: string, agent: string, accept = '*/*'): boolean =>
-      negotiateObjects(testRequest({ target, headers: { 'user-agent': agent, accept } })).pretty;
+      negotiateObjects(testRequest({ target, headers: { 'user-agent': agent, accept } }), RESOURCE)
+        .pretty;
     assert.equal(pretty('/x', 'curl/8.0'), true);
     assert.equal(pretty('/x', 'Wget/1'), true);
     assert.equal(pretty('/x', 'Mozilla/5.0 (X11)'), true);
@@ -137,15 +143,26 @@ describe('negotiation of objects', () => {
 });
 
 describe('checkAcceptable', () => {
+  const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const check = (accept: string, target = '/x', method = 'POST', resource = RESOURCE): void =>
+    checkAcceptable(testRequest({ method, target, headers: { accept } }), resource);
+
   it('refuses before anything is done what would be refused at the end', () => {
-    const check = (accept: string, target = '/x'): void =>
-      checkAcceptable(testRequest({ target, headers: { accept } }));
     check('application/json');
     check('application/json', '/x?includeObject=what');
     assert.equal(refusal(() => check('text/html')).code, 406);
-    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     check(table);
     assert.equal(refusal(() => check(table, '/x?includeObject=what')).code, 400);
+    check(table, '/x?includeObject=what', 'GET');
+  });
+
+  it('has empty details where a built-in kind knows no type of the header', () => {
+    const details = (accept: string, resource = RESOURCE): unknown =>
+      refusal(() => check(accept, '/x', 'GET', resource)).status.details;
+    assert.deepEqual(details('text/html'), {});
+    assert.equal(details('application/json;v=v9'), undefined);
+    assert.equal(details('application/vnd.kubernetes.protobuf'), undefined);
+    assert.equal(details('text/html', gadgets()), undefined);
   });
 });
 

@@ -1,5 +1,7 @@
 import { apiError, badRequest, type ApiError } from '../../api/api-error.ts';
 import { kubernetesGroup, MEDIA_TYPE } from '../../api/naming.ts';
+import type { StatusDetails } from '../../api/status.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
 import { META_GROUP } from '../../registry/write-options.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { acceptsType, parseAccept, type AcceptClause } from './accept-header.ts';
@@ -37,6 +39,8 @@ const META_GROUPS: readonly string[] = [META_GROUP, kubernetesGroup(META_GROUP)]
 
 /** In the order in which a wildcard finds them. */
 const FORMATS: readonly Format[] = ['json', 'yaml'];
+/** Types that mean something to this server, also those that it only reads. */
+const SERVED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 
 /**
  * The form of an answer that shows objects: the first clause of the Accept
@@ -45,19 +49,33 @@ const FORMATS: readonly Format[] = ['json', 'yaml'];
  *
  * @throws ApiError 406
  */
-export function negotiateObjects(request: ApiRequest): Representation {
-  return negotiated(request, true) ?? refuse(FORMATS.map((format) => MEDIA_TYPE[format]));
+export function negotiateObjects(request: ApiRequest, resource: ServedResource): Representation {
+  return (
+    negotiated(request, true) ?? refuse(FORMATS.map(mediaType), refusalDetails(request, resource))
+  );
 }
 
 /**
- * Can an answer be shown as the client wants it? For writes, which must not
- * happen when nobody can be told: what {@link negotiateObjects} and a table
- * would refuse later is refused before.
+ * Can an answer be shown as the client wants it? To be asked before anything is
+ * done: a write must not happen when nobody can be told, so what
+ * {@link negotiateObjects} and a table would refuse later is refused at once.
  *
- * @throws ApiError 406; 400 for a table that cannot be made as asked
+ * @throws ApiError 406; 400 for a write whose table cannot be made as asked
  */
-export function checkAcceptable(request: ApiRequest): void {
-  if (negotiateObjects(request).conversion?.kind === 'Table') includeObjectOf(request);
+export function checkAcceptable(request: ApiRequest, resource: ServedResource): void {
+  const { conversion } = negotiateObjects(request, resource);
+  if (conversion?.kind === 'Table' && request.method !== 'GET') includeObjectOf(request);
+}
+
+/** Built-in kinds answer with empty details where the client names no type that is served at all. */
+function refusalDetails(
+  { headers }: ApiRequest,
+  { definition }: ServedResource,
+): StatusDetails | undefined {
+  if (!definition.builtin) return undefined;
+  const clauses = parseAccept(headers.accept ?? '');
+  const namesOne = clauses.some((clause) => SERVED.some((type) => acceptsType(clause, type)));
+  return namesOne ? undefined : {};
 }
 
 /**
@@ -66,7 +84,7 @@ export function checkAcceptable(request: ApiRequest): void {
  * @throws ApiError 406
  */
 export function negotiateValue(request: ApiRequest): Representation {
-  return negotiated(request, false) ?? refuse(FORMATS.map((format) => MEDIA_TYPE[format]));
+  return negotiated(request, false) ?? refuse(FORMATS.map(mediaType));
 }
 
 /**
@@ -89,12 +107,17 @@ export function negotiateStatus(request: ApiRequest, code: number): Representati
     : { ...representation, conversion: undefined };
 }
 
-function refuse(mediaTypes: readonly string[]): never {
-  throw notAcceptable(`only the following media types are accepted: ${mediaTypes.join(', ')}`);
+function mediaType(format: Format): string {
+  return MEDIA_TYPE[format];
 }
 
-export function notAcceptable(message: string): ApiError {
-  return apiError(406, 'NotAcceptable', message);
+function refuse(mediaTypes: readonly string[], details?: StatusDetails): never {
+  const list = mediaTypes.join(', ');
+  throw notAcceptable(`only the following media types are accepted: ${list}`, details);
+}
+
+export function notAcceptable(message: string, details?: StatusDetails): ApiError {
+  return apiError(406, 'NotAcceptable', message, details);
 }
 
 function negotiated(request: ApiRequest, conversions: boolean): Representation | undefined {

@@ -50,7 +50,7 @@ export interface ItemList<T> {
  * @throws ApiError
  */
 export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Promise<ApiResponse> {
-  const representation = negotiateObjects(exchange.request);
+  const representation = negotiateObjects(exchange.request, list.resource);
   const { envelope, write } = layOut(formOf(exchange, list), representation);
   const source: ListSource<T> = {
     chunks: list.chunks,
@@ -66,7 +66,7 @@ export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Pr
 }
 
 function formOf<T>(exchange: Exchange, { resource, metadata, clock }: ItemList<T>): ListForm {
-  const { conversion } = negotiateObjects(exchange.request);
+  const { conversion } = negotiateObjects(exchange.request, resource);
   switch (conversion?.kind) {
     case undefined:
       return plainForm(resource, metadata);

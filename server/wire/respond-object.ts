@@ -21,7 +21,7 @@ export function respondObject(
   status: number,
   clock: Clock = systemClock,
 ): ApiResponse {
-  const representation = negotiateObjects(exchange.request);
+  const representation = negotiateObjects(exchange.request, resource);
   const shown = shownAs(exchange, { resource, bytes, clock }, representation.conversion);
   const body =
     representation.format === 'json' && !representation.pretty

@@ -36,7 +36,7 @@ export function decodeProtobuf(bytes: Buffer): JsonObject | UnknownKind {
   }
   const reader = new ProtobufReader(bytes, MAGIC.length);
   const type: JsonObject = {};
-  let raw = Buffer.alloc(0);
+  let raw: Buffer = Buffer.alloc(0);
   while (!reader.atEnd) {
     const { field, wire } = reader.tag();
     if (field === ENVELOPE.TYPE_META && wire === WIRE.BYTES) {
