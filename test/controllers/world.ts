@@ -23,6 +23,8 @@ import { Entry } from '../../watch/entry.ts';
 import { Reader } from '../../watch/reader.ts';
 import { Replica } from '../../watch/replica.ts';
 import { Watcher } from '../../watch/watcher.ts';
+import type { Loop } from '../../controllers/loop.ts';
+import { LoopRunner } from '../../controllers/runner.ts';
 import { FakeClock, settle, whileTimePasses } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
@@ -47,6 +49,12 @@ export class World {
     return server;
   }
 
+  /** Lets time pass in small steps, so that what takes several turns does not seem to take long. */
+  async pass(ms: number): Promise<void> {
+    const step = Math.max(20, ms / 100);
+    for (let left = ms; left > 0; left -= step) await this.clock.advance(Math.min(step, left));
+  }
+
   async stop(): Promise<void> {
     const ends = Promise.all(this.#servers.map((server) => server.parts.reader.replica.stop()));
     await whileTimePasses(this.clock, ends);
@@ -63,7 +71,8 @@ export interface ObjectName {
 
 export class TestServer {
   readonly world: World;
-  readonly parts: RegistryParts;
+  parts: RegistryParts;
+  readonly plainAdmission: AdmissionChain;
 
   constructor(world: World, store: Store, replica: Replica, newUid: () => string) {
     const { clock } = world;
@@ -72,14 +81,15 @@ export class TestServer {
     let seed = 1;
     const random = (): number => (seed = (seed * 48271) % 2147483647) / 2147483647;
     this.world = world;
+    this.plainAdmission = new AdmissionChain([
+      new NamespaceLifecycle(namespaceReader(store, replica), ['default']),
+    ]);
     this.parts = {
       store,
       reader,
       watcher: new Watcher({ store, replica, clock, random }),
       catalog: new Catalog(builtinDefinitions(ALL_FEATURE_GATES)),
-      admission: new AdmissionChain([
-        new NamespaceLifecycle(namespaceReader(store, replica), ['default']),
-      ]),
+      admission: this.plainAdmission,
       views: new Views(noneConverter),
       fields: new FieldTracker(noneConverter),
       clock,
@@ -183,4 +193,57 @@ export class TestServer {
       defaultManager: 'test',
     };
   }
+}
+
+/** Runs loops on a server until the world stops. */
+export class Running {
+  readonly failures: string[] = [];
+  readonly runners: LoopRunner[];
+  readonly #world: World;
+
+  constructor(server: TestServer, ...loops: Loop[]) {
+    this.#world = server.world;
+    const { reader } = server.parts;
+    this.runners = loops.map(
+      (loop) =>
+        new LoopRunner(loop, {
+          clock: server.world.clock,
+          replica: reader.replica,
+          onFailure: (name, error) => this.failures.push(`${name}: ${String(error)}`),
+        }),
+    );
+    for (const runner of this.runners) runner.start();
+  }
+
+  async stop(): Promise<void> {
+    await whileTimePasses(
+      this.#world.clock,
+      Promise.all(this.runners.map((runner) => runner.stop())),
+    );
+  }
+}
+
+/** A store whose watches deliver only while nobody holds them back: its server lags behind. */
+export function lagging(store: Store): { store: Store; hold: () => void; release: () => void } {
+  let open: Promise<void> = Promise.resolve();
+  let release = (): void => undefined;
+  const watch: Store['watch'] = async function* (options) {
+    for await (const batch of store.watch(options)) {
+      await open;
+      yield batch;
+    }
+  };
+  return {
+    store: new Proxy(store, {
+      get(target, property): unknown {
+        if (property === 'watch') return watch;
+        const member: unknown = Reflect.get(target, property);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    }),
+    hold: () => {
+      open = new Promise((resolve) => (release = resolve));
+    },
+    release: () => release(),
+  };
 }

@@ -1,0 +1,64 @@
+import type { GroupResource } from '../api/group-version.ts';
+import { storedResource, type Catalog } from '../registry/catalog.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+
+/**
+ * Resources by their part of the store's keys, in the version that is stored,
+ * served or not: loops work on everything that there is, not on what clients see.
+ */
+export class Kinds {
+  readonly #catalog: Catalog;
+  #byPrefix = new Map<string, ServedResource>();
+  #byKind = new Map<string, ServedResource>();
+  #generation = -1;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  byPrefix(prefix: string): ServedResource | undefined {
+    this.#refresh();
+    return this.#byPrefix.get(prefix);
+  }
+
+  /** The resource that a reference means: versions come and go, the kind of an object does not. */
+  byKind(group: string, kind: string): ServedResource | undefined {
+    this.#refresh();
+    return this.#byKind.get(`${group}/${kind}`);
+  }
+
+  all(): IterableIterator<ServedResource> {
+    this.#refresh();
+    return this.#byPrefix.values();
+  }
+
+  #refresh(): void {
+    if (this.#generation === this.#catalog.generation) return;
+    this.#generation = this.#catalog.generation;
+    const resources = this.#catalog.definitions().map(storedResource);
+    this.#byPrefix = new Map(resources.map((resource) => [resource.prefix, resource]));
+    this.#byKind = new Map(
+      resources.map((resource) => [`${resource.kind.group}/${resource.kind.kind}`, resource]),
+    );
+  }
+}
+
+/** The other direction of `resourcePrefix`. */
+export function resourceOfPrefix(prefix: string): GroupResource {
+  const [first = '', second = ''] = prefix.split('/');
+  return second === '' ? { group: '', resource: first } : { group: first, resource: second };
+}
+
+/** `leases.coordination.cluster.io`; a core resource keeps its dot: `nodes.`, as condition messages have it. */
+export function dottedName({ group, resource }: GroupResource): string {
+  return `${resource}.${group}`;
+}
+
+/** Store prefixes that loops look at by name. */
+export const NAMESPACES_PREFIX = 'namespaces/';
+export const CRDS_PREFIX = 'apiextensions.cluster.io/customresourcedefinitions/';
+export const API_SERVICES_PREFIX = 'apiregistration.cluster.io/apiservices/';
+export const LEASES_PREFIX = 'coordination.cluster.io/leases/';
+export const LEASE_CANDIDATES_PREFIX = 'coordination.cluster.io/leasecandidates/';
+export const SERVICE_CIDRS_PREFIX = 'networking.cluster.io/servicecidrs/';
+export const IP_ADDRESSES_PREFIX = 'networking.cluster.io/ipaddresses/';

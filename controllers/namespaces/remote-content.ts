@@ -1,0 +1,21 @@
+/**
+ * Namespaced content that other servers keep: the seam to aggregation. What
+ * cannot be asked is told but holds nothing up: a server that nobody runs any
+ * more must not keep every namespace from going (behaviours B7).
+ */
+export interface RemoteContent {
+  /** Deletes what there is of the namespace on every server that can be reached. */
+  purge(namespace: string, signal: AbortSignal): Promise<RemoteSurvey>;
+}
+
+export interface RemoteSurvey {
+  /** Group versions whose server cannot be asked, each with why. */
+  readonly unavailable: readonly string[];
+  readonly failures: readonly string[];
+  /** `pods.metrics.example.com` and how many there still are. */
+  readonly remaining: readonly { readonly resource: string; readonly count: number }[];
+}
+
+export const NO_REMOTE_CONTENT: RemoteContent = {
+  purge: () => Promise.resolve({ unavailable: [], failures: [], remaining: [] }),
+};
