@@ -42,11 +42,19 @@ export class Source {
 const SURROGATES = /[\ud800-\udbff][\udc00-\udfff]/g;
 const ANY_SURROGATE = /[\ud800-\udfff]/;
 
+/** Up to this length looking at each character is faster than a pattern. */
+const SHORT = 100;
+
 /** Number of code points, which is what CEL calls the size of a string. */
 export function countCodePoints(text: string): number {
-  if (!ANY_SURROGATE.test(text)) return text.length;
+  if (text.length < SHORT ? !hasSurrogate(text) : !ANY_SURROGATE.test(text)) return text.length;
   let pairs = 0;
   SURROGATES.lastIndex = 0;
   while (SURROGATES.test(text)) pairs++;
   return text.length - pairs;
+}
+
+export function hasSurrogate(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xf800) === 0xd800) return true;
+  return false;
 }

@@ -1,4 +1,3 @@
-import { JsonStruct } from '../declared/json-struct.ts';
 import { describe } from '../value/describe.ts';
 import { CelList } from '../value/list.ts';
 import { CelMap } from '../value/map.ts';
@@ -17,19 +16,21 @@ import { chainCost, costWithoutLookup, type Plan, type Run } from './plan.ts';
 
 /** A field or key by its name in the expression: `operand.name`. */
 export function planSelect(operand: Plan, name: string): Plan {
-  const { run } = operand;
+  const { run, slot } = operand;
   const missing = new CelError(`no such key: ${name}`);
+  const select = (frame: Frame, value: CelValue): CelValue => {
+    if (value instanceof CelMap) return value.get(name) ?? missing;
+    return value instanceof CelOptional
+      ? inOptional(frame, value, name)
+      : elementOrError(value, name);
+  };
   return {
     cost: chainCost(operand) + 1,
     lookup: operand.lookup ?? 1,
-    run: (frame) => {
-      const value = run(frame);
-      if (value instanceof JsonStruct) return value.field(name) ?? missing;
-      if (value instanceof CelMap) return value.get(name) ?? missing;
-      return value instanceof CelOptional
-        ? inOptional(frame, value, name)
-        : elementOrError(value, name);
-    },
+    run:
+      slot === undefined
+        ? (frame) => select(frame, run(frame))
+        : (frame) => select(frame, frame.slots[slot] as CelValue),
   };
 }
 
@@ -41,15 +42,18 @@ export function planHas(operand: Plan, name: string): Plan {
     lookup: 0,
     run: (frame) => {
       const value = run(frame);
+      if (value instanceof CelMap) return isPresent(value, name);
       const target = value instanceof CelOptional ? value.value : value;
       if (target === undefined) return false;
-      if (target instanceof CelMap) {
-        const found = target.get(name);
-        return found !== undefined && isFailure(found) ? found : found !== undefined;
-      }
+      if (target instanceof CelMap) return isPresent(target, name);
       return isFailure(target) ? target : false;
     },
   };
+}
+
+function isPresent(map: CelMap, name: string): CelValue {
+  const found = map.get(name);
+  return found !== undefined && isFailure(found) ? found : found !== undefined;
 }
 
 /** `operand.?name` and `operand[?index]`: an optional, empty when there is no such element. */

@@ -5,6 +5,7 @@ import {
   firstFailure,
   isFailure,
   NO_SUCH_OVERLOAD,
+  noSuchOverload,
   type CelValue,
 } from '../value/value.ts';
 import type { Frame } from './frame.ts';
@@ -75,11 +76,11 @@ export function planCall(
 function singleCall(overload: Overload, args: readonly Plan[]): Run {
   const { implementation, cost } = overload;
   const [first, second] = args;
-  if (!implementation.metered && cost === undefined && first !== undefined) {
+  if (!implementation.metered && first !== undefined) {
     const [test1, test2] = overload.args.map(valueTest);
-    if (args.length === 1) return unaryCall(first.run, test1, implementation.call);
+    if (args.length === 1) return unaryCall(first.run, test1, implementation.call, cost);
     if (args.length === 2 && second !== undefined) {
-      return binaryCall(first.run, second.run, test1, test2, implementation.call);
+      return binaryCall(first.run, second.run, test1, test2, implementation.call, cost);
     }
   }
   const { tests, invoke } = callee(overload);
@@ -95,11 +96,13 @@ function unaryCall(
   operand: Run,
   test: ValueTest | undefined,
   call: (a: CelValue) => CelValue,
+  cost: Overload['cost'],
 ): Run {
   return (frame) => {
     const a = operand(frame);
-    if (isFailure(a)) return a;
-    return test === undefined || test(a) ? call(a) : NO_SUCH_OVERLOAD;
+    if (test === undefined ? isFailure(a) : !test(a)) return noSuchOverload(a);
+    if (cost !== undefined) frame.charge(cost(a) - 1);
+    return call(a);
   };
 }
 
@@ -109,12 +112,16 @@ function binaryCall(
   test1: ValueTest | undefined,
   test2: ValueTest | undefined,
   call: (a: CelValue, b: CelValue) => CelValue,
+  cost: Overload['cost'],
 ): Run {
   return (frame) => {
     const a = left(frame);
     const b = right(frame);
-    if (isFailure(a) || isFailure(b)) return firstFailure([a, b]) ?? NO_SUCH_OVERLOAD;
-    const fits = (test1 === undefined || test1(a)) && (test2 === undefined || test2(b));
-    return fits ? call(a, b) : NO_SUCH_OVERLOAD;
+    const fits =
+      (test1 === undefined ? !isFailure(a) : test1(a)) &&
+      (test2 === undefined ? !isFailure(b) : test2(b));
+    if (!fits) return noSuchOverload(a, b);
+    if (cost !== undefined) frame.charge(cost(a, b) - 1);
+    return call(a, b);
   };
 }

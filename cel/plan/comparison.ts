@@ -22,8 +22,19 @@ type Test = (order: number) => boolean;
 export function planOrder(left: Plan, right: Plan, test: Test): Plan {
   const l = left.run;
   const r = right.run;
+  const cost = left.cost + right.cost + 1;
+  if (typeof right.constant === 'number') {
+    const limit = right.constant;
+    return {
+      cost,
+      run: (frame) => {
+        const a = l(frame);
+        return typeof a === 'number' ? test(a - limit) : orderOther(frame, a, limit, test);
+      },
+    };
+  }
   return {
-    cost: left.cost + right.cost + 1,
+    cost,
     run: (frame) => {
       const a = l(frame);
       const b = r(frame);
@@ -55,6 +66,10 @@ export function planEquality(left: Plan, right: Plan, wanted: boolean): Plan {
       const a = l(frame);
       const b = r(frame);
       if (typeof a === 'number' && typeof b === 'number') return (a === b) === wanted;
+      if (typeof a === 'string' && typeof b === 'string') {
+        frame.charge(comparisonCost(a, b) - 1);
+        return (a === b) === wanted;
+      }
       const same = equalCharged(frame, a, b);
       return typeof same === 'boolean' ? same === wanted : same;
     },
@@ -130,6 +145,7 @@ function planInSet(element: Plan, set: ReadonlySet<MapKey>): Plan {
     cost: element.cost,
     run: (frame) => {
       const value = run(frame);
+      if (typeof value === 'string') return set.has(value);
       if (isFailure(value)) return value;
       const key = setKey(value);
       return key !== undefined && !isNaNDouble(value) && set.has(key);

@@ -28,12 +28,14 @@ export function undecided(left: CelValue, right: CelValue): Failure | undefined 
 /** `&&` and `||`: the right side runs only when the left one does not decide. */
 export function planLogic(left: Plan, right: Plan, deciding: boolean): Plan {
   const first = left.run;
-  const second = charged(right);
+  const second = right.run;
+  const { cost } = right;
   return {
     cost: left.cost,
     run: (frame) => {
       const a = first(frame);
       if (a === deciding) return deciding;
+      frame.charge(cost);
       const b = second(frame);
       if (b === deciding) return deciding;
       if (typeof a === 'boolean' && typeof b === 'boolean') return !deciding;

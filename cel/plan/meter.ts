@@ -35,7 +35,8 @@ export class Meter {
 
   /** Called once per iteration. @throws Interrupted */
   checkInterrupt(): void {
-    if (++this.#iterations % INTERRUPT_CHECK_FREQUENCY === 0 && this.#isInterrupted?.() === true) {
+    if (this.#isInterrupted === undefined) return;
+    if (++this.#iterations % INTERRUPT_CHECK_FREQUENCY === 0 && this.#isInterrupted()) {
       throw new Interrupted();
     }
   }

@@ -17,6 +17,8 @@ export interface Plan {
    * looking the variable up, which is not counted again where the chain goes on.
    */
   readonly lookup?: number | undefined;
+  /** Set on local variables that are always bound: the slot to read. */
+  readonly slot?: number | undefined;
 }
 
 export function constantPlan(value: CelValue): Plan {

@@ -231,7 +231,7 @@ class Planner {
 
 function localPlan({ slot, init }: Local): Plan {
   if (init === undefined) {
-    return { cost: 1, lookup: 1, run: (frame) => frame.slots[slot] as CelValue };
+    return { cost: 1, lookup: 1, slot, run: (frame) => frame.slots[slot] as CelValue };
   }
   const compute = charged(init);
   return {

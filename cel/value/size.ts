@@ -26,6 +26,10 @@ export function walkCost(size: number, times = 1): number {
 
 /** Steps to compare two values: the shorter one decides. */
 export function comparisonCost(a: CelValue, b: CelValue): number {
+  if (typeof a === 'string' && typeof b === 'string') {
+    const shorter = Math.min(a.length, b.length);
+    if (shorter <= 1 / STRING_COST) return shorter === 0 ? 0 : 1;
+  }
   return walkCost(Math.min(sizeOf(a), sizeOf(b)));
 }
 
