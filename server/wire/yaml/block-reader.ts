@@ -177,14 +177,20 @@ export class BlockReader {
 
   #implicitKey(column: number): InlineNode {
     const source = this.#source;
-    const { line, at: start } = source;
     if (this.#at(CHAR.DASH)) source.fail('did not find expected key');
-    const properties = atProperties(source) ? readProperties(source) : NO_PROPERTIES;
-    const node = { ...this.#inline(column, properties), line, start };
+    const node = atProperties(source)
+      ? this.#keyWithProperties(column)
+      : this.#inline(column, NO_PROPERTIES);
     if (!this.#endsInColon(node) || !this.#flow.isKey(node)) {
       source.fail("could not find expected ':'");
     }
     return node;
+  }
+
+  #keyWithProperties(column: number): InlineNode {
+    const { line, at: start } = this.#source;
+    const properties = readProperties(this.#source);
+    return { ...this.#inline(column, properties), line, start };
   }
 
   /** The source stands at the `:` behind the key. */

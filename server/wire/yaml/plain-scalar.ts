@@ -44,10 +44,15 @@ function skipIndentation(source: Source, indent: number): void {
   }
 }
 
+/** Words that end no scalar, with single blanks between them: most of most texts. */
+const HARMLESS = /[\w./+=()-]+(?: [\w./+=()-]+)*/y;
+
 /** The scalar's text on this line, without blanks at its end. */
 function restOfLine(source: Source, isFlow: boolean): string {
   const start = source.at;
-  let end = start;
+  HARMLESS.lastIndex = start;
+  if (HARMLESS.test(source.text)) source.at = HARMLESS.lastIndex;
+  let end = source.at;
   for (;;) {
     const code = source.code();
     if (Number.isNaN(code) || isBreak(code)) break;
