@@ -6,10 +6,13 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Whoever belongs to it may do everything, whatever authorization says. */
+export const SUPERUSERS = 'system:masters';
+
 /** The server's own background loops. */
 export const SYSTEM_USER: UserInfo = {
   name: 'system:apiserver',
   uid: '',
-  groups: ['system:masters', 'system:authenticated'],
+  groups: [SUPERUSERS, 'system:authenticated'],
   extra: {},
 };
