@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '../../api/api-error.ts';
 import { parseAccept } from './accept-header.ts';
 import {
+  askedConversion,
   checkAcceptable,
   includeObjectOf,
   negotiateObjects,
@@ -154,6 +155,13 @@ describe('checkAcceptable', () => {
     check(table);
     assert.equal(refusal(() => check(table, '/x?includeObject=what')).code, 400);
     check(table, '/x?includeObject=what', 'GET');
+  });
+
+  it('tells what objects are to be shown as', () => {
+    const asked = (accept: string): unknown =>
+      askedConversion(testRequest({ headers: { accept } }), RESOURCE);
+    assert.equal(asked('application/json'), undefined);
+    assert.equal(asked(`${table},application/json`), 'Table');
   });
 
   it('has empty details where a built-in kind knows no type of the header', () => {

@@ -67,6 +67,19 @@ export function checkAcceptable(request: ApiRequest, resource: ServedResource): 
   if (conversion?.kind === 'Table' && request.method !== 'GET') includeObjectOf(request);
 }
 
+/**
+ * The kind that a client asks objects to be shown as. A delete that asks for
+ * metadata gets that of the object, as long as there is one, instead of a Status.
+ *
+ * @throws ApiError 406
+ */
+export function askedConversion(
+  request: ApiRequest,
+  resource: ServedResource,
+): ConversionKind | undefined {
+  return negotiateObjects(request, resource).conversion?.kind;
+}
+
 /** Built-in kinds answer with empty details where the client names no type that is served at all. */
 function refusalDetails(
   { headers }: ApiRequest,
