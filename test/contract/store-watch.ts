@@ -119,8 +119,9 @@ export function describeWatches(store: () => Store): void {
       const from = await following(store());
       const count = 20_000;
       const value = Buffer.alloc(200, 'v');
-      for (let i = 0; i < count; i += 100) {
-        const operations = Array.from({ length: 100 }, (_, j) => {
+      // 80 to a revision: no bound of a reader falls between two of them by chance.
+      for (let i = 0; i < count; i += 80) {
+        const operations = Array.from({ length: 80 }, (_, j) => {
           return { op: 'create' as const, key: `${prefix}${i + j}`, value };
         });
         done(await store().batch(operations));

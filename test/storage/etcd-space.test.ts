@@ -20,14 +20,14 @@ describe('etcd: out of space', () => {
     await etcd.dispose();
   });
 
-  it('refuses writes with a clear error, goes on with reads and deletes, and recovers', async () => {
+  /** Writes with many writers at once until there is no room; every answer has to be true. */
+  async function fill(prefix: string): Promise<void> {
     const value = Buffer.alloc(64 * 1024, 'x');
-    const watch = new WatchReader(store, '', await following(store));
     const outcomes = new Map<string, 'stored' | 'refused'>();
     let filled = false;
-    const fill = async (writer: number): Promise<void> => {
+    const writer = async (id: number): Promise<void> => {
       for (let i = 0; !filled; i++) {
-        const key = `fill/${writer}-${i}`;
+        const key = `${prefix}${id}-${i}`;
         try {
           done(await store.create(key, value));
           outcomes.set(key, 'stored');
@@ -38,20 +38,40 @@ describe('etcd: out of space', () => {
         }
       }
     };
-    // Many at once: the one that goes over the quota is executed although etcd answers an error.
-    await Promise.all(Array.from({ length: 16 }, (_, writer) => fill(writer)));
-    const { items } = await store.list({ prefix: 'fill/' });
+    await Promise.all(Array.from({ length: 32 }, (_, id) => writer(id)));
+    const { items } = await store.list({ prefix });
     const stored = new Set(items.map(({ key }) => key));
     for (const [key, outcome] of outcomes) {
       assert.equal(stored.has(key), outcome === 'stored', `${key} was ${outcome}`);
     }
+  }
+
+  async function recover(): Promise<void> {
+    await store.compact(await store.currentRevision());
+    await makeRoom(etcd);
+  }
+
+  it('tells apart what was stored and what was not, also of writes that go over the quota', async () => {
+    // etcd executes the writes that exhaust the quota, and answers that there is no space.
+    for (const prefix of ['a/', 'b/', 'c/', 'd/']) {
+      await fill(prefix);
+      const { items } = await store.list({ prefix });
+      for (const { key, revision } of items) done(await store.delete(key, revision));
+      await recover();
+    }
+  });
+
+  it('refuses writes with a clear error, goes on with reads and deletes, and recovers', async () => {
+    const watch = new WatchReader(store, 'fill/', await following(store));
+    await fill('fill/');
+    const { items } = await store.list({ prefix: 'fill/' });
 
     await rejectsWith(store.create('more', bytes('x')), 'outOfSpace');
     await rejectsWith(store.update(items[0]!.key, bytes('x'), items[0]!.revision), 'outOfSpace');
     await rejectsWith(store.create('ttl', bytes('x'), { ttlSeconds: 60 }), 'outOfSpace');
     const health = await rejectsWith(store.checkHealth(), 'outOfSpace');
     assert.doesNotMatch(health.message, /\n/);
-    assert.equal((await store.get(items[0]!.key)).item!.value.length, value.length);
+    assert.equal((await store.get(items[0]!.key)).item!.value.length, 64 * 1024);
 
     for (const { key, revision } of items) done(await store.delete(key, revision));
     assert.deepEqual(await store.delete(items[0]!.key, items[0]!.revision), { outcome: 'missing' });
@@ -59,12 +79,11 @@ describe('etcd: out of space', () => {
     await rejectsWith(store.create('more', bytes('x')), 'outOfSpace');
     await watch.until(items.length * 2);
 
-    await store.compact(await store.currentRevision());
-    await makeRoom(etcd);
-    await create(store, 'again');
+    await recover();
+    await create(store, 'fill/again');
     await store.checkHealth();
     const events = await watch.until(items.length * 2 + 1);
-    assert.equal(events.at(-1)!.key, 'again');
+    assert.equal(events.at(-1)!.key, 'fill/again');
     await watch.close();
   });
 });

@@ -38,14 +38,19 @@ describe('etcd: watches', () => {
     await etcd.dispose();
   });
 
+  /** Four events to a revision: etcd sends a thousand revisions at a time, so this takes several responses. */
   async function writeBacklog(prefix: string, count: number, size: number): Promise<void> {
     const value = Buffer.alloc(size, 'v');
-    for (let i = 0; i < count; i += 100) {
-      const operations = Array.from({ length: Math.min(100, count - i) }, (_, j) => {
-        return { op: 'create' as const, key: `${prefix}${i + j}`, value };
-      });
-      done(await near.batch(operations));
-    }
+    let written = 0;
+    const writer = async (): Promise<void> => {
+      while (written < count) {
+        const operations = Array.from({ length: 4 }, () => {
+          return { op: 'create' as const, key: `${prefix}${written++}`, value };
+        });
+        done(await near.batch(operations));
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, writer));
   }
 
   it('deliver a backlog of 20,000 events though the connection is cut again and again', async function () {
@@ -53,7 +58,7 @@ describe('etcd: watches', () => {
     const prefix = ownPrefix();
     const from = await following(near);
     const count = LONG ? 100_000 : 20_000;
-    await writeBacklog(prefix, count, 1_000);
+    await writeBacklog(prefix, count, 500);
     const watch = new WatchReader(far, prefix, from);
     const stop = new AbortController();
     const cutting = (async (): Promise<void> => {
