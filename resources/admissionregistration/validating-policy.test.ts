@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../api/json.ts';
+import { getPath, type JsonObject } from '../../api/json.ts';
+import { asJson } from '../../api/object.ts';
 import {
   created,
   problems,
@@ -101,6 +102,19 @@ describe('ValidatingAdmissionPolicy', () => {
       valueExpression: 'x'.repeat(5120),
     }));
     assert.deepEqual(created(validating, annotations(...many)).errors, []);
+  });
+
+  it('takes each reason, and completes rules that exclude requests', () => {
+    for (const reason of ['Unauthorized', 'Forbidden', 'Invalid', 'RequestEntityTooLarge']) {
+      assert.deepEqual(created(validating, validation({ reason })).errors, [], reason);
+    }
+    const { object } = created(
+      validating,
+      policy({ matchConstraints: { ...MATCH, excludeResourceRules: [RULE] } }),
+    );
+    assert.deepEqual(getPath(asJson(object), 'spec', 'matchConstraints', 'excludeResourceRules'), [
+      { ...RULE, scope: '*' },
+    ]);
   });
 
   testRefused(validating, {

@@ -231,6 +231,21 @@ describe('ValidatingWebhookConfiguration', () => {
     assert.equal(outcome.object.metadata.generation, 2);
   });
 
+  it('takes 64 match conditions', () => {
+    const many = Array.from({ length: 64 }, (_, i) => ({ name: `c${i}`, expression: 'true' }));
+    assert.deepEqual(problems(created(validating, conditions(...many))), []);
+  });
+
+  it('takes webhooks of one name only where there have been such', () => {
+    const twice = configuration([HOOK, HOOK]);
+    const duplicate = ['FieldValueDuplicate webhooks[1].name'];
+    const { object, ...outcome } = created(validating, twice);
+    assert.deepEqual(problems({ object, ...outcome }), duplicate);
+    assert.deepEqual(problems(updated(validating, object, twice)), []);
+    const once = created(validating, configuration([HOOK])).object;
+    assert.deepEqual(problems(updated(validating, once, twice)), duplicate);
+  });
+
   it('does not enforce on an update what the stored object broke already', () => {
     const old = created(
       validating,

@@ -50,6 +50,14 @@ describe('DeviceClass', () => {
         NEW,
       ),
     ],
+    'an expression that costs all that it may': [
+      deviceClass({ selectors: [selector('dear')] }),
+      deviceClass({ selectors: [selector('dear')] }, NEW),
+    ],
+    'a resource of a domain that only ends like ours': [
+      named('mycluster.io/gpu'),
+      { ...named('mycluster.io/gpu'), metadata: { name: 'gpu', ...NEW } },
+    ],
     'no extendedResourceName when it is null': [named(null), deviceClass({}, NEW)],
     '32 selectors and 32 configurations': [
       deviceClass({ selectors: MANY_SELECTORS, config: MANY_CONFIGS }),

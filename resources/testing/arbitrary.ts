@@ -87,7 +87,7 @@ function fieldsOf(schema: StructuralSchema): Record<string, fc.Arbitrary<JsonVal
 /** What is like `value` save for a few parts, which are gone, or anything that decodes. */
 export function variantOf(value: JsonValue, schema: StructuralSchema): fc.Arbitrary<JsonValue> {
   return fc.oneof(
-    { weight: 25, arbitrary: variantOfParts(value, schema) },
+    { weight: 80, arbitrary: variantOfParts(value, schema) },
     { weight: 1, arbitrary: valueOf(schema) },
   );
 }
@@ -97,7 +97,7 @@ function variantOfParts(value: JsonValue, schema: StructuralSchema): fc.Arbitrar
   if (Array.isArray(value) && items !== undefined) {
     const twice: JsonValue = [...value, ...value];
     return fc.oneof<fc.WeightedArbitrary<JsonValue>[]>(
-      { weight: 9, arbitrary: fc.tuple(...value.map((item) => variantOf(item, items))) },
+      { weight: 20, arbitrary: fc.tuple(...value.map((item) => variantOf(item, items))) },
       { weight: 1, arbitrary: fc.constant(twice) },
     );
   }
@@ -114,7 +114,7 @@ function variantOfObject(
     const own = value[name];
     fields[name] = fc.oneof(
       {
-        weight: 30,
+        weight: 80,
         arbitrary: own === undefined ? fc.constant(undefined) : variantOf(own, field),
       },
       { weight: 1, arbitrary: own === undefined ? valueOf(field) : fc.constant(undefined) },

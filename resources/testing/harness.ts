@@ -115,12 +115,14 @@ export function testRefused(
   }
 }
 
-/** Knows four words: `broken` does not compile, `costly` costs too much, `<use>-only` fits that use alone. */
+const COSTS: Readonly<Record<string, bigint>> = { dear: 1_000_000n, costly: 1_000_001n };
+
+/** Knows few words: `broken` does not compile, `dear` costs as much as it may, `costly` costs more, `<use>-only` fits that use alone. */
 export const testChecker: ExpressionChecker = {
   checkDeviceSelector: (expression) =>
     expression === 'broken'
       ? { problem: 'broken', cost: 0n }
-      : { problem: undefined, cost: expression === 'costly' ? 1_000_001n : 1n },
+      : { problem: undefined, cost: COSTS[expression] ?? 1n },
   admissionScope({ params, variables }) {
     const known = new Set<string>();
     const check = (expression: string): string | undefined => {
