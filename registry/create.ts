@@ -9,6 +9,7 @@ import {
 import { fieldError } from '../api/field-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
+import { NO_REVISION, parseRevision } from '../api/revision.ts';
 import { formatTime } from '../api/time.ts';
 import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
@@ -144,7 +145,8 @@ export function fitNamespace(metadata: ObjectMeta, target: Target): void {
 
 /** What a client cannot set. */
 function wipeSystemMetadata(metadata: ObjectMeta): void {
-  if ((metadata.resourceVersion ?? '') !== '') {
+  // what is no version, zero among them, counts as none: so it is recorded
+  if ((parseRevision(metadata.resourceVersion ?? '') ?? NO_REVISION) !== NO_REVISION) {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
   delete metadata.resourceVersion;

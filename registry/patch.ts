@@ -30,17 +30,20 @@ export function patch(
   request: WriteRequest,
   sent: Patch,
 ): Promise<ObjectResult> {
-  const produce =
-    sent.type === 'apply' ? applier(parts, request, sent.body) : patcher(parts, request, sent);
   return updateObject(parts, request, {
-    produce,
+    produce: producerOf(parts, request, sent),
     mayCreate: sent.type === 'apply' && request.subresource === '',
     tracksFields: sent.type === 'apply',
     unconditional: true,
   });
 }
 
-type Produce = (current: JsonObject | undefined) => Promise<JsonObject> | JsonObject;
+export type Produce = (current: JsonObject | undefined) => Promise<JsonObject> | JsonObject;
+
+/** How a patch makes the new object of the present one. @throws ApiError for a patch that cannot be read */
+export function producerOf(parts: RegistryParts, request: WriteRequest, sent: Patch): Produce {
+  return sent.type === 'apply' ? applier(parts, request, sent.body) : patcher(parts, request, sent);
+}
 
 function patcher(
   parts: RegistryParts,

@@ -31,6 +31,11 @@ export interface UpdatePlan {
   readonly mayCreate: boolean;
   /** Keeps managedFields itself: apply does. */
   readonly tracksFields?: boolean;
+  /**
+   * `produce` has had its object admitted, which is another one (a Scale): runs
+   * the validating half for it.
+   */
+  readonly review?: (object: JsonObject, old: JsonObject) => Promise<void>;
   /** No resourceVersion means whatever is there: patches always, updates where the kind allows it. */
   readonly unconditional: boolean;
 }
@@ -170,13 +175,16 @@ async function changedObject(
     });
   }
   dedupOwners(object, request, false);
-  object = await admit.mutate(parts, request, 'UPDATE', object, old);
+  if (plan.review === undefined) {
+    object = await admit.mutate(parts, request, 'UPDATE', object, old);
+  }
   dedupOwners(object, request, true);
   restoreSystemMetadata(metadataOf(object), metadataOf(old));
   way.prepareForUpdate?.(asApiObject(object), asApiObject(old), { now: parts.clock.now() });
   keepUnchangedFieldTimes(metadataOf(object), metadataOf(old), object, old);
   validateChanged(parts, request, way, object, old);
-  await admit.validate(parts, request, 'UPDATE', object, old);
+  if (plan.review === undefined) await admit.validate(parts, request, 'UPDATE', object, old);
+  else await plan.review(object, old);
   return object;
 }
 

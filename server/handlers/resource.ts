@@ -16,7 +16,10 @@ import { getReadPoint, listOptionsFrom } from '../../registry/list-options.ts';
 import { list } from '../../registry/list.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import { patch } from '../../registry/patch.ts';
+import { getScale, patchScale, updateScale } from '../../registry/scale.ts';
+import { ScaleForm } from '../../registry/scale-form.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
+import { translated } from '../../registry/store-errors.ts';
 import { update } from '../../registry/update.ts';
 import { watch } from '../../registry/watch.ts';
 import { writeOptionsFrom, type OptionsKind } from '../../registry/write-options.ts';
@@ -48,9 +51,17 @@ export class ResourceHandler {
   }
 
   /** @throws ApiError */
-  handle(exchange: Exchange): Promise<ApiResponse> {
+  async handle(exchange: Exchange): Promise<ApiResponse> {
     const { info } = exchange;
-    const resource = this.#parts.catalog.find(info.group, info.version, info.resource);
+    const { catalog } = this.#parts;
+    const find = (): ServedResource | undefined =>
+      catalog.find(info.group, info.version, info.resource);
+    let resource = find();
+    if (resource === undefined && info.group.includes('.')) {
+      // another server may serve a new definition already: its client must find it here, too
+      await translated(() => this.#parts.reader.freshness.fresh(exchange.signal));
+      resource = find();
+    }
     if (resource === undefined) throw unknownResource();
     const namespace = resource.definition.namespaced ? info.namespace : '';
     const target: Target = { resource, namespace, name: info.name };
@@ -87,8 +98,9 @@ export class ResourceHandler {
 
   async #get(exchange: Exchange, target: Target): Promise<ApiResponse> {
     const point = getReadPoint(exchange.request.query.get('resourceVersion') ?? '');
-    const bytes = await getObject(this.#parts, target, point, exchange.signal);
-    return respondObject(exchange, target.resource, bytes, 200);
+    const read = isScale(exchange) ? getScale : getObject;
+    const bytes = await read(this.#parts, target, point, exchange.signal);
+    return respondObject(exchange, answered(exchange, target), bytes, 200);
   }
 
   async #list(exchange: Exchange, target: Target): Promise<ApiResponse> {
@@ -120,8 +132,9 @@ export class ResourceHandler {
   async #update(exchange: Exchange, target: Target): Promise<ApiResponse> {
     const request = this.#writeRequest(exchange, target, 'UpdateOptions');
     const body = await decodeBody(exchange.request, target.resource, this.#maxBodyBytes);
-    const result = await update(this.#parts, request, body);
-    return respondObject(exchange, target.resource, result.bytes, result.created ? 201 : 200);
+    const write = isScale(exchange) ? updateScale : update;
+    const { bytes, created } = await write(this.#parts, request, body);
+    return respondObject(exchange, answered(exchange, target), bytes, created ? 201 : 200);
   }
 
   async #patch(exchange: Exchange, target: Target): Promise<ApiResponse> {
@@ -129,8 +142,9 @@ export class ResourceHandler {
     const errors = patchOptionErrors(exchange.request, mediaType);
     const request = this.#writeRequest(exchange, target, 'PatchOptions', errors);
     const sent = await decodePatch(exchange.request, mediaType, this.#maxBodyBytes);
-    const result = await patch(this.#parts, request, sent);
-    return respondObject(exchange, target.resource, result.bytes, result.created ? 201 : 200);
+    const write = isScale(exchange) ? patchScale : patch;
+    const { bytes, created } = await write(this.#parts, request, sent);
+    return respondObject(exchange, answered(exchange, target), bytes, created ? 201 : 200);
   }
 
   async #delete(exchange: Exchange, target: Target): Promise<ApiResponse> {
@@ -183,6 +197,15 @@ function contextOf(exchange: Exchange): RequestContext {
   };
 }
 
+function isScale({ info }: Exchange): boolean {
+  return info.subresource === 'scale';
+}
+
+/** What the answer is an object of. */
+function answered(exchange: Exchange, { resource }: Target): ServedResource {
+  return isScale(exchange) ? new ScaleForm(resource).resource : resource;
+}
+
 /** Verbs that a path without a namespace offers for a namespaced resource. */
 const OVER_ALL_NAMESPACES = ['list', 'watch'];
 
@@ -202,7 +225,7 @@ function checkPath({ info }: Exchange, { resource, name }: Target): void {
   }
   if (info.subresource === '') return;
   const offered =
-    info.subresource in version.subresources &&
+    Object.hasOwn(version.subresources, info.subresource) &&
     info.rest.length === 0 &&
     (info.namespace !== '') === (definition.namespaced || isNamespaceObject);
   if (offered) return;
@@ -215,7 +238,7 @@ function checkVerb({ info }: Exchange, { definition, groupResource }: ServedReso
     const subresource = info.subresource;
     const verbs = subresource === 'finalize' ? ['update'] : ['get', 'update', 'patch'];
     if (verbs.includes(verb)) return;
-    throw methodUnknown();
+    throw definition.builtin ? methodUnknown() : methodNotAllowed(groupResource, verb);
   }
   // Only the path tells an item from a collection: POST to an item is no create.
   const itemVerb = ['get', 'update', 'patch', 'delete'].includes(verb);
