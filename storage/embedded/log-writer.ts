@@ -1,5 +1,6 @@
 import { nextRevision, type Revision } from '../../api/revision.ts';
 import type { BatchOperation, Guard, StoredItem } from '../interface.ts';
+import type { WriteResult } from '../outcomes.ts';
 import type { Tables } from './environment.ts';
 import type { Meta } from './meta.ts';
 import {
@@ -17,11 +18,6 @@ import {
   type Kind,
   type StateRecord,
 } from './record.ts';
-
-export type WriteResult =
-  | { readonly done: true; readonly revision: Revision }
-  /** The condition of the operation at `index` did not hold; behind the last operation: the guard. */
-  | { readonly done: false; readonly index: number; readonly current: StoredItem | undefined };
 
 /**
  * Writes revisions within one transaction of the environment. Operations that

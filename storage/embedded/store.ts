@@ -20,13 +20,13 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../interface.ts';
+import { batchOutcome, changeOutcome, createOutcome, type WriteResult } from '../outcomes.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Compaction } from './compaction.ts';
 import type { Environment } from './environment.ts';
 import type { Expiry } from './expiry.ts';
 import { encodeKey } from './key-range.ts';
 import type { LogReader } from './log-reader.ts';
-import type { WriteResult } from './log-writer.ts';
 import type { Meta } from './meta.ts';
 import type { ProcessLock } from './process-lock.ts';
 import type { Reader } from './reader.ts';
@@ -78,8 +78,7 @@ export class EmbeddedStore implements Store {
     value: Uint8Array,
     options: CreateOptions = {},
   ): Promise<CreateOutcome> {
-    const result = await this.#write([{ op: 'create', key, value }], options);
-    return created(result);
+    return createOutcome(await this.#write([{ op: 'create', key, value }], options));
   }
 
   async update(
@@ -88,11 +87,11 @@ export class EmbeddedStore implements Store {
     expected: Revision,
     options: WriteOptions = {},
   ): Promise<UpdateOutcome> {
-    return changed(await this.#write([{ op: 'update', key, value, expected }], options));
+    return changeOutcome(await this.#write([{ op: 'update', key, value, expected }], options));
   }
 
   async delete(key: string, expected: Revision, options: CallOptions = {}): Promise<DeleteOutcome> {
-    return changed(await this.#write([{ op: 'delete', key, expected }], options));
+    return changeOutcome(await this.#write([{ op: 'delete', key, expected }], options));
   }
 
   async batch(
@@ -100,12 +99,7 @@ export class EmbeddedStore implements Store {
     options: CallOptions = {},
   ): Promise<BatchOutcome> {
     checkBatch(operations);
-    const result = await this.#write(operations, options);
-    if (result.done) return { outcome: 'ok', revision: result.revision };
-    const { index, current } = result;
-    return current === undefined
-      ? { outcome: 'conflict', index }
-      : { outcome: 'conflict', index, current };
+    return batchOutcome(await this.#write(operations, options));
   }
 
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -234,23 +228,6 @@ export class EmbeddedStore implements Store {
     if (signal?.aborted !== true) return;
     throw new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
   }
-}
-
-function created(result: WriteResult): CreateOutcome {
-  if (result.done) return { outcome: 'ok', revision: result.revision };
-  const { index, current } = result;
-  const isGuard = index > 0;
-  if (current === undefined) {
-    if (isGuard) return { outcome: 'guarded' };
-    throw new Error('a key that exists has a value');
-  }
-  return { outcome: isGuard ? 'guarded' : 'exists', current };
-}
-
-function changed(result: WriteResult): UpdateOutcome {
-  if (result.done) return { outcome: 'ok', revision: result.revision };
-  const { current } = result;
-  return current === undefined ? { outcome: 'missing' } : { outcome: 'conflict', current };
 }
 
 function closedError(): StoreError {

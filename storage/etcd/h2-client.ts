@@ -66,7 +66,7 @@ export class H2Client implements EtcdClient {
         unary.start(session, headers, encodeRequest(method, request), options);
       };
       const { session } = this.#connection;
-      if (session === undefined) this.#connection.connect().then(start, reject);
+      if (session === undefined) this.#connection.connect().then(start).catch(reject);
       else start(session);
     });
   }

@@ -73,6 +73,7 @@ export class ProtoWriter {
   }
 
   #varint(value: number | bigint): void {
+    if (value < 0) throw new RangeError(`${value} cannot be written`);
     this.#reserve(10);
     if (typeof value === 'bigint') {
       if (value > MAX_SAFE) {

@@ -1,5 +1,5 @@
 import type { Revision } from '../../api/revision.ts';
-import { isStoreError } from '../errors.ts';
+import { isStoreError, StoreError } from '../errors.ts';
 import type {
   CallOptions,
   GetResult,
@@ -109,6 +109,10 @@ export class Reader {
     timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<{ response: RangeResponse; revision: Revision }> {
+    if (revision !== undefined && revision <= 0n) {
+      // To etcd it would mean the newest.
+      throw new StoreError('compacted', 'nothing can be read before revision 1');
+    }
     const floor = this.#lineage.highest;
     let response: RangeResponse;
     try {

@@ -20,6 +20,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../interface.ts';
+import { batchOutcome, changeOutcome, createOutcome, type WriteResult } from '../outcomes.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { EtcdClient } from './client.ts';
 import type { Cluster } from './cluster.ts';
@@ -32,7 +33,7 @@ import { Reader } from './reader.ts';
 import { FateResolver } from './resolve-unknown.ts';
 import { CAUTIOUS, featuresOf, limitationsOf, type EtcdFeatures } from './version.ts';
 import { WatchLoop } from './watch-loop.ts';
-import { Writer, type WriteResult } from './writer.ts';
+import { Writer } from './writer.ts';
 
 const STATUS_TIMEOUT_MS = 2_000;
 const HEALTH_TIMEOUT_MS = 2_000;
@@ -84,8 +85,7 @@ export class EtcdStore implements Store {
     value: Uint8Array,
     options: CreateOptions = {},
   ): Promise<CreateOutcome> {
-    const result = await this.#write([{ op: 'create', key, value }], options);
-    return created(result);
+    return createOutcome(await this.#write([{ op: 'create', key, value }], options));
   }
 
   async update(
@@ -94,11 +94,11 @@ export class EtcdStore implements Store {
     expected: Revision,
     options: WriteOptions = {},
   ): Promise<UpdateOutcome> {
-    return changed(await this.#write([{ op: 'update', key, value, expected }], options));
+    return changeOutcome(await this.#write([{ op: 'update', key, value, expected }], options));
   }
 
   async delete(key: string, expected: Revision, options: CallOptions = {}): Promise<DeleteOutcome> {
-    return changed(await this.#write([{ op: 'delete', key, expected }], options));
+    return changeOutcome(await this.#write([{ op: 'delete', key, expected }], options));
   }
 
   async batch(
@@ -106,12 +106,7 @@ export class EtcdStore implements Store {
     options: CallOptions = {},
   ): Promise<BatchOutcome> {
     checkBatch(operations);
-    const result = await this.#write(operations, options);
-    if (result.done) return { outcome: 'ok', revision: result.revision };
-    const { index, current } = result;
-    return current === undefined
-      ? { outcome: 'conflict', index }
-      : { outcome: 'conflict', index, current };
+    return batchOutcome(await this.#write(operations, options));
   }
 
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -221,23 +216,6 @@ export class EtcdStore implements Store {
     if (this.#closed) throw closedError();
     return action();
   }
-}
-
-function created(result: WriteResult): CreateOutcome {
-  if (result.done) return { outcome: 'ok', revision: result.revision };
-  const { index, current } = result;
-  const isGuard = index > 0;
-  if (current === undefined) {
-    if (isGuard) return { outcome: 'guarded' };
-    throw new Error('a key that exists has a value');
-  }
-  return { outcome: isGuard ? 'guarded' : 'exists', current };
-}
-
-function changed(result: WriteResult): UpdateOutcome {
-  if (result.done) return { outcome: 'ok', revision: result.revision };
-  const { current } = result;
-  return current === undefined ? { outcome: 'missing' } : { outcome: 'conflict', current };
 }
 
 function closedError(): StoreError {

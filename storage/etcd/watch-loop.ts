@@ -48,7 +48,7 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
   #seen = false;
   #client: EtcdClient | undefined;
   #stream: WatchStream | undefined;
-  /** A response waits for its check: what follows it has to wait, too. */
+  /** Something has to be checked first: whatever comes has to wait. */
   #holding = false;
   #safeProgress = false;
   #progressWanted = false;
@@ -58,7 +58,8 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
   constructor(parts: WatchParts, { prefix, from, signal }: WatchOptions) {
     this.#parts = parts;
     this.#prefix = prefix;
-    this.#next = from;
+    // To etcd revision 0 would mean "from now on".
+    this.#next = from > 0n ? from : revisionOf(1n);
     this.#signal = signal;
     this.#queue = new BatchQueue(() => {
       if (!this.#holding) this.#stream?.resume();
@@ -188,8 +189,9 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
     }
     this.#stream = stream;
     this.#safeProgress = features.safeProgress;
-    this.#holding = false;
+    this.#holding = true;
     await this.#checkHistory();
+    this.#holding = false;
     if (this.#stopped()) return;
     const behind = stream.createdAt.revision >= from;
     const check = features.safeCompaction ? undefined : new OvertakenCheck(clock, from, behind);

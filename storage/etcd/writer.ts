@@ -1,6 +1,7 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError } from '../errors.ts';
-import type { BatchOperation, CreateOptions, StoredItem } from '../interface.ts';
+import type { BatchOperation, CreateOptions } from '../interface.ts';
+import type { WriteResult } from '../outcomes.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { Epoch } from './epoch.ts';
@@ -16,11 +17,6 @@ import type { TxnRequest, TxnResponse } from './wire.ts';
 const WRITE_TIMEOUT_MS = 10_000;
 /** Times that one write is sent, each after it was certain that it had not been executed. */
 const MAX_ATTEMPTS = 6;
-
-export type WriteResult =
-  | { readonly done: true; readonly revision: Revision }
-  /** The condition of the operation at `index` did not hold; behind the last operation: the guard. */
-  | { readonly done: false; readonly index: number; readonly current: StoredItem | undefined };
 
 export interface WriterParts {
   cluster: Cluster;

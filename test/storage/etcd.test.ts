@@ -3,14 +3,11 @@ import { describeStoreContract } from '../contract/store.ts';
 import { findEtcd } from '../support/etcd-binary.ts';
 import { TestEtcd } from '../support/etcd.ts';
 
-before('which etcd', async () => {
-  const { path, version } = await findEtcd();
-  console.log(`etcd ${version} (${path})`);
-});
-
 describeStoreContract({
   name: 'etcd',
   async open() {
+    const { path, version } = await findEtcd();
+    console.log(`etcd ${version} (${path})`);
     const etcd = await TestEtcd.start();
     const store = await openStore({ kind: 'etcd', endpoints: [etcd.url] });
     return {

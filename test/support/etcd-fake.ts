@@ -98,6 +98,8 @@ export class FakeMember implements EtcdClient {
   /** Answers a range; throws what the call shall fail with. */
   onRange: (revision: bigint | undefined) => KeyValue[] = () => [];
   onAuthenticate: () => string = () => 'token';
+  /** Ranges are answered when this is over. */
+  rangeGate: Promise<void> | undefined;
   /** Fails every call with this. */
   failure: CallFailure | undefined;
 
@@ -105,16 +107,15 @@ export class FakeMember implements EtcdClient {
     this.endpoint = endpoint;
   }
 
-  call<M extends Method>(
+  async call<M extends Method>(
     method: M,
     request: Methods[M]['request'],
     { token }: { token?: string | undefined },
   ): Promise<Methods[M]['response']> {
     this.calls.push({ method, request, token });
-    return new Promise((resolve) => {
-      if (this.failure !== undefined) throw new EtcdCallError(this.failure, 'the test said so');
-      resolve(this.#answer(method, request) as Methods[M]['response']);
-    });
+    if (method === 'range') await this.rangeGate;
+    if (this.failure !== undefined) throw new EtcdCallError(this.failure, 'the test said so');
+    return this.#answer(method, request) as Methods[M]['response'];
   }
 
   watch(handlers: WatchHandlers): WatchConnection {
