@@ -184,9 +184,10 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
       unknown: unknownFields,
       duplicate: body.duplicates,
     });
-    codec.applyDefaults(object);
+    codec.applyDefaults(object, true);
     const metadata = metadataOf(object);
     fitNamespace(metadata, target);
+    if ((metadata.name ?? '') !== '') fitName(metadata, target.name);
     if (outcome.managedFields.length === 0) delete metadata.managedFields;
     else metadata.managedFields = outcome.managedFields;
     return object;

@@ -74,7 +74,7 @@ export async function updateObject(
   const { target, context } = request;
   const { resource } = target;
   const key = relativeKey(target.namespace, target.name);
-  const made: { created?: ObjectResult; preview?: JsonObject; removes?: boolean } = {};
+  const made: { created?: ObjectResult; preview?: JsonObject; removed?: JsonObject } = {};
 
   const decide = async (current: Entry | undefined): Promise<Decision> => {
     if (current === undefined) {
@@ -83,16 +83,21 @@ export async function updateObject(
     }
     const old = await parts.views.object(resource, current);
     const object = await changedObject(parts, request, plan, old, current);
-    made.removes = isLastFinalizerGone(object, old, strategyOf(resource).holdsBack);
+    const removes = isLastFinalizerGone(object, old, strategyOf(resource).holdsBack);
     if (request.options.dryRun) {
       made.preview = await parts.views.preview(resource, object);
       return { do: 'keep' };
+    }
+    if (removes) {
+      // Watchers see it go as it was before: nothing is written in between.
+      made.removed = object;
+      return { do: 'remove' };
     }
     const stored = encodeStored(await parts.views.forStorage(resource, object));
     return { do: 'write', stored, ttlSeconds: resource.definition.ttlSeconds };
   };
 
-  const { entry } = await guaranteedUpdate({
+  const { entry, decision } = await guaranteedUpdate({
     store: parts.store,
     prefix: resource.prefix,
     key,
@@ -107,33 +112,11 @@ export async function updateObject(
     return { bytes: encodeServed(made.preview), created: false, entry: undefined };
   }
   if (entry === undefined) throw notFound(resource.groupResource, target.name);
-  // Watchers see the change that took the last finalizer, then the deletion.
-  if (made.removes === true) await removeFinished(parts, request, entry);
+  if (decision.do === 'remove' && made.removed !== undefined) {
+    metadataOf(made.removed).resourceVersion = String(entry.revision);
+    return { bytes: encodeServed(made.removed), created: false, entry: undefined };
+  }
   return { bytes: await parts.views.bytes(resource, entry), created: false, entry };
-}
-
-/** Removes an object that nothing holds back any more; someone else may have done so, or changed it again. */
-async function removeFinished(
-  parts: RegistryParts,
-  { target, context }: WriteRequest,
-  finished: Entry,
-): Promise<void> {
-  const { resource, name } = target;
-  const { holdsBack } = strategyOf(resource);
-  await guaranteedUpdate({
-    store: parts.store,
-    prefix: resource.prefix,
-    key: finished.key,
-    name,
-    resource: resource.groupResource,
-    cached: finished,
-    signal: context.signal,
-    decide: (current) => {
-      const object = current?.object();
-      const gone = object === undefined || !isLastFinalizerGone(object, object, holdsBack);
-      return Promise.resolve(gone ? { do: 'keep' } : { do: 'remove' });
-    },
-  });
 }
 
 async function createMissing(

@@ -35,8 +35,11 @@ export interface Codec {
    * @throws ApiError 400 when it cannot be decoded
    */
   decode(json: JsonObject, context: DecodeContext): DecodedObject;
-  /** Fills in defaults; in place. */
-  applyDefaults(object: JsonObject): void;
+  /**
+   * Fills in defaults; in place. Nulls that the schema does not allow go, unless
+   * `keepNulls`: what apply has merged is validated with them.
+   */
+  applyDefaults(object: JsonObject, keepNulls?: boolean): void;
   /**
    * Structural validation; with `old` what was already wrong and has not changed
    * is let pass (ratcheting).

@@ -51,8 +51,8 @@ export class CustomCodec implements Codec {
     return { object, unknownFields: unknown?.paths() ?? NONE };
   }
 
-  applyDefaults(object: JsonObject): void {
-    applyDefaults(object, this.#options.schema.schema);
+  applyDefaults(object: JsonObject, keepNulls = false): void {
+    applyDefaults(object, this.#options.schema.schema, keepNulls);
   }
 
   validate(object: JsonObject, old: JsonObject | undefined, scope?: ValidateScope): FieldError[] {
