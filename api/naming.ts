@@ -61,9 +61,13 @@ export const KUBERNETES_API_APPROVED_ANNOTATION = 'api-approved.kubernetes.io';
 export const ELECTED_BY_ANNOTATION = 'coordination.cluster.io/elected-by';
 /** Taint of a node that has just been made. */
 export const NOT_READY_TAINT = 'node.cluster.io/not-ready';
-/** Keys of audit annotations that say what authorization decided. */
-export const AUDIT_DECISION_ANNOTATION = 'authorization.cluster.io/decision';
-export const AUDIT_REASON_ANNOTATION = 'authorization.cluster.io/reason';
+/** Keys of audit annotations that say what authorization decided; readers of audit logs look for them literally. */
+export const AUDIT_DECISION_ANNOTATION = 'authorization.k8s.io/decision';
+export const AUDIT_REASON_ANNOTATION = 'authorization.k8s.io/reason';
+/** What audit policies and events call themselves; the tools that read them know no other name. */
+export const AUDIT_API_VERSION = 'audit.k8s.io/v1';
+/** Audit annotations that hold patches of webhooks, and so parts of objects, begin with this. */
+export const PATCH_AUDIT_PREFIX = 'patch.webhook.admission.cluster.io/';
 
 /** The ServiceCIDR that the server makes of its own configuration. */
 export const DEFAULT_SERVICE_CIDR = 'cluster';
@@ -125,6 +129,24 @@ export function kubernetesGroup(group: string): string {
 /** `coordination.k8s.io` → `coordination.cluster.io`; groups with one name stay as they are. */
 export function neutralGroup(group: string): string {
   return swapDomain(group, KUBERNETES_DOMAIN, NEUTRAL_DOMAIN);
+}
+
+/**
+ * Groups that are served under both names: clients ask for them by Kubernetes'
+ * own, whatever discovery says (`kubectl auth can-i`, `kubectl create clusterrolebinding`,
+ * leader election and event recorders of controllers).
+ */
+const SERVED_UNDER_BOTH: ReadonlySet<string> = new Set([
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'coordination.k8s.io',
+  'events.k8s.io',
+  'rbac.authorization.k8s.io',
+]);
+
+/** Is this the second name of a group that is served under both? */
+export function isSecondName(group: string): boolean {
+  return SERVED_UNDER_BOTH.has(group);
 }
 
 /** {@link kubernetesGroup} for an apiVersion. */

@@ -39,7 +39,6 @@ export class Source {
   }
 }
 
-const SURROGATES = /[\ud800-\udbff][\udc00-\udfff]/g;
 const ANY_SURROGATE = /[\ud800-\udfff]/;
 
 /** Up to this length looking at each character is faster than a pattern. */
@@ -48,10 +47,12 @@ const SHORT = 100;
 /** Number of code points, which is what CEL calls the size of a string. */
 export function countCodePoints(text: string): number {
   if (text.length < SHORT ? !hasSurrogate(text) : !ANY_SURROGATE.test(text)) return text.length;
-  let pairs = 0;
-  SURROGATES.lastIndex = 0;
-  while (SURROGATES.test(text)) pairs++;
-  return text.length - pairs;
+  let count = 0;
+  for (let i = 0; i < text.length; i++, count++) {
+    const isHigh = (text.charCodeAt(i) & 0xfc00) === 0xd800;
+    if (isHigh && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) i++;
+  }
+  return count;
 }
 
 export function hasSurrogate(text: string): boolean {

@@ -3,7 +3,7 @@ import { ListMeta } from './object-meta.ts';
 
 /** Types that several kinds share, and those that requests and answers consist of. */
 
-const LabelSelectorRequirement = struct(
+export const LabelSelectorRequirement = struct(
   'io.cluster.meta.v1.LabelSelectorRequirement',
   {
     key: string({ required: true, description: 'The label that is looked at.' }),

@@ -66,8 +66,10 @@ describe('field selectors', () => {
     assert.equal(selector.requiresExactMatch('metadata.name'), 'a');
     assert.equal(selector.requiresExactMatch('spec.x'), undefined);
     assert.equal(parse('spec.x=').requiresExactMatch('spec.x'), '');
-    assert.equal(selector.without('metadata.name').toString(), 'spec.x!=1');
-    assert.equal(selector.without('metadata.name').without('spec.x').isEverything(), true);
+    assert.equal(selector.withoutExact('metadata.name').toString(), 'spec.x!=1');
+    assert.equal(selector.withoutExact('spec.x').toString(), selector.toString());
+    const two = parse('metadata.name=a,metadata.name=b').withoutExact('metadata.name');
+    assert.equal(two.toString(), 'metadata.name=b');
   });
 
   it('read back what they write, whatever the value is (property)', () => {

@@ -48,9 +48,10 @@ export class FieldSelector {
     return this.requirements.find((r) => r.field === field && r.operator === '=')?.value;
   }
 
-  /** The same conditions without those on `field`: for one that has been answered elsewhere. */
-  without(field: string): FieldSelector {
-    return FieldSelector.of(this.requirements.filter((r) => r.field !== field));
+  /** The same conditions without the one that {@link requiresExactMatch} tells: it has been answered elsewhere. */
+  withoutExact(field: string): FieldSelector {
+    const answered = this.requirements.find((r) => r.field === field && r.operator === '=');
+    return FieldSelector.of(this.requirements.filter((r) => r !== answered));
   }
 
   /** Canonical text, which parses to the same conditions. */

@@ -29,8 +29,9 @@ const LIST = listType(T);
 /** Every call that makes a list costs these steps besides what it puts into it. */
 const ALLOCATION = 11;
 
-/** Nested lists are charged by what comes out, one step in ten elements. */
-const ELEMENTS_PER_STEP = 10;
+/** Work of keeping one element, and of entering a list inside a list. */
+const ELEMENT_WORK = 15;
+const LIST_WORK = 30;
 
 function slice(list: CelList, start: CelInt, end: CelInt): CelValue {
   const range = `cannot slice(${start}, ${end})`;
@@ -50,10 +51,11 @@ function flatten(meter: Meter, list: CelList, depth: CelInt = 1): CelValue {
     for (let i = 0; i < from.length; i++) {
       const value = from.at(i);
       if (levels > 0 && value instanceof CelList) {
-        meter.charge(1);
+        meter.work(LIST_WORK);
         add(value, levels - 1);
-      } else if (flat.push(value) % ELEMENTS_PER_STEP === 0) {
-        meter.charge(1);
+      } else {
+        meter.work(ELEMENT_WORK);
+        flat.push(value);
       }
     }
   };
@@ -62,7 +64,7 @@ function flatten(meter: Meter, list: CelList, depth: CelInt = 1): CelValue {
 }
 
 /** Elements in the order of their keys, which must all be of one type that has an order. */
-function sortBy(list: CelList, keys: CelList): CelValue {
+function sortBy(meter: Meter, list: CelList, keys: CelList): CelValue {
   if (list.length !== keys.length) {
     return new CelError(
       `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.length} and ${keys.length} elements respectively`,
@@ -76,6 +78,10 @@ function sortBy(list: CelList, keys: CelList): CelValue {
   }
   if (typeof compare(first, first) !== 'number') {
     return new CelError('list elements must be comparable');
+  }
+  const rounds = Math.ceil(Math.log2(keys.length + 1));
+  for (const key of listElements(keys)) {
+    if (typeof key === 'string') for (let i = 0; i < rounds; i++) meter.inspect(key);
   }
   const order = Array.from({ length: list.length }, (_, i) => i);
   order.sort((i, j) => {
@@ -163,11 +169,11 @@ const FUNCTIONS: readonly FunctionDeclaration[] = [
   declareFunction(
     'sort',
     ...ORDERED_TYPES.map(([name, type]) =>
-      memberOverload(
+      meteredMember(
         `list_${name}_sort`,
         [listType(type)],
         listType(type),
-        (list) => sortBy(list, list),
+        (meter, list) => sortBy(meter, list, list),
         {
           cost: selfCompareCost,
           estimate: (call) => compareEstimate(call, call.target, sortFactor(type)),
@@ -178,7 +184,7 @@ const FUNCTIONS: readonly FunctionDeclaration[] = [
   declareFunction(
     '@sortByAssociatedKeys',
     ...ORDERED_TYPES.map(([name, type]) =>
-      memberOverload(`list_${name}_sortByAssociatedKeys`, [LIST, listType(type)], LIST, sortBy, {
+      meteredMember(`list_${name}_sortByAssociatedKeys`, [LIST, listType(type)], LIST, sortBy, {
         cost: (_list, keys) => selfCompareCost(keys),
         estimate: (call) => compareEstimate(call, call.args[0], sortFactor(type)),
       }),

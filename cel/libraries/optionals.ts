@@ -4,6 +4,7 @@ import {
   declareFunction,
   globalOverload,
   memberOverload,
+  meteredGlobal,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
 import {
@@ -43,6 +44,9 @@ const OPTIONAL = optionalType(V);
 const LIST = listType(V);
 const MAP = mapType(K, V);
 
+/** Work of counting one key. */
+const KEY_WORK = 20;
+
 /** Whether a value is the zero of its type, as an unset field would read. */
 function isZero(value: CelValue): boolean {
   if (value === null || value === false || value === 0 || value === '') return true;
@@ -78,9 +82,10 @@ const FUNCTIONS: readonly FunctionDeclaration[] = [
   ),
   declareFunction(
     'optional.ofNonZeroValue',
-    globalOverload('optional_ofNonZeroValue', [V], OPTIONAL, (value) =>
-      isZero(value) ? CelOptional.none : CelOptional.of(value),
-    ),
+    meteredGlobal('optional_ofNonZeroValue', [V], OPTIONAL, (meter, value) => {
+      if (value instanceof CelMap) meter.work(KEY_WORK * value.size);
+      return isZero(value) ? CelOptional.none : CelOptional.of(value);
+    }),
   ),
   declareFunction(
     'optional.none',

@@ -1,7 +1,8 @@
 import type { CallEstimator } from '../cost/call-estimate.ts';
 import { regexEstimate } from '../cost/estimators.ts';
 import { Range } from '../cost/range.ts';
-import { declareFunction, memberOverload } from '../types/declaration.ts';
+import type { Meter } from '../plan/meter.ts';
+import { declareFunction, memberOverload, meteredMember } from '../types/declaration.ts';
 import { INT, listType, STRING } from '../types/type.ts';
 import type { CelInt } from '../value/int.ts';
 import { ArrayList } from '../value/list.ts';
@@ -17,13 +18,19 @@ function find(text: string, pattern: string): CelValue {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
-function findAll(text: string, pattern: string, limit: CelInt = -1): CelValue {
+/** Work of finding one match and keeping it. */
+const MATCH_WORK = 800;
+
+function findAll(meter: Meter, text: string, pattern: string, limit: CelInt = -1): CelValue {
   const regex = compileRegex(pattern);
   if (regex instanceof CelError) return new CelError(`Illegal regex: ${regex.message}`);
   const matcher = regex.matcher(text);
   const found: string[] = [];
   const count = limit < 0 ? Infinity : Number(limit);
-  while (found.length < count && matcher.find()) found.push(matcher.group() ?? '');
+  while (found.length < count && matcher.find()) {
+    meter.work(MATCH_WORK);
+    found.push(matcher.group() ?? '');
+  }
   return new ArrayList(found);
 }
 
@@ -46,14 +53,14 @@ export const REGEX_LIBRARY: Library = {
     ),
     declareFunction(
       'findAll',
-      memberOverload(
+      meteredMember(
         'string_find_all_string',
         [STRING, STRING],
         listType(STRING),
-        (text, pattern) => findAll(text, pattern),
+        (meter, text, pattern) => findAll(meter, text, pattern),
         options,
       ),
-      memberOverload(
+      meteredMember(
         'string_find_all_string_int',
         [STRING, STRING, INT],
         listType(STRING),

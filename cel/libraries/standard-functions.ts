@@ -2,10 +2,14 @@ import {
   declareFunction,
   globalOverload,
   memberOverload,
+  meteredGlobal,
+  meteredMember,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
 import { BOOL, BYTES, INT, listType, mapType, STRING, typeParam } from '../types/type.ts';
+import type { Meter } from '../plan/meter.ts';
 import { countCodePoints } from '../source.ts';
+import type { CelMap } from '../value/map.ts';
 import { compileRegex } from '../value/regex.ts';
 import { regexCost, sizeOf, walkCost } from '../value/size.ts';
 import { CelError, type CelValue } from '../value/value.ts';
@@ -16,6 +20,14 @@ const MAP = mapType(typeParam('A'), typeParam('B'));
 function matches(text: string, pattern: string): CelValue {
   const regex = compileRegex(pattern);
   return regex instanceof CelError ? regex : regex.test(text);
+}
+
+/** Work of counting one key. */
+const KEY_WORK = 20;
+
+function mapSize(meter: Meter, { size }: CelMap): number {
+  meter.work(KEY_WORK * size);
+  return size;
 }
 
 const walkFirst = { cost: (text: string): number => walkCost(sizeOf(text)) };
@@ -31,8 +43,8 @@ export const STRING_FUNCTIONS: readonly FunctionDeclaration[] = [
     memberOverload('bytes_size', [BYTES], INT, (b) => b.value.length),
     globalOverload('size_list', [LIST], INT, (list) => list.length),
     memberOverload('list_size', [LIST], INT, (list) => list.length),
-    globalOverload('size_map', [MAP], INT, (map) => map.size),
-    memberOverload('map_size', [MAP], INT, (map) => map.size),
+    meteredGlobal('size_map', [MAP], INT, mapSize),
+    meteredMember('map_size', [MAP], INT, mapSize),
     globalOverload('size_string', [STRING], INT, countCodePoints),
     memberOverload('string_size', [STRING], INT, countCodePoints),
   ),

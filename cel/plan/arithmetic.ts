@@ -13,6 +13,7 @@ import {
   UINT_OVERFLOW,
   type CelInt,
 } from '../value/int.ts';
+import { SEMANTICS_WORK } from '../value/equal.ts';
 import { CelList, concatLists } from '../value/list.ts';
 import { sizeOf, walkCost } from '../value/size.ts';
 import { timestampOf } from '../value/timestamp.ts';
@@ -65,6 +66,9 @@ export function planAdd(left: Plan, right: Plan): Plan {
       const size = a.value.length + b.value.length;
       frame.charge(walkCost(size) - 1);
       return size > MAX_VALUE_LENGTH ? VALUE_TOO_LONG : concatBytes(a, b);
+    }
+    if (a instanceof CelList && b instanceof CelList && a.semantics !== undefined) {
+      frame.work(SEMANTICS_WORK * (a.length + b.length));
     }
     return add(a, b);
   });

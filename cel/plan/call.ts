@@ -21,17 +21,16 @@ interface Callee {
 
 function callee(overload: Overload): Callee {
   const { implementation, cost } = overload;
-  const call: Callee['invoke'] = implementation.metered
-    ? (frame, args) => implementation.call(frame, ...args)
-    : (_frame, args) => implementation.call(...args);
-  const invoke: Callee['invoke'] =
-    cost === undefined
-      ? call
-      : (frame, args) => {
-          frame.charge(cost(...args) - 1);
-          return call(frame, args);
-        };
-  return { tests: overload.args.map(valueTest), invoke };
+  return {
+    tests: overload.args.map(valueTest),
+    invoke: (frame, args) => {
+      for (const arg of args) if (typeof arg === 'string') frame.inspect(arg);
+      if (cost !== undefined) frame.charge(cost(...args) - 1);
+      return implementation.metered
+        ? implementation.call(frame, ...args)
+        : implementation.call(...args);
+    },
+  };
 }
 
 function accepts(tests: Callee['tests'], args: readonly CelValue[]): boolean {
@@ -101,6 +100,7 @@ function unaryCall(
   return (frame) => {
     const a = operand(frame);
     if (test === undefined ? isFailure(a) : !test(a)) return noSuchOverload(a);
+    if (typeof a === 'string') frame.inspect(a);
     if (cost !== undefined) frame.charge(cost(a) - 1);
     return call(a);
   };
@@ -121,6 +121,8 @@ function binaryCall(
       (test1 === undefined ? !isFailure(a) : test1(a)) &&
       (test2 === undefined ? !isFailure(b) : test2(b));
     if (!fits) return noSuchOverload(a, b);
+    if (typeof a === 'string') frame.inspect(a);
+    if (typeof b === 'string') frame.inspect(b);
     if (cost !== undefined) frame.charge(cost(a, b) - 1);
     return call(a, b);
   };

@@ -23,10 +23,17 @@ export interface FoldLoop {
   slot2: number | undefined;
 }
 
+/** Work of listing one key of a map. */
+const KEY_WORK = 20;
+
 /** What a loop goes over: the elements of a list, the keys of a map. */
-function elementsOf(range: CelValue): CelList | CelError | CelUnknown {
+function elementsOf(frame: Frame, range: CelValue): CelList | CelError | CelUnknown {
   if (range instanceof CelList) return range;
-  if (range instanceof CelMap) return new ArrayList(range.keys());
+  if (range instanceof CelMap) {
+    const keys = range.keys();
+    frame.work(KEY_WORK * keys.length);
+    return new ArrayList(keys);
+  }
   if (isFailure(range)) return range;
   return new CelError(`got '${formatType(runtimeType(range))}', expected iterable type`);
 }
@@ -64,7 +71,7 @@ export function planQuantifier(loop: FoldLoop, predicate: Plan, deciding: boolea
     cost: loop.range.cost + READ,
     run: (frame) => {
       const range = rangeOf(frame);
-      const elements = elementsOf(range);
+      const elements = elementsOf(frame, range);
       if (!(elements instanceof CelList)) return elements;
       const { length } = elements;
       let result: CelValue = !deciding;
@@ -105,7 +112,7 @@ export function planExistsOne(loop: FoldLoop, predicate: Plan): Plan {
     cost: loop.range.cost + COUNT,
     run: (frame) => {
       const range = rangeOf(frame);
-      const elements = elementsOf(range);
+      const elements = elementsOf(frame, range);
       if (!(elements instanceof CelList)) return elements;
       let count = 0;
       for (let i = 0; i < elements.length; i++) {
@@ -138,7 +145,7 @@ export function planListFold(loop: FoldLoop, filter: Plan | undefined, element: 
     cost: loop.range.cost + READ,
     run: (frame) => {
       const range = rangeOf(frame);
-      const elements = elementsOf(range);
+      const elements = elementsOf(frame, range);
       if (!(elements instanceof CelList)) return elements;
       const result: CelValue[] = [];
       for (let i = 0; i < elements.length; i++) {
@@ -173,7 +180,7 @@ export function planMapFold(
     cost: loop.range.cost + READ,
     run: (frame) => {
       const range = rangeOf(frame);
-      const elements = elementsOf(range);
+      const elements = elementsOf(frame, range);
       if (!(elements instanceof CelList)) return elements;
       const map = new EntryMap();
       for (let i = 0; i < elements.length; i++) {

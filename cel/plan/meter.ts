@@ -11,9 +11,22 @@ export class Interrupted extends Error {
 /** Iterations of a loop between two looks at whether to stop. */
 const INTERRUPT_CHECK_FREQUENCY = 100;
 
-/** Counts the steps of one evaluation. A step that would pass the limit is never taken. */
+/** Work that a step pays for; a piece of work takes about a nanosecond. */
+const WORK_PER_STEP = 150;
+/** Strings up to this length are as quick to look at as any other value. */
+const FREE_LENGTH = 64;
+const WORK_PER_CHARACTER = 4;
+
+/**
+ * Counts the steps of one evaluation. A step that would pass the limit is never taken.
+ *
+ * Steps are an agreement with authors: much that takes time in proportion to its
+ * operands counts as one. What a hostile author could make of that is counted as
+ * work. Steps pay for work, and where they do not suffice more are charged.
+ */
 export class Meter {
   cost = 0;
+  #work = 0;
   readonly limit: number;
   readonly #isInterrupted: (() => boolean) | undefined;
   #iterations = 0;
@@ -26,6 +39,18 @@ export class Meter {
   /** @throws BudgetExceeded */
   charge(steps: number): void {
     if ((this.cost += steps) > this.limit) throw new BudgetExceeded();
+  }
+
+  /** Counts work that is done anyway, mostly paid for already. @throws BudgetExceeded */
+  work(amount: number): void {
+    this.#work += amount;
+    const unpaid = this.#work / WORK_PER_STEP - this.cost;
+    if (unpaid > 0) this.charge(Math.ceil(unpaid));
+  }
+
+  /** Counts the work of looking at all of a string, as many functions do. */
+  inspect(text: string): void {
+    if (text.length > FREE_LENGTH) this.work(text.length * WORK_PER_CHARACTER);
   }
 
   /** Gives back what was charged in advance for a step that turned out not to be needed. */

@@ -57,6 +57,7 @@ const planMatches: SpecialCall = ([text, pattern]) => {
     run: (frame) => {
       const value = run(frame);
       if (typeof value !== 'string') return isFailure(value) ? value : noSuchOverload(value);
+      frame.inspect(value);
       frame.charge(regexCost(value, source));
       return regex.test(value);
     },

@@ -34,10 +34,19 @@ function sign(difference: bigint): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-const SURROGATE = /[\ud800-\udfff]/;
-
-/** Order by code points, which UTF-16 order is not once there are surrogates. */
+/** Order by code points. Only where surrogates come in does it differ from that of code units. */
 export function compareStrings(a: string, b: string): number {
-  if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : a > b ? 1 : 0;
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

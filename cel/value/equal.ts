@@ -16,36 +16,42 @@ import {
   type Failure,
 } from './value.ts';
 
-/** Values compared inside lists and maps before they count as a step. */
-const COMPARISONS_PER_STEP = 10;
+/** Work of comparing one part of a list or map, and of finding one key. */
+const PART_WORK = 50;
+const KEY_WORK = 20;
+/** Work for each element of lists whose semantics look at all of them to compare or join them. */
+export const SEMANTICS_WORK = 200;
+/** Strings of one length are compared so many characters at a time. */
+const CHARACTERS_AT_ONCE = 4;
 
 /**
  * Equality of any two values: numbers compare across their types, values of
  * different kinds are unequal, a part that is an error makes the result one.
  *
- * What the caller has charged covers a value and its parts; what is deeper is
- * charged here, because an expression can make a value that shares one part a million times.
+ * Every part counts as work, because an expression can make a value that shares
+ * one part a million times.
  */
 export function equal(a: CelValue, b: CelValue, meter: Meter): boolean | Failure {
-  if (a === b && typeof a !== 'object') return true;
+  if (typeof a === 'number' && typeof b === 'number') return a === b;
   return new Comparison(meter).equal(a, b);
 }
 
-/** One comparison, which counts how far it went. */
+/** One comparison, which counts what it looks at. */
 export class Comparison {
   readonly #meter: Meter;
-  #count = 0;
-  #depth = 0;
 
   constructor(meter: Meter) {
     this.#meter = meter;
   }
 
   equal(a: CelValue, b: CelValue): boolean | Failure {
-    if (this.#depth > 1 && ++this.#count % COMPARISONS_PER_STEP === 0) this.#meter.charge(1);
     if (a === null || b === null) return a === b;
     switch (typeof a) {
       case 'string':
+        if (isFailure(b)) return b;
+        if (typeof b !== 'string' || a.length !== b.length) return false;
+        this.#meter.work(a.length / CHARACTERS_AT_ONCE);
+        return a === b;
       case 'boolean':
         return isFailure(b) ? b : a === b;
       case 'number':
@@ -55,25 +61,20 @@ export class Comparison {
     }
     if (isFailure(a)) return a;
     if (isFailure(b)) return b;
-    if (a instanceof CelList || a instanceof CelMap) {
-      this.#depth++;
-      const same = this.#containers(a, b);
-      this.#depth--;
-      return same;
-    }
+    if (a instanceof CelList) return b instanceof CelList && this.#lists(a, b);
+    if (a instanceof CelMap) return b instanceof CelMap && this.#maps(a, b);
     if (a instanceof CelOptional) return b instanceof CelOptional && this.#optionals(a, b);
     return equalScalar(a, b);
   }
 
-  #containers(a: CelList | CelMap, b: CelValue): boolean | Failure {
-    if (a instanceof CelList) return b instanceof CelList && this.#lists(a, b);
-    return b instanceof CelMap && this.#maps(a, b);
-  }
-
   #lists(a: CelList, b: CelList): boolean | Failure {
     if (a.length !== b.length) return false;
-    if (a.semantics !== undefined) return a.semantics.equals(a, b, this);
+    if (a.semantics !== undefined) {
+      this.#meter.work(SEMANTICS_WORK * a.length);
+      return a.semantics.equals(a, b, this);
+    }
     for (let i = 0; i < a.length; i++) {
+      this.#meter.work(PART_WORK);
       const same = this.equal(a.at(i), b.at(i));
       if (same !== true) return same;
     }
@@ -81,9 +82,15 @@ export class Comparison {
   }
 
   #maps(a: CelMap, b: CelMap): boolean | Failure {
-    if (a.equals !== undefined) return a.equals(b, this);
-    if (a.size !== b.size) return false;
+    const { size } = a;
+    this.#meter.work(KEY_WORK * (size + b.size));
+    if (a.equals !== undefined) {
+      this.#meter.work(PART_WORK * size);
+      return a.equals(b, this);
+    }
+    if (size !== b.size) return false;
     for (const key of a.keys()) {
+      this.#meter.work(PART_WORK);
       const other = b.get(key);
       if (other === undefined) return false;
       const same = this.equal(a.get(key) ?? null, other);

@@ -13,7 +13,7 @@ export abstract class CelMap {
     return undefined;
   }
   /** Equality by rules of its own, for objects whose fields are not all accessible. */
-  declare readonly equals?: (other: CelMap, comparison: Comparison) => boolean | Failure;
+  equals?(other: CelMap, comparison: Comparison): boolean | Failure;
 }
 
 /** What a key is looked up by: equal keys of different number types are one key. */

@@ -27,8 +27,10 @@ export function walkCost(size: number, times = 1): number {
 /** Steps to compare two values: the shorter one decides. */
 export function comparisonCost(a: CelValue, b: CelValue): number {
   if (typeof a === 'string' && typeof b === 'string') {
-    const shorter = Math.min(a.length, b.length);
-    if (shorter <= 1 / STRING_COST) return shorter === 0 ? 0 : 1;
+    const shorter = a.length < b.length ? a : b;
+    if (shorter.length <= 1 / STRING_COST) return shorter.length === 0 ? 0 : 1;
+    // a longer string with pairs of code units in it may still be the smaller one
+    if (a.length > 2 * b.length || b.length > 2 * a.length) return walkCost(sizeOf(shorter));
   }
   return walkCost(Math.min(sizeOf(a), sizeOf(b)));
 }

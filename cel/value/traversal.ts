@@ -4,7 +4,7 @@ import { STRING_COST } from './size.ts';
 import { CelBytes, type CelValue } from './value.ts';
 
 /** Values with more parts cost more than any budget has, so counting need not go on. */
-const MAX_PARTS = 10_000_000;
+const MAX_PARTS = 2_000_000;
 
 /** Steps to walk through a value and everything in it; Infinity for one that is too large. */
 export function traversalCost(value: CelValue): number {

@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from '../../api/json.ts';
 import type { StructuralSchema } from '../structural.ts';
-import { escapeName, unescapeName } from './identifiers.ts';
+import { escapeName } from './identifiers.ts';
 import { MAP_LIST, SET_LIST, type KeyedList } from './list-semantics.ts';
 import { textValue } from './texts.ts';
 import { withTypeAndMeta } from './type-meta.ts';
@@ -65,15 +65,40 @@ function objectValue(value: JsonObject, schema: StructuralSchema): CelValue {
   return new SchemaObject(value, schema.embedded ? withTypeAndMeta(schema) : schema);
 }
 
+interface Field {
+  readonly name: string;
+  readonly schema: StructuralSchema;
+  /** Every JavaScript object has something of that name. */
+  readonly isInherited: boolean;
+}
+
+const fieldsOfSchemas = new WeakMap<StructuralSchema, ReadonlyMap<string, Field>>();
+
+/** The properties of a schema by their identifiers in expressions. */
+function fieldsOf(schema: StructuralSchema): ReadonlyMap<string, Field> {
+  const known = fieldsOfSchemas.get(schema);
+  if (known !== undefined) return known;
+  const fields = new Map<string, Field>();
+  for (const [name, property] of schema.properties ?? []) {
+    const identifier = escapeName(name);
+    if (identifier === undefined) continue;
+    fields.set(identifier, { name, schema: property, isInherited: name in Object.prototype });
+  }
+  fieldsOfSchemas.set(schema, fields);
+  return fields;
+}
+
 /** An object whose fields are declared. A field that is null counts as absent. */
 class SchemaObject extends JsonStruct {
   readonly #value: JsonObject;
   readonly #schema: StructuralSchema;
+  readonly #fields: ReadonlyMap<string, Field>;
 
   constructor(value: JsonObject, schema: StructuralSchema) {
     super();
     this.#value = value;
     this.#schema = schema;
+    this.#fields = fieldsOf(schema);
   }
 
   get size(): number {
@@ -81,8 +106,11 @@ class SchemaObject extends JsonStruct {
   }
 
   field(identifier: string): CelValue | undefined {
-    const name = unescapeName(identifier);
-    return name === undefined ? undefined : this.#property(name);
+    const field = this.#fields.get(identifier);
+    if (field === undefined) return undefined;
+    const { name, schema, isInherited } = field;
+    const value = isInherited ? getOwn(this.#value, name) : this.#value[name];
+    return value === undefined || value === null ? undefined : celValue(value, schema);
   }
 
   get(key: CelValue): CelValue | undefined {
@@ -95,26 +123,24 @@ class SchemaObject extends JsonStruct {
     );
   }
 
-  #property(name: string): CelValue | undefined {
-    const schema = this.#schema.properties?.get(name);
+  #property(name: string, schema: StructuralSchema): CelValue | undefined {
     const value = getOwn(this.#value, name);
-    return schema === undefined || value === undefined || value === null
-      ? undefined
-      : celValue(value, schema);
+    return value === undefined || value === null ? undefined : celValue(value, schema);
   }
 
   /** Declared fields compare by their types, others as the JSON that they are. */
-  override readonly equals = (other: CelMap, comparison: Comparison): boolean | Failure => {
+  override equals(other: CelMap, comparison: Comparison): boolean | Failure {
     if (!(other instanceof SchemaObject) || this.size !== other.size) return false;
     for (const name of Object.keys(this.#value)) {
-      if (this.#schema.properties?.has(name) !== true) {
+      const schema = this.#schema.properties?.get(name);
+      if (schema === undefined) {
         if (!hasOwn(other.#value, name) || !deepEqual(this.#value[name], other.#value[name])) {
           return false;
         }
         continue;
       }
-      const mine = this.#property(name);
-      const theirs = other.#property(name);
+      const mine = this.#property(name, schema);
+      const theirs = other.#property(name, schema);
       if (mine === undefined || theirs === undefined) {
         if (mine !== theirs) return false;
         continue;
@@ -123,7 +149,7 @@ class SchemaObject extends JsonStruct {
       if (same !== true) return same;
     }
     return true;
-  };
+  }
 }
 
 /** An object with keys of the user's choice and values of one schema. */

@@ -2,7 +2,6 @@ import type { Meter } from '../../plan/meter.ts';
 import { MAX_VALUE_LENGTH, VALUE_TOO_LONG } from '../../plan/arithmetic.ts';
 import type { CelList } from '../../value/list.ts';
 import { runtimeType } from '../../value/type-of.ts';
-import { walkCost } from '../../value/size.ts';
 import {
   CelBytes,
   CelError,
@@ -28,7 +27,7 @@ export interface FormatStyle {
   scientific: (value: CelValue, precision: number) => string | undefined;
 }
 
-/** Collects the text and charges for it, since a small value may stand for a very long text. */
+/** Collects the text and counts its work, since a small value may stand for a very long text. */
 export class Output {
   readonly #meter: Meter;
   readonly #parts: string[] = [];
@@ -42,13 +41,13 @@ export class Output {
   write(text: string): void {
     this.#length += text.length;
     if (this.#length > MAX_VALUE_LENGTH) throw new FormatError(VALUE_TOO_LONG.message);
-    this.#meter.charge(text.length > FREE_LENGTH ? walkCost(text.length) : 0);
+    this.#meter.inspect(text);
     this.#parts.push(text);
   }
 
   /** A step into a list or map. */
   enter(): void {
-    this.#meter.charge(1);
+    this.#meter.work(PART_WORK);
   }
 
   /** Another text on the same account, for what has to be sorted before it is written. */
@@ -61,8 +60,8 @@ export class Output {
   }
 }
 
-/** Pieces this short are paid for with the call. */
-const FREE_LENGTH = 100;
+/** Work of writing one part of a list or map. */
+const PART_WORK = 400;
 
 /** `format.format(args)`. */
 export function formatString(
