@@ -23,12 +23,24 @@ export type JsonPatchParse =
     }
   | { readonly ok: false; readonly error: ApiError };
 
+export interface JsonPatchReading {
+  /**
+   * As patches of webhooks have always been read: what is added or put in place
+   * without a value is null, a `replace` adds a member that is not there, and
+   * what stands before the first slash of a pointer counts for nothing.
+   */
+  readonly forgiving?: boolean;
+}
+
 /**
  * Reads the text of a JSON patch. Anything that is no patch is a 400, more
  * than {@link MAX_JSON_PATCH_OPERATIONS} operations a 413; every operation is
  * looked at before they are counted. `null` is a patch without operations.
  */
-export function parseJsonPatch(text: string): JsonPatchParse {
+export function parseJsonPatch(
+  text: string,
+  { forgiving = false }: JsonPatchReading = {},
+): JsonPatchParse {
   let value: JsonValue;
   let duplicates: string[];
   try {
@@ -44,7 +56,7 @@ export function parseJsonPatch(text: string): JsonPatchParse {
   const operations: JsonPatchOperation[] = [];
   const strictProblems = duplicates.map((path) => `json patch duplicate field "${path}"`);
   for (const [i, item] of value.entries()) {
-    const operation = readOperation(item);
+    const operation = readOperation(item, forgiving);
     if (typeof operation === 'string') return refused(`invalid operation at [${i}]: ${operation}`);
     operations.push(operation);
     strictProblems.push(
@@ -75,7 +87,7 @@ function unknownMembers(item: JsonObject): string[] {
 }
 
 /** The operation, or what is wrong with it. */
-function readOperation(item: JsonValue): JsonPatchOperation | string {
+function readOperation(item: JsonValue, forgiving: boolean): JsonPatchOperation | string {
   if (!isObject(item)) return 'unsupported operation';
   const { op, path, from } = {
     op: text(item, 'op'),
@@ -86,7 +98,8 @@ function readOperation(item: JsonValue): JsonPatchOperation | string {
   switch (op) {
     case 'add':
     case 'replace': {
-      const value = getOwn(item, 'value');
+      let value = getOwn(item, 'value');
+      if (forgiving) value ??= null;
       if (value === undefined) return "failed to decode 'value': missing value";
       return path === undefined ? missing('path') : { op, path, value };
     }

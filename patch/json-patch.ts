@@ -2,7 +2,7 @@ import { apiError, type ApiError } from '../api/api-error.ts';
 import { MAX_JSON_DEPTH } from '../api/json-parse.ts';
 import { deepClone, hasOwn, setOwn, type JsonValue } from '../api/json.ts';
 import { stringifyJson } from '../api/json-write.ts';
-import type { JsonPatchOperation } from './json-patch-parse.ts';
+import type { JsonPatchOperation, JsonPatchReading } from './json-patch-parse.ts';
 import {
   arrayIndex,
   parsePointer,
@@ -18,7 +18,7 @@ export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /** Array items moved and members compared by one patch: some tens of milliseconds. */
 export const MAX_JSON_PATCH_WORK = 20_000_000;
 
-export interface JsonPatchOptions {
+export interface JsonPatchOptions extends JsonPatchReading {
   /**
    * `lenient` (default) is the API's reading, that of kube-apiserver: negative
    * indexes, leading zeros, and a `test` for null passes where nothing stands.
@@ -29,7 +29,12 @@ export interface JsonPatchOptions {
 export type JsonPatchOutcome =
   | { readonly ok: true; readonly value: JsonValue }
   /** 422, as kube-apiserver answers; its message says which operation failed and why. */
-  | { readonly ok: false; readonly error: ApiError };
+  | {
+      readonly ok: false;
+      readonly error: ApiError;
+      /** It was a `test` that failed: the patch is not meant for this document. */
+      readonly testFailed: boolean;
+    };
 
 /** Where the operations of one patch work: the document is the patch's own copy. */
 interface Run {
@@ -37,6 +42,7 @@ interface Run {
   copiedBytes: number;
   readonly budget: WorkBudget;
   readonly dialect: PointerDialect;
+  readonly forgiving: boolean;
 }
 
 /** Undefined when the operation applied, otherwise why it did not. */
@@ -58,10 +64,11 @@ export function applyJsonPatch(
     copiedBytes: 0,
     budget: { left: MAX_JSON_PATCH_WORK },
     dialect: options.dialect ?? 'lenient',
+    forgiving: options.forgiving === true,
   };
-  for (const operation of operations) {
+  for (const operation of run.forgiving ? operations.map(withRootedPaths) : operations) {
     const failure = applyOperation(run, operation) ?? exhausted(run);
-    if (failure !== undefined) return rejected(failure);
+    if (failure !== undefined) return rejected(failure, operation.op === 'test');
   }
   if (!depthWithin(run.document, MAX_JSON_DEPTH)) return rejected(TOO_DEEP);
   return { ok: true, value: run.document };
@@ -69,13 +76,21 @@ export function applyJsonPatch(
 
 const TOO_DEEP = `the result is nested deeper than ${MAX_JSON_DEPTH}`;
 
-function rejected(failure: string): JsonPatchOutcome {
+function rejected(failure: string, testFailed = false): JsonPatchOutcome {
   const message = `the server rejected our request due to an error in our request: ${failure}`;
-  return { ok: false, error: apiError(422, 'Invalid', message, {}) };
+  return { ok: false, error: apiError(422, 'Invalid', message, {}), testFailed };
 }
 
 function exhausted(run: Run): Failure {
   return run.budget.left < 0 ? 'the patch moves or compares too much' : undefined;
+}
+
+function withRootedPaths(operation: JsonPatchOperation): JsonPatchOperation {
+  const rooted = (path: string): string => path.slice(Math.max(0, path.indexOf('/')));
+  const path = rooted(operation.path);
+  return 'from' in operation
+    ? { ...operation, path, from: rooted(operation.from) }
+    : { ...operation, path };
 }
 
 function applyOperation(run: Run, operation: JsonPatchOperation): Failure {
@@ -121,7 +136,9 @@ function insert(run: Run, path: string, value: JsonValue): Failure {
 
 function replace(run: Run, path: string, value: JsonValue): Failure {
   const place = find(run, path);
-  if (typeof place === 'string') return place;
+  if (typeof place === 'string') {
+    return run.forgiving && missingMember(run, path) ? insert(run, path, deepClone(value)) : place;
+  }
   if (place.parent === undefined) run.document = deepClone(value);
   else if (!Array.isArray(place.parent)) setOwn(place.parent, place.key, deepClone(value));
   else {

@@ -32,6 +32,8 @@ export interface PlainWrite {
   readonly manager: string;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** A new object may come with entries: those of built-in kinds do, custom resources begin without. */
+  readonly carriesManagers?: boolean;
 }
 
 const UNKNOWN_MANAGER = 'unknown';
@@ -62,17 +64,17 @@ export function updateManagers(write: PlainWrite): ManagedFieldsEntry[] {
 /**
  * The managers before the write: those that the request wrote down if they are
  * valid and not none, otherwise the stored ones. A subresource cannot write
- * them down, a new object starts without any.
+ * them down, a new custom resource starts without any.
  */
-function managersOf({ kind, live, next }: PlainWrite): Managers {
-  if (live === undefined) return NO_MANAGERS;
+function managersOf({ kind, live, next, carriesManagers }: PlainWrite): Managers {
+  if (live === undefined && carriesManagers !== true) return NO_MANAGERS;
   if (kind.subresource === '') {
     const requested = entriesOf(next);
     if (isReset(requested)) return NO_MANAGERS;
     const managers = readManagers(requested);
     if (managers !== undefined && managers.size > 0) return managers;
   }
-  return readManagers(entriesOf(live)) ?? NO_MANAGERS;
+  return (live === undefined ? undefined : readManagers(entriesOf(live))) ?? NO_MANAGERS;
 }
 
 /**

@@ -1,0 +1,78 @@
+import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import {
+  fieldSchema,
+  shapeOf,
+  type MergeList,
+  type MergeMap,
+  type MergeSchema,
+} from '../merge-schema.ts';
+import { mergeObjects } from './merge.ts';
+import { typedProblems } from './typed-check.ts';
+import { ListItemError } from './typed-error.ts';
+
+export type MergeOutcome =
+  { readonly ok: true; readonly object: JsonObject } | { readonly ok: false; readonly why: string };
+
+/**
+ * Lays a configuration over an object as apply does, without owners: nothing is
+ * removed, and nobody is remembered. Lists and maps that apply replaces as a
+ * whole cannot be set in this way: without owners nobody could tell what was
+ * there before. Source: k8s.io/apiserver pkg/admission/plugin/policy/mutating/patch/smd.go.
+ */
+export function mergeConfiguration(
+  schema: MergeSchema,
+  live: JsonObject,
+  configuration: JsonObject,
+): MergeOutcome {
+  const problems = typedProblems(schema, configuration, 'applied');
+  if (problems !== undefined) {
+    const why = problems.map(({ path, message }) => `${path}: ${message}`).join(', ');
+    return { ok: false, why: `failed to convert patch object to typed object: ${why}` };
+  }
+  const whole = wholePath(schema, configuration, '');
+  if (whole !== undefined) {
+    const why = `may not mutate atomic arrays, maps or structs: ${whole}`;
+    return { ok: false, why: `invalid ApplyConfiguration: ${why}` };
+  }
+  try {
+    return { ok: true, object: mergeObjects(schema, live, configuration) };
+  } catch (error) {
+    if (error instanceof ListItemError) return { ok: false, why: error.message };
+    throw error;
+  }
+}
+
+/** The path of the first list or map that is replaced as a whole. */
+function wholePath(schema: MergeSchema, value: JsonValue, path: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  switch (shapeOf(schema, value)) {
+    case 'map':
+      return wholeInMap(schema.map as MergeMap, value, path);
+    case 'list':
+      return wholeInList(schema.list as MergeList, value, path);
+    case 'scalar':
+    case 'none':
+      return undefined;
+  }
+}
+
+function wholeInMap(map: MergeMap, value: JsonValue, path: string): string | undefined {
+  if (map.atomic) return path;
+  if (!isObject(value)) return undefined;
+  for (const key of Object.keys(value)) {
+    const schema = fieldSchema(map, key);
+    const found = schema && wholePath(schema, value[key] as JsonValue, `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function wholeInList(list: MergeList, value: JsonValue, path: string): string | undefined {
+  if (list.type === 'atomic') return path;
+  if (!Array.isArray(value)) return undefined;
+  for (const [i, item] of value.entries()) {
+    const found = wholePath(list.element, item, `${path}[${i}]`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
