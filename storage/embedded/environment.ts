@@ -46,10 +46,12 @@ export class Environment {
   readonly tables: Tables;
   readonly #root: RootDatabase<Buffer, Buffer>;
 
-  constructor(file: string, mapBytes: number) {
+  /** Read-only it may be opened beside the process that writes. */
+  constructor(file: string, mapBytes: number, { readOnly = false } = {}) {
     this.#root = open<Buffer, Buffer>({
       path: file,
       noSubdir: true,
+      readOnly,
       // A commit is answered when it is on the disk, not when it is on its way there.
       overlappingSync: false,
       // Batching is done by the commit queue, which knows what belongs together.

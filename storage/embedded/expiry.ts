@@ -36,6 +36,11 @@ export class Expiry {
     return BigInt(this.#time.now() + Math.ceil(ttlSeconds * 1_000));
   }
 
+  /** How long a key with this deadline still lives. */
+  remainingSeconds(deadline: bigint): number {
+    return Math.max(0, (Number(deadline) - this.#time.now()) / 1_000);
+  }
+
   /** Looks after the earliest deadline; to be called at start and after a key with a deadline was written. */
   schedule(): void {
     const earliest = this.#earliest();

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, existsSync } from 'node:fs';
+import { mkdirSync, existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemClock, type Clock } from '../../api/clock.ts';
 import { StoreError } from '../errors.ts';
@@ -13,6 +13,7 @@ import { ProcessLock } from './process-lock.ts';
 import { Reader } from './reader.ts';
 import { Space } from './space.ts';
 import { EmbeddedStore } from './store.ts';
+import { syncFile } from './sync.ts';
 import { StoreTime } from './store-time.ts';
 import type { WatchCursor } from './watch.ts';
 
@@ -25,8 +26,8 @@ export interface EmbeddedOptions {
 }
 
 /** As the most that is suggested for etcd. */
-const DEFAULT_MAX_BYTES = 8 * 1024 ** 3;
-const DATA_FILE = 'store.mdb';
+export const DEFAULT_MAX_BYTES = 8 * 1024 ** 3;
+export const DATA_FILE = 'store.mdb';
 
 /**
  * Opens the store in a directory, new or as the last process left it, however
@@ -100,7 +101,7 @@ function makeDirectory(dir: string): void {
   try {
     const isNew = !existsSync(dir);
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    if (isNew) syncDirectory(dirname(dir));
+    if (isNew) syncFile(dirname(dir));
   } catch (error) {
     throw unusable(dir, error);
   }
@@ -115,17 +116,8 @@ function openEnvironment(dir: string, maxBytes: number): Environment {
   }
   // Twice the quota of address space, for pages that are free but not in one piece; LMDB grows it if need be.
   const environment = new Environment(file, maxBytes * 2);
-  if (isNew) syncDirectory(dir);
+  if (isNew) syncFile(dir);
   return environment;
-}
-
-function syncDirectory(dir: string): void {
-  const handle = openSync(dir, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function unusable(dir: string, error: unknown): StoreError {

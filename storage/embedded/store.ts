@@ -30,7 +30,7 @@ import type { LogReader } from './log-reader.ts';
 import type { Meta } from './meta.ts';
 import type { ProcessLock } from './process-lock.ts';
 import type { Reader } from './reader.ts';
-import { FORMAT } from './record.ts';
+import { decodeStateRecord, FORMAT } from './record.ts';
 import type { Space } from './space.ts';
 import { WatchCursor } from './watch.ts';
 
@@ -166,6 +166,14 @@ export class EmbeddedStore implements Store {
         cause: error,
       });
     }
+  }
+
+  /** How long a key still lives, for whoever copies it elsewhere; undefined: for good. */
+  ttlSeconds(key: string): number | undefined {
+    const { environment, expiry } = this.#parts;
+    const bytes = environment.tables.state.get(encodeKey(key));
+    const { deadline } = bytes === undefined ? { deadline: 0n } : decodeStateRecord(bytes);
+    return deadline === 0n ? undefined : expiry.remainingSeconds(deadline);
   }
 
   close(): Promise<void> {

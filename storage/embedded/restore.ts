@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { copyFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { revisionOf, type Revision } from '../../api/revision.ts';
+import { StoreError } from '../errors.ts';
+import { revisionOfCopy } from './backup.ts';
+import { Environment } from './environment.ts';
+import { Meta } from './meta.ts';
+import { DATA_FILE, DEFAULT_MAX_BYTES } from './open.ts';
+import { syncFile } from './sync.ts';
+
+/**
+ * Nobody has seen revisions so far above the copy's: between the backup and the
+ * disaster would have to lie a billion writes.
+ */
+const REVISION_STEP = 1_000_000_000n;
+
+/**
+ * Makes the store of a directory from a copy. Its revisions go on far above the
+ * copy's and its history is cut there: clients that have seen revisions that are
+ * lost are told that history is gone, and never shown other objects under a
+ * revision that they know.
+ *
+ * @throws StoreError whose message is one line for the operator
+ */
+export async function restoreEmbeddedStore(
+  file: string,
+  directory: string,
+): Promise<{ from: Revision; to: Revision }> {
+  if (!existsSync(file)) throw new StoreError('unavailable', `there is no copy at ${file}`);
+  const target = join(directory, DATA_FILE);
+  if (existsSync(target)) {
+    throw new StoreError('unavailable', `there is a store in ${directory}; move it away first`);
+  }
+  const partial = `${target}.partial`;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    await copyFile(file, partial);
+    const from = await revisionOfCopy(partial);
+    const to = await step(partial, from);
+    syncFile(partial);
+    await rename(partial, target);
+    syncFile(directory);
+    syncFile(dirname(directory));
+    return { from, to };
+  } catch (error) {
+    await rm(partial, { force: true });
+    if (error instanceof StoreError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError('corrupt', `${file} cannot be restored: ${reason}`, { cause: error });
+  } finally {
+    await rm(`${partial}-lock`, { force: true });
+  }
+}
+
+async function step(file: string, from: Revision): Promise<Revision> {
+  const to = revisionOf(from + REVISION_STEP);
+  const environment = new Environment(file, DEFAULT_MAX_BYTES * 2);
+  try {
+    const meta = new Meta(environment.tables.meta);
+    await environment.transaction(() => {
+      meta.revision = to;
+      meta.compacted = to;
+    });
+    return to;
+  } finally {
+    await environment.close();
+  }
+}

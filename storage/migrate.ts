@@ -1,0 +1,90 @@
+import type { Revision } from '../api/revision.ts';
+import { StoreError } from './errors.ts';
+import type { Store } from './interface.ts';
+
+/** A store that can tell how long its keys still live. */
+export interface MigrationSource extends Pick<Store, 'list' | 'currentRevision'> {
+  ttlSeconds(key: string): number | undefined;
+}
+
+const PAGE = 500;
+const CONCURRENCY = 64;
+/** The shortest life that stores give to a key. */
+const LEAST_TTL_SECONDS = 1;
+/** Behind all keys of the registry, whose names are groups and resources. */
+const PADDING = '~migration/';
+
+/**
+ * Copies every object to an empty store. First the revisions of the new store
+ * are brought above those of the old one by writes of no meaning, and in the end
+ * its history is cut: a client that goes on from a revision of the old store is
+ * told to read everything again, and never mistakes one object's state for another.
+ *
+ * @throws StoreError whose message is one line for the operator
+ */
+export async function migrate(
+  from: MigrationSource,
+  to: Store,
+): Promise<{ items: number; revision: Revision }> {
+  const { items: present } = await to.list({ prefix: '', limit: 1 });
+  if (present[0] !== undefined) {
+    throw new StoreError('unavailable', `the new store is not empty: it has ${present[0].key}`);
+  }
+  await raise(to, await from.currentRevision());
+  let items = 0;
+  let after: string | undefined;
+  for (let more = true; more;) {
+    const page = await from.list({
+      prefix: '',
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
+    await inParallel(page.items, async ({ key, value }) => {
+      const ttl = from.ttlSeconds(key);
+      const options = ttl === undefined ? {} : { ttlSeconds: Math.max(LEAST_TTL_SECONDS, ttl) };
+      const { outcome } = await to.create(key, value, options);
+      if (outcome !== 'ok') throw new StoreError('unavailable', `somebody else writes ${key}`);
+      items++;
+    });
+    after = page.items.at(-1)?.key;
+    more = page.more;
+  }
+  const revision = await to.currentRevision();
+  await to.compact(revision);
+  return { items, revision };
+}
+
+/** Each of some keys is written over and over until the revisions are high enough. */
+async function raise(to: Store, target: Revision): Promise<void> {
+  const lanes = Array.from({ length: CONCURRENCY }, (_, i) => `${PADDING}${i}`);
+  await Promise.all(
+    lanes.map(async (key) => {
+      const created = await to.create(key, Buffer.alloc(1));
+      if (created.outcome !== 'ok')
+        throw new StoreError('unavailable', `somebody else writes ${key}`);
+      let { revision } = created;
+      for (;;) {
+        const last = revision >= target;
+        const written = last
+          ? await to.delete(key, revision)
+          : await to.update(key, Buffer.alloc(1), revision);
+        if (written.outcome !== 'ok') {
+          throw new StoreError('unavailable', `somebody else writes ${key}`);
+        }
+        if (last) return;
+        ({ revision } = written);
+      }
+    }),
+  );
+}
+
+async function inParallel<T>(
+  items: readonly T[],
+  action: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await action(item);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}
