@@ -23,6 +23,8 @@ export class Entry {
   /** For whoever shows the entry in another form: the last form made, and what it was made for. */
   shownFor: object | undefined;
   shownAs: Buffer | undefined;
+  /** Of the last state of a deleted object: that state under its own revision. */
+  readonly lastState: Entry | undefined;
   readonly #offset: number;
 
   private constructor(
@@ -31,6 +33,7 @@ export class Entry {
     bytes: Buffer,
     offset: number,
     labels: Labels,
+    lastState?: Entry,
   ) {
     this.key = key;
     this.revision = revision;
@@ -38,6 +41,7 @@ export class Entry {
     this.labels = labels;
     this.corrupt = offset < 0;
     this.#offset = offset;
+    this.lastState = lastState;
   }
 
   /** Makes the entry of a stored value; a value that cannot be read makes a corrupt entry. */
@@ -74,7 +78,7 @@ export class Entry {
   deletedAt(revision: Revision): Entry {
     if (this.corrupt) return new Entry(this.key, revision, this.bytes, -1, NO_LABELS);
     const bytes = respliceRevision(this.bytes, this.#offset, this.revision, revision);
-    return new Entry(this.key, revision, bytes, this.#offset, this.labels);
+    return new Entry(this.key, revision, bytes, this.#offset, this.labels, this);
   }
 }
 

@@ -64,6 +64,12 @@ export class History {
     if (revision < this.#floor) this.#floor = maxRevision(revision, this.#gap);
   }
 
+  /** What came up to this revision is of use to nobody. */
+  raiseFloor(revision: Revision): void {
+    this.trim((event) => event.revision <= revision);
+    this.#floor = maxRevision(this.#floor, revision);
+  }
+
   /** Something at this revision cannot be known (an old value is gone): what came before is useless. */
   cutAt(revision: Revision): void {
     this.#gap = maxRevision(this.#gap, revision);

@@ -1,6 +1,10 @@
+import type { Revision } from '../api/revision.ts';
 import type { StoreEvent } from '../storage/interface.ts';
 import { Entry } from './entry.ts';
 import type { HistoryEvent } from './history.ts';
+
+/** Makes the entry of a stored value, or gives one that is there already for the same revision. */
+export type EntryMaker = (key: string, value: Buffer, revision: Revision) => Entry;
 
 /**
  * An event of the store's log as watchers see it, made without a replica's
@@ -12,15 +16,15 @@ export function pastEvent(
   event: StoreEvent,
   key: string,
   seenAt: number,
+  entryOf: EntryMaker = (...of) => Entry.fromStored(...of),
 ): HistoryEvent | undefined {
   const { revision } = event;
   const created = event.type === 'put' && event.created;
-  const previous =
-    event.previous && Entry.fromStored(key, event.previous.value, event.previous.revision);
+  const previous = event.previous && entryOf(key, event.previous.value, event.previous.revision);
   if (!created && previous === undefined) return undefined;
   if (event.type === 'put') {
     const type = created ? 'ADDED' : 'MODIFIED';
-    const entry = Entry.fromStored(key, event.value, revision);
+    const entry = entryOf(key, event.value, revision);
     return { type, revision, entry, previous, seenAt, frames: undefined };
   }
   if (previous === undefined) return undefined;

@@ -69,8 +69,10 @@ export class Reader {
   async snapshot(prefix: string, point: ReadPoint, signal?: AbortSignal): Promise<Snapshot> {
     const behind = await this.#current(point, signal);
     if (behind !== undefined) {
+      // The store is ahead of an exact revision: what is asked for is that one, not the newest.
+      const revision = point.at === 'exact' ? point.revision : behind;
       return this.#direct(() =>
-        Promise.resolve(new StoreSnapshot(this.#store, prefix, behind, signal)),
+        Promise.resolve(new StoreSnapshot(this.#store, prefix, revision, signal)),
       );
     }
     return point.at === 'exact'

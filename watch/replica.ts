@@ -1,11 +1,12 @@
 import { sleep, type Clock } from '../api/clock.ts';
-import { NO_REVISION, nextRevision, type Revision } from '../api/revision.ts';
+import { maxRevision, NO_REVISION, nextRevision, type Revision } from '../api/revision.ts';
 import { isStoreError, StoreError } from '../storage/errors.ts';
 import type { Store, StoreEvent, WatchBatch } from '../storage/interface.ts';
 import { Collection, splitKey } from './collection.ts';
 import { loadRegistry } from './load.ts';
 import { pastEvent } from './past-event.ts';
 import { Prefill } from './prefill.ts';
+import { SharedEntries } from './shared-entries.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 const RETRY_MIN_MS = 100;
@@ -60,6 +61,7 @@ export class Replica {
   #loadedAt: Revision = NO_REVISION;
   #historyFloor: Revision = NO_REVISION;
   #prefill: Prefill | undefined;
+  #sharedEntries = new SharedEntries();
   #ready = false;
   #run: Promise<void> | undefined;
 
@@ -98,6 +100,8 @@ export class Replica {
    * Loads the registry and follows it until `stop()`. Resolves when the first
    * load is done; failures before that are retried, so it may wait for a store
    * that is not there yet.
+   *
+   * @throws StoreError `corrupt` when the store holds what cannot be read: waiting does not help
    */
   async start(): Promise<void> {
     let loaded = false;
@@ -106,7 +110,7 @@ export class Replica {
         await this.#load();
         loaded = true;
       } catch (error) {
-        if (this.#stop.signal.aborted) throw error;
+        if (this.#stop.signal.aborted || isStoreError(error, 'corrupt')) throw error;
         this.#onProblem('loading the registry failed, trying again', error);
         await sleep(this.#clock, delay, this.#stop.signal);
       }
@@ -121,6 +125,7 @@ export class Replica {
   /** From here on the history is complete back to where the prefill began. */
   #endPrefill(prefill: Prefill): void {
     this.#prefill = undefined;
+    this.#sharedEntries = new SharedEntries();
     const floor = prefill.floor;
     if (floor === undefined) return;
     this.#historyFloor = floor;
@@ -154,6 +159,12 @@ export class Replica {
   onReload(listener: (reason: ReloadReason) => void): () => void {
     this.#reloadListeners.add(listener);
     return () => void this.#reloadListeners.delete(listener);
+  }
+
+  /** History begins at this revision, which must have been reached: nobody can have seen what came before. */
+  beginHistoryAt(revision: Revision): void {
+    this.#historyFloor = maxRevision(this.#historyFloor, revision);
+    for (const { history } of this.#collections.values()) history.raiseFloor(revision);
   }
 
   /** Cuts old history and cached frames; to be called about every second. */
@@ -267,8 +278,9 @@ export class Replica {
   #remember(event: StoreEvent, now: number): void {
     const at = splitKey(event.key);
     if (at === undefined || this.#prefill === undefined) return;
-    const { history } = this.collection(at.prefix);
-    const past = pastEvent(event, at.rest, now);
+    const collection = this.collection(at.prefix);
+    const { history } = collection;
+    const past = pastEvent(event, at.rest, now, this.#sharedEntries.makerFor(collection));
     if (past === undefined) history.cutAt(event.revision);
     else history.append(past);
   }

@@ -4,24 +4,18 @@ import { NO_REVISION, type Revision } from '../api/revision.ts';
 import { isStoreError } from '../storage/errors.ts';
 import type { Broadcaster } from './broadcaster.ts';
 import type { Collection } from './collection.ts';
-import type { Entry } from './entry.ts';
 import { errorFrame, sharedFrame, type Encoder } from './frames.ts';
 import type { HistoryEvent } from './history.ts';
+import { LookAhead } from './look-ahead.ts';
 import type { StreamSchedule } from './schedule.ts';
-import type { KeyRange, Snapshot } from './snapshot.ts';
+import type { Scope } from './scope.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Where frames go. After `write` answers false nothing more is written until `resume()`. */
 export interface FrameSink {
   write(frame: Buffer): boolean;
   /** The stream is over; everything written before must still arrive. */
   end(): void;
-}
-
-/** Which objects a stream is about. */
-export interface Scope {
-  readonly range: KeyRange;
-  /** Selectors; called with entries inside the range only. */
-  matches(entry: Entry): boolean;
 }
 
 /** Initial frames are put together up to about this size before they are written. */
@@ -59,6 +53,7 @@ export type SubscriptionStart =
  */
 export class Subscription {
   readonly #parts: SubscriptionParts;
+  readonly #lookAhead: LookAhead;
   /** Everything up to this revision has been passed. */
   #revision: Revision = NO_REVISION;
   /** Events of the revision after #revision that have been sent already; all of one transaction share it. */
@@ -73,6 +68,7 @@ export class Subscription {
 
   constructor(parts: SubscriptionParts) {
     this.#parts = parts;
+    this.#lookAhead = new LookAhead(parts.scope);
   }
 
   /** Begins to send; to be called once. */
@@ -131,7 +127,13 @@ export class Subscription {
         if (this.#finishing) this.close();
         return;
       }
-      const event = history.at(this.#position++);
+      const event = history.at(this.#position);
+      const preparation = this.#lookAhead.at(history, this.#position);
+      if (preparation !== undefined) {
+        this.#goOnAfter(preparation);
+        return;
+      }
+      this.#position++;
       if (event.revision <= this.#revision) continue;
       const frame = this.#frameOf(event);
       if (frame instanceof Promise) {
@@ -159,6 +161,8 @@ export class Subscription {
     let slab: Buffer[] = [];
     let size = 0;
     for await (const entries of snapshot.chunks(scope.range)) {
+      const preparation = scope.prepare?.(entries);
+      if (preparation !== undefined) await preparation;
       for (const entry of entries) {
         if (!scope.matches(entry)) continue;
         const made = encoder.event('ADDED', entry);
@@ -171,7 +175,7 @@ export class Subscription {
         size = 0;
         if (!(await this.#room())) return;
       }
-      await turn();
+      await new Promise((resolve) => setImmediate(resolve));
       if (!this.#open) return;
     }
     if (size > 0) this.#write(Buffer.concat(slab, size));
@@ -184,6 +188,8 @@ export class Subscription {
       let skip = this.#sentOfNext;
       for await (const event of past(this.#revision)) {
         if (skip-- > 0) continue;
+        const preparation = this.#lookAhead.prepare([event]);
+        if (preparation !== undefined) await preparation;
         const made = this.#frameOf(event);
         const frame = made instanceof Promise ? await made : made;
         if (frame !== undefined) this.#write(frame);
@@ -209,6 +215,16 @@ export class Subscription {
     if (after) return sharedFrame(encoder, event, before ? 'MODIFIED' : 'ADDED', false);
     if (!before) return undefined;
     return sharedFrame(encoder, event, 'DELETED', event.type !== 'DELETED');
+  }
+
+  #goOnAfter(preparation: Promise<void>): void {
+    this.#busy = true;
+    preparation
+      .then(() => {
+        this.#busy = false;
+        this.pump();
+      })
+      .catch((error: unknown) => this.#fail(error));
   }
 
   #sendLater(frame: Promise<Buffer>, revision: Revision): void {
@@ -278,8 +294,4 @@ export class Subscription {
       );
     }
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

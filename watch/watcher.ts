@@ -11,12 +11,8 @@ import { pastEvent } from './past-event.ts';
 import { Semaphore } from './semaphore.ts';
 import type { Replica } from './replica.ts';
 import { StreamSchedule } from './schedule.ts';
-import {
-  Subscription,
-  type FrameSink,
-  type Scope,
-  type SubscriptionStart,
-} from './subscription.ts';
+import type { Scope } from './scope.ts';
+import { Subscription, type FrameSink, type SubscriptionStart } from './subscription.ts';
 
 export interface WatchParts {
   store: Store;

@@ -1,0 +1,16 @@
+import type { Entry } from './entry.ts';
+import type { KeyRange } from './snapshot.ts';
+
+/** Which objects a stream is about. */
+export interface Scope {
+  readonly range: KeyRange;
+  /** Selectors; called with entries inside the range only. */
+  matches(entry: Entry): boolean;
+  /**
+   * Has made what selectors and encoders need of these, many at a time; undefined
+   * when it is there. Absent: it always is.
+   *
+   * @throws ApiError (as rejection)
+   */
+  readonly prepare?: ((entries: readonly Entry[]) => Promise<void> | undefined) | undefined;
+}
