@@ -1,7 +1,9 @@
-import type { AdmissionAttributes, Operation } from '../admission/attributes.ts';
+import type { Operation } from '../admission/attributes.ts';
 import type { JsonObject } from '../api/json.ts';
+import { WriteAttributes } from './admission-attributes.ts';
+import { keepValidManagers } from './admitted-managers.ts';
 import type { RegistryParts } from './parts.ts';
-import { admissionAttributes, type WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /** The two halves of admission as the verbs call them. */
 export const admit = {
@@ -13,10 +15,11 @@ export const admit = {
     object: JsonObject,
     oldObject: JsonObject | undefined,
   ): Promise<JsonObject> {
-    if (!parts.admission.handles(operation)) return object;
-    const attributes = admissionAttributes(request, operation, object, oldObject);
-    await parts.admission.mutate(attributes, (changed) => normalise(request, changed));
-    return attributes.object ?? object;
+    const attributes = new WriteAttributes(parts, request, operation, object, oldObject);
+    await parts.admission.mutate(attributes);
+    const admitted = attributes.object ?? object;
+    if (admitted !== object) keepValidManagers(admitted, object, request.context.warnings);
+    return admitted;
   },
 
   async validate(
@@ -26,24 +29,15 @@ export const admit = {
     object: JsonObject | undefined,
     oldObject: JsonObject | undefined,
   ): Promise<void> {
-    if (!parts.admission.handles(operation)) return;
-    await parts.admission.validate(admissionAttributes(request, operation, object, oldObject));
+    await parts.admission.validate(
+      new WriteAttributes(parts, request, operation, object, oldObject),
+    );
   },
 
   /** Both halves for a deletion, which has no new object. */
   async delete(parts: RegistryParts, request: WriteRequest, oldObject: JsonObject): Promise<void> {
-    if (!parts.admission.handles('DELETE')) return;
-    const attributes = admissionAttributes(request, 'DELETE', undefined, oldObject);
-    await parts.admission.mutate(attributes, () => undefined);
+    const attributes = new WriteAttributes(parts, request, 'DELETE', undefined, oldObject);
+    await parts.admission.mutate(attributes);
     await parts.admission.validate(attributes);
   },
 };
-
-/** What a plugin wrote takes the form of the kind: decoded, pruned, defaulted (behaviours 8.6). */
-function normalise(request: WriteRequest, attributes: AdmissionAttributes): void {
-  if (attributes.object === undefined) return;
-  const { codec } = request.target.resource.version;
-  const { object } = codec.decode(attributes.object, { reportUnknown: false });
-  codec.applyDefaults(object);
-  attributes.object = object;
-}

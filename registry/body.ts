@@ -1,4 +1,4 @@
-import { badRequest, invalid } from '../api/api-error.ts';
+import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { getPath, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { stringifyJson } from '../api/json-write.ts';
@@ -9,8 +9,13 @@ import type { FieldValidation } from './write-options.ts';
 /** A request body after its media type is gone: JSON, with what only the text could tell. */
 export interface Body {
   readonly value: JsonValue;
-  /** Paths of keys that occurred twice. */
+  /** A sentence for each key that occurred twice: `duplicate field "spec.a"`, or by its line in YAML. */
   readonly duplicates: readonly string[];
+}
+
+/** What is said about keys that occurred twice in JSON. */
+export function duplicateFields(paths: readonly string[]): string[] {
+  return paths.map((path) => `duplicate field ${JSON.stringify(path)}`);
 }
 
 /**
@@ -32,7 +37,7 @@ export function decodeObject(
   });
   reportFields(resource, fieldValidation, warnings, {
     unknown: unknownFields,
-    duplicate: body.duplicates,
+    other: body.duplicates,
   });
   return object;
 }
@@ -40,7 +45,6 @@ export function decodeObject(
 /** Paths of fields, and whole sentences about the text that they came in. */
 export interface FieldProblems {
   readonly unknown?: readonly string[];
-  readonly duplicate?: readonly string[];
   readonly other?: readonly string[];
 }
 
@@ -64,7 +68,6 @@ export function reportFields(
 export function fieldProblemTexts(problems: FieldProblems): string[] {
   return [
     ...(problems.unknown ?? []).map((path) => `unknown field ${JSON.stringify(path)}`),
-    ...(problems.duplicate ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...(problems.other ?? []),
   ];
 }
@@ -103,12 +106,22 @@ function withTypeMeta(value: JsonValue, resource: ServedResource): JsonObject {
         `${given.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: the kind does not match`,
       );
     }
-    const name = getPath(value, 'metadata', 'name');
-    throw invalid({ group: kind.group, kind: given.kind }, typeof name === 'string' ? name : '', [
-      fieldError.invalid('kind', given.kind, `must be ${kind.kind}`),
-    ]);
+    throw anotherKind(resource, value, given.kind);
   }
   return { ...value, apiVersion, kind: kind.kind };
+}
+
+/** A custom resource that says it is of another kind is an object of that kind which is not valid. */
+export function anotherKind({ kind }: ServedResource, value: JsonObject, given: string): ApiError {
+  return invalid({ group: kind.group, kind: given }, nameIn(value), [
+    fieldError.invalid('kind', given, `must be ${kind.kind}`),
+  ]);
+}
+
+/** The name in an object that has not been decoded. */
+export function nameIn(value: JsonObject): string {
+  const name = getPath(value, 'metadata', 'name');
+  return typeof name === 'string' ? name : '';
 }
 
 const MAX_SHOWN = 1024;

@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly audit: Map<string, string>;
   /** Aborts when the client is gone or the deadline has passed. */
   readonly signal: AbortSignal | undefined;
+  /** When the request is given up, in monotonic milliseconds. */
+  readonly deadline?: number | undefined;
   /** Owner of the fields that a write without a fieldManager parameter sets. */
   readonly defaultManager: string;
 }

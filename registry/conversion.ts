@@ -1,3 +1,4 @@
+import type { WebhookConverter } from '../admission/conversion/webhook-converter.ts';
 import type { JsonObject } from '../api/json.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 
@@ -23,3 +24,14 @@ export const noneConverter: Converter = {
     return objects;
   },
 };
+
+/** As each definition says: by its webhook, or by changing nothing but apiVersion. */
+export function converterFor(webhooks: WebhookConverter): Converter {
+  return {
+    convert(definition, objects, apiVersion) {
+      const webhook = definition.custom?.conversionWebhook;
+      if (webhook === undefined) return noneConverter.convert(definition, objects, apiVersion);
+      return webhooks.convert({ webhook, kind: definition.names.kind, objects, apiVersion });
+    },
+  };
+}

@@ -57,6 +57,7 @@ export async function createObject(
 ): Promise<ObjectResult> {
   const { target, context } = request;
   refuseWhileTerminating(target);
+  refuseVersion(metadataOf(object));
   wipeSystemMetadata(metadataOf(object));
   dedupOwners(object, request, false);
   if (!tracked) {
@@ -69,6 +70,7 @@ export async function createObject(
     });
   }
   const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
+  fitNamespace(metadataOf(admitted), target);
   dedupOwners(admitted, request, true);
   const generates = (metadataOf(admitted).name ?? '') === '';
   for (let attempt = 1; ; attempt++) {
@@ -107,6 +109,8 @@ async function createOnce(
     const preview = await parts.views.preview(resource, object);
     return { bytes: encodeServed(preview), created: true, entry: undefined };
   }
+  // admission may have set it
+  refuseVersion(metadataOf(object));
   const stored = encodeStored(await parts.views.forStorage(resource, object));
   const { signal } = request.context;
   const outcome = await createWhileOpen(parts, request, object, (guard) =>
@@ -143,18 +147,27 @@ export function fitNamespace(metadata: ObjectMeta, target: Target): void {
   }
 }
 
-/** What a client cannot set. */
-function wipeSystemMetadata(metadata: ObjectMeta): void {
+/** @throws ApiError 400 for what has a version before it is stored */
+function refuseVersion(metadata: ObjectMeta): void {
   // what is no version, zero among them, counts as none: so it is recorded
   if ((parseRevision(metadata.resourceVersion ?? '') ?? NO_REVISION) !== NO_REVISION) {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
   delete metadata.resourceVersion;
+}
+
+/** What a client cannot set. */
+function wipeSystemMetadata(metadata: ObjectMeta): void {
+  delete metadata.selfLink;
+  wipeLifeMetadata(metadata);
+}
+
+/** What neither a client nor a plugin can set. */
+function wipeLifeMetadata(metadata: ObjectMeta): void {
   delete metadata.uid;
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
   delete metadata.generation;
 }
 
@@ -163,7 +176,7 @@ function fillSystemMetadata(
   metadata: ObjectMeta,
   generatesNames: boolean,
 ): void {
-  wipeSystemMetadata(metadata);
+  wipeLifeMetadata(metadata);
   metadata.uid = parts.newUid();
   metadata.creationTimestamp = formatTime(parts.clock.now());
   const { generateName: prefix = '', name = '' } = metadata;

@@ -1,19 +1,13 @@
-import { parseStoredJson } from '../api/json-parse.ts';
-import { asApiObject } from '../api/object.ts';
-import {
-  CRD_GROUP,
-  CRD_PLURAL,
-  isConditionTrue,
-  type CustomResourceDefinition,
-} from '../resources/apiextensions/crd-types.ts';
+import { CRD_GROUP, CRD_PLURAL, isConditionTrue } from '../resources/apiextensions/crd-types.ts';
 import { compileCrd, type CompiledCrd } from '../resources/custom/compile.ts';
-import { withoutRules, type RuleBuilder } from '../resources/custom/rules.ts';
+import { schemaRules, type RuleBuilder } from '../resources/custom/rules.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import { resourcePrefix } from '../storage/keys.ts';
 import type { Collection } from '../watch/collection.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Replica } from '../watch/replica.ts';
 import type { Catalog } from './catalog.ts';
+import { readCrd } from './crd-summary.ts';
 
 /** Where definitions are stored. */
 export const CRD_PREFIX = resourcePrefix({ group: CRD_GROUP, resource: CRD_PLURAL });
@@ -49,7 +43,7 @@ export class CustomResources {
   constructor(options: CustomResourcesOptions) {
     this.#replica = options.replica;
     this.#catalog = options.catalog;
-    this.#rules = options.rules ?? withoutRules;
+    this.#rules = options.rules ?? schemaRules;
     this.#onProblem = options.onProblem ?? (() => undefined);
     this.#stopReloads = this.#replica.onReload(() => this.#reload());
     this.#reload();
@@ -115,13 +109,4 @@ export class CustomResources {
     this.#compiled.set(entry.name, compiled);
     return compiled.definition;
   }
-}
-
-/**
- * A stored definition, parsed anew.
- *
- * @throws JsonSyntaxError when it is damaged
- */
-export function readCrd(entry: Entry): CustomResourceDefinition {
-  return asApiObject(parseStoredJson(entry.bytes)) as CustomResourceDefinition;
 }

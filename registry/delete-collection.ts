@@ -1,7 +1,8 @@
 import { ApiError } from '../api/api-error.ts';
-import type { Status } from '../api/status.ts';
+import type { Revision } from '../api/revision.ts';
+import type { Status, StatusCause } from '../api/status.ts';
 import type { RequestContext } from './context.ts';
-import { deleteObject } from './delete.ts';
+import { deleteObject, type DeleteRequest, type DeleteResult } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { list } from './list.ts';
 import type { ListOptions } from './list-options.ts';
@@ -10,6 +11,34 @@ import type { Target } from './served-resource.ts';
 
 /** Deletions under way at one time. */
 const WORKERS = 16;
+
+/**
+ * Objects that the answer names with their uids, so that a client can wait for
+ * exactly these. Of more it tells the first ones.
+ */
+const MAX_TOLD = 500;
+
+export interface DeleteCollectionOptions {
+  readonly list: ListOptions;
+  readonly delete: DeleteOptions;
+  /** The client wants to see what was deleted. */
+  readonly keepsObjects?: boolean;
+}
+
+/** What was deleted, for clients that ask to see it. */
+export interface DeletedObjects {
+  /** Of the list that told what to delete. */
+  readonly revision: Revision;
+  readonly continueToken: string;
+  /** As they were last, or are now, where finalizers hold them back. */
+  readonly objects: readonly Buffer[];
+}
+
+export interface DeleteCollectionResult {
+  readonly status: Status;
+  /** Undefined when nobody asked for it. */
+  readonly deleted: DeletedObjects | undefined;
+}
 
 /**
  * DELETE of a collection: every object that is selected at the beginning, one by
@@ -22,36 +51,76 @@ export async function deleteCollection(
   parts: RegistryParts,
   context: RequestContext,
   target: Target,
-  options: { list: ListOptions; delete: DeleteOptions },
-): Promise<Status> {
-  const { chunks } = await list(parts, target, options.list, context.signal);
+  options: DeleteCollectionOptions,
+): Promise<DeleteCollectionResult> {
+  const { chunks, continueToken, revision } = await list(
+    parts,
+    target,
+    options.list,
+    context.signal,
+  );
+  const told: StatusCause[] = [];
+  const objects: Buffer[] = [];
   for await (const entries of chunks) {
-    const queue = entries.values();
+    const results = new Array<DeleteResult | undefined>(entries.length);
+    const queue = entries.entries();
     const worker = async (): Promise<void> => {
-      for (const { namespace, name } of queue) {
+      for (const [i, { namespace, name }] of queue) {
         const one = { ...target, namespace, name };
-        await deleteOne(parts, { context, target: one, options: options.delete });
+        results[i] = await deleteOne(parts, {
+          context,
+          target: one,
+          options: options.delete,
+          ofCollection: true,
+        });
       }
     };
     await Promise.all(Array.from({ length: Math.min(WORKERS, entries.length) }, worker));
+    for (const [i, { key }] of entries.entries()) {
+      const result = results[i];
+      if (result === undefined) continue;
+      if (told.length < MAX_TOLD) told.push(causeOf(key, result));
+      if (options.keepsObjects === true) objects.push(result.bytes);
+    }
   }
-  const { group, resource } = target.resource.groupResource;
+  return {
+    status: statusOf(target, continueToken, told),
+    deleted: options.keepsObjects === true ? { revision, continueToken, objects } : undefined,
+  };
+}
+
+function causeOf(key: string, { gone, status }: DeleteResult): StatusCause {
+  return {
+    reason: gone ? 'Deleted' : 'WaitsForFinalizers',
+    message: `uid ${status.details?.uid ?? ''}`,
+    field: key,
+  };
+}
+
+function statusOf({ resource }: Target, continueToken: string, causes: StatusCause[]): Status {
+  const { group, resource: plural } = resource.groupResource;
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    // with a limit there may be more to delete
+    metadata: continueToken === '' ? {} : { continue: continueToken },
     status: 'Success',
-    details: { ...(group === '' ? {} : { group }), kind: resource },
+    details: {
+      ...(group === '' ? {} : { group }),
+      kind: plural,
+      ...(causes.length === 0 ? {} : { causes }),
+    },
   };
 }
 
 async function deleteOne(
   parts: RegistryParts,
-  request: Parameters<typeof deleteObject>[1],
-): Promise<void> {
+  request: DeleteRequest,
+): Promise<DeleteResult | undefined> {
   try {
-    await deleteObject(parts, request);
+    return await deleteObject(parts, request);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error;
+    if (error instanceof ApiError && error.reason === 'NotFound') return undefined;
+    throw error;
   }
 }

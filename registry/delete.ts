@@ -23,6 +23,8 @@ export interface DeleteRequest {
   readonly context: RequestContext;
   readonly target: Target;
   readonly options: DeleteOptions;
+  /** One of those that go with their collection. */
+  readonly ofCollection?: boolean;
 }
 
 export interface DeleteResult {
@@ -83,7 +85,7 @@ export async function deleteObject(
       : await parts.views.bytes(resource, entry);
   return {
     gone: seen.gone,
-    status: deletedStatus(target, metadataOf(seen.shown).uid),
+    status: deletedStatus(target, metadataOf(seen.shown).uid, seen.gone ? undefined : entry),
     bytes,
     accepted: !seen.gone && options.orphanDependents === false,
   };
@@ -98,13 +100,21 @@ function mayRemoveUnread({ options, context }: DeleteRequest): boolean {
   return options.ignoreReadError && context.user.groups.includes(SUPERUSERS);
 }
 
-/** What DELETE answers; `details.uid` is what `kubectl delete --wait` waits by. */
-function deletedStatus({ resource, name }: Target, uid: string | undefined): Status {
+/**
+ * What DELETE answers; `details.uid` is what `kubectl delete --wait` waits by. Of an
+ * object that is `marked` only, the resourceVersion tells where it can be watched
+ * and changed from.
+ */
+function deletedStatus(
+  { resource, name }: Target,
+  uid: string | undefined,
+  marked: Entry | undefined,
+): Status {
   const { group, resource: plural } = resource.groupResource;
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: marked === undefined ? {} : { resourceVersion: String(marked.revision) },
     status: 'Success',
     details: {
       name,
@@ -149,7 +159,7 @@ function preconditionFailed({ resource, name }: Target, why: string): ApiError {
 
 async function admitDeletion(
   parts: RegistryParts,
-  { context, target, options }: DeleteRequest,
+  { context, target, options, ofCollection }: DeleteRequest,
   object: JsonObject,
 ): Promise<void> {
   const request: WriteRequest = {
@@ -157,7 +167,7 @@ async function admitDeletion(
     target,
     subresource: '',
     options: { ...DEFAULT_WRITE_OPTIONS, dryRun: options.dryRun },
-    optionsKind: 'DeleteOptions',
+    ...(ofCollection === true ? { pathName: '' } : {}),
     optionsObject: deleteOptionsObject(options),
   };
   await admit.delete(parts, request, object);

@@ -42,7 +42,14 @@ export class FieldTracker {
   async onWrite(object: JsonObject, write: TrackedWrite): Promise<void> {
     const { live, manager, now } = write;
     const entries = await this.withKind(write.resource, write.subresource, (kind) =>
-      updateManagers({ kind, live, next: object, manager, now }),
+      updateManagers({
+        kind,
+        live,
+        next: object,
+        manager,
+        now,
+        carriesManagers: write.resource.definition.builtin,
+      }),
     );
     const metadata = metadataOf(object);
     if (entries.length === 0) delete metadata.managedFields;
@@ -95,7 +102,8 @@ export class FieldTracker {
     object: JsonObject,
     apiVersion: string,
   ): Promise<Conversion> {
-    if (versionOf(definition, apiVersion) === undefined) return { kind: 'unknown-version' };
+    if (versionOf(definition, apiVersion) === undefined)
+      return unknownVersion(definition, apiVersion);
     try {
       const [converted] = await this.#converter.convert(definition, [{ ...object }], apiVersion);
       return converted === undefined
@@ -140,6 +148,20 @@ function versionOf(
   return definition.versions.find(
     ({ name }) => apiVersionOf({ group: definition.group, version: name }) === apiVersion,
   );
+}
+
+/**
+ * Entries of a version that a built-in kind never had mean nothing. Those of a
+ * version that a definition has lost meant something once: who owned what cannot
+ * be told any more, so applies are refused until the entries have been reset.
+ */
+function unknownVersion({ builtin }: ResourceDefinition, apiVersion: string): Conversion {
+  return builtin
+    ? { kind: 'unknown-version' }
+    : {
+        kind: 'failed',
+        message: `the definition has no version ${apiVersion}; managedFields: [{}] resets the entries`,
+      };
 }
 
 function resetFieldsOf(

@@ -32,6 +32,10 @@ export async function getObject(
   signal?: AbortSignal,
 ): Promise<Buffer> {
   const entry = await getEntry(parts, target, point, signal);
-  const bytes = parts.views.bytes(target.resource, entry);
+  const { views } = parts;
+  const bytes =
+    point.at === 'latest'
+      ? views.newestBytes(target.resource, entry)
+      : views.bytes(target.resource, entry);
   return bytes instanceof Promise ? await bytes : bytes;
 }

@@ -36,15 +36,25 @@ export async function list(
   options: ListOptions,
   signal?: AbortSignal,
 ): Promise<ListResult> {
-  const selection = selectionOf(target, options);
+  const selection = selectionOf(parts.views, target, options);
   const { snapshot, range } = await openSnapshot(parts, target, options, selection, signal);
   try {
-    return options.limit === 0
-      ? complete(parts, snapshot, range, selection)
-      : await page(parts, target, options, { snapshot, range, selection });
+    const result =
+      options.limit === 0 || isFromAnyState(options)
+        ? complete(parts, snapshot, range, selection)
+        : await page(parts, target, options, { snapshot, range, selection });
+    return selection.prepare === undefined ? result : await prepared(result, selection.prepare);
   } catch (error) {
     throw listError(error, target, range);
   }
+}
+
+/**
+ * A list of whatever state is at hand is answered whole: it costs no more than a
+ * page, and clients that read so have never been given pages (behaviours A4).
+ */
+function isFromAnyState({ resourceVersion, continueToken }: ListOptions): boolean {
+  return resourceVersion === '0' && continueToken === '';
 }
 
 async function openSnapshot(
@@ -102,6 +112,7 @@ async function* selected(
 ): AsyncIterable<Entry[]> {
   let turnEnds = parts.clock.monotonic() + TURN_MS;
   for await (const entries of snapshot.chunks(range)) {
+    if (!selection.everything) await selection.prepare?.(entries);
     const matching = selection.everything ? entries : entries.filter((e) => selection.matches(e));
     if (matching.length > 0) yield matching;
     if (parts.clock.monotonic() > turnEnds) {
@@ -138,6 +149,25 @@ async function page(
     remaining: selection.everything
       ? await snapshot.count({ start: after, end: range.end })
       : undefined,
+  };
+}
+
+/** An object that cannot be converted fails the whole list, so all are converted before the answer begins. */
+async function prepared(
+  result: ListResult,
+  prepare: NonNullable<Selection['prepare']>,
+): Promise<ListResult> {
+  const chunks: Entry[][] = [];
+  for await (const entries of result.chunks) {
+    await prepare(entries);
+    chunks.push(entries);
+  }
+  return {
+    ...result,
+    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+    chunks: (async function* () {
+      yield* chunks;
+    })(),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { NamespaceReader, NamespaceState } from '../admission/plugins/namespace-lifecycle.ts';
+import type { NamespaceReader, NamespaceState } from '../admission/namespaces.ts';
 import { getPath, type JsonObject } from '../api/json.ts';
 import { resourcePrefix } from '../storage/keys.ts';
 import { Entry } from '../watch/entry.ts';
@@ -10,7 +10,7 @@ export const NAMESPACES = resourcePrefix({ group: '', resource: 'namespaces' });
 
 /** Namespaces as admission asks for them. */
 export function namespaceReader(store: Store, replica: Replica): NamespaceReader {
-  const stateOf = (entry: Entry): NamespaceState => ({ terminating: isTerminating(entry) });
+  const stateOf = (entry: Entry): NamespaceState => new EntryState(entry);
   return {
     cached(name) {
       const entry = replica.collection(NAMESPACES).items.get(name);
@@ -23,6 +23,29 @@ export function namespaceReader(store: Store, replica: Replica): NamespaceReader
       return entry.corrupt ? undefined : stateOf(entry);
     },
   };
+}
+
+/** Reads of an entry what is asked for. */
+class EntryState implements NamespaceState {
+  readonly #entry: Entry;
+  #object: JsonObject | undefined;
+
+  constructor(entry: Entry) {
+    this.#entry = entry;
+  }
+
+  get terminating(): boolean {
+    return isTerminating(this.#entry);
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.#entry.labels;
+  }
+
+  get object(): JsonObject {
+    this.#object ??= this.#entry.object();
+    return this.#object;
+  }
 }
 
 const terminating = new WeakMap<Entry, boolean>();

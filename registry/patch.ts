@@ -1,16 +1,25 @@
 import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { deepClone, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
-import { JsonSyntaxError, parseJson } from '../api/json-parse.ts';
+import { JsonSyntaxError, MAX_REQUEST_FIELDS, parseJson } from '../api/json-parse.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { applyConfiguration } from '../patch/apply/apply-configuration.ts';
 import { parseJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic.ts';
-import { fieldProblemTexts, reportFields, type Body } from './body.ts';
+import {
+  anotherKind,
+  duplicateFields,
+  fieldProblemTexts,
+  nameIn,
+  reportFields,
+  type Body,
+} from './body.ts';
 import { fitNamespace } from './create.ts';
 import type { RegistryParts } from './parts.ts';
+import type { ServedResource } from './served-resource.ts';
+import { strategyOf } from './strategies.ts';
 import { fitName, updateObject } from './update.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
@@ -34,7 +43,8 @@ export function patch(
     produce: producerOf(parts, request, sent),
     mayCreate: sent.type === 'apply' && request.subresource === '',
     tracksFields: sent.type === 'apply',
-    unconditional: true,
+    unconditional: sent.type === 'apply' || strategyOf(request.target.resource).unconditionalUpdate,
+    uid: 'immutable',
   });
 }
 
@@ -50,10 +60,12 @@ function patcher(
   request: WriteRequest,
   sent: Extract<Patch, { text: string }>,
 ): Produce {
-  const { apply, problems } = readPatch(parts, request, sent);
+  let read: ReadPatch | undefined;
   return (current) => {
     if (current === undefined) throw new Error('a patch needs an object');
-    return decodePatched(request, apply(current), problems);
+    // only now: that the object does not exist is said first
+    read ??= readPatch(parts, request, sent);
+    return decodePatched(request, read.apply(current), read.problems);
   };
 }
 
@@ -78,7 +90,7 @@ function readPatch(
     };
   }
   const { value, duplicates } = parsePatchText(text);
-  const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`);
+  const problems = duplicateFields(duplicates);
   if (!isObject(value)) throw badRequest('error decoding patch: a patch is an object');
   if (type === 'merge') return { apply: (current) => applyMergePatch(current, value), problems };
   const schema = parts.fields.schemaOf(target.resource.version);
@@ -90,7 +102,7 @@ function readPatch(
 
 function parsePatchText(text: string): { value: JsonValue; duplicates: readonly string[] } {
   try {
-    return parseJson(text);
+    return parseJson(text, { maxFields: MAX_REQUEST_FIELDS });
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw badRequest(`error decoding patch: ${error.message}`);
@@ -116,16 +128,8 @@ function decodePatched(
   const { resource } = target;
   const { codec } = resource.version;
   if (!isObject(patched)) throw patchInvalid(patched, 'the patched value is no object');
-  // A patch cannot make another kind of thing of it.
+  checkSameType(resource, patched);
   const typed = { ...patched, apiVersion: resource.apiVersion, kind: resource.kind.kind };
-  if ((patched.kind ?? resource.kind.kind) !== resource.kind.kind) {
-    throw badRequest('the kind of an object cannot be changed by a patch');
-  }
-  if ((patched.apiVersion ?? resource.apiVersion) !== resource.apiVersion) {
-    throw badRequest(
-      `the API version in the data (${stringifyJson(patched.apiVersion ?? '')}) does not match the expected API version (${resource.apiVersion})`,
-    );
-  }
   let decoded;
   try {
     decoded = codec.decode(typed, { reportUnknown: options.fieldValidation !== 'Ignore' });
@@ -146,6 +150,33 @@ function decodePatched(
   return object;
 }
 
+/**
+ * A patch cannot make another kind of thing of an object. Built-in kinds are read
+ * as what they are; of custom resources the text has to say it.
+ *
+ * @throws ApiError 422
+ */
+function checkSameType(resource: ServedResource, patched: JsonObject): void {
+  const { apiVersion, kind, definition } = resource;
+  const given = { kind: patched.kind ?? '', apiVersion: patched.apiVersion ?? '' };
+  if (given.kind === kind.kind && given.apiVersion === apiVersion) return;
+  if (definition.builtin) {
+    const fits = (value: JsonValue, own: string): boolean => value === '' || value === own;
+    if (fits(given.kind, kind.kind) && fits(given.apiVersion, apiVersion)) return;
+    throw patchInvalid(patched, 'a patch cannot change the kind or version of an object');
+  }
+  if (typeof given.kind !== 'string' || given.kind === '') {
+    throw patchInvalid(patched, "Object 'Kind' is missing");
+  }
+  if (typeof given.apiVersion !== 'string' || given.apiVersion === '') {
+    throw patchInvalid(patched, "Object 'apiVersion' is missing");
+  }
+  if (given.kind !== kind.kind) throw anotherKind(resource, patched, given.kind);
+  throw invalid(kind, nameIn(patched), [
+    fieldError.invalid('apiVersion', given.apiVersion, `must be ${apiVersion}`),
+  ]);
+}
+
 /** The reference names neither kind nor object here. */
 function patchInvalid(patched: JsonValue, why: string): ApiError {
   return invalid({ group: '', kind: '' }, '', [
@@ -161,8 +192,10 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
   }
   const applied = resource.version.codec.withOwnNames?.(body.value) ?? body.value;
   if (options.fieldValidation === 'Strict' && body.duplicates.length > 0) {
-    const texts = body.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`);
-    throw badRequest(`error strict decoding patch: ${texts.join(', ')}`);
+    const lines = body.duplicates.map((text) => `\n  ${text}`).join('');
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`,
+    );
   }
   return async (current) => {
     const outcome = await parts.fields.withKind(resource, subresource, (kind) =>
@@ -171,7 +204,8 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
         live: current,
         applied: deepClone(applied),
         manager: managerOf(request),
-        force: options.force === true,
+        // the replicas that others apply to an object are not taken over by its scale
+        force: options.force === true && subresource !== 'scale',
         now: parts.clock.now(),
       }),
     );
@@ -182,7 +216,7 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
     });
     reportFields(resource, options.fieldValidation, request.context.warnings, {
       unknown: unknownFields,
-      duplicate: body.duplicates,
+      other: body.duplicates,
     });
     codec.applyDefaults(object, true);
     const metadata = metadataOf(object);

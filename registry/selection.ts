@@ -5,10 +5,10 @@ import { parseLabelSelector } from '../api/selectors/label-parser.ts';
 import type { LabelSelector } from '../api/selectors/labels.ts';
 import type { Entry } from '../watch/entry.ts';
 import { prefixEnd } from '../watch/ordered-map.ts';
+import type { Scope } from '../watch/scope.ts';
 import type { KeyRange } from '../watch/snapshot.ts';
-import type { Scope } from '../watch/subscription.ts';
 import type { ServedResource, Target } from './served-resource.ts';
-import { refreshStored } from './views.ts';
+import { refreshStored, type Views } from './views.ts';
 
 /** Which objects of a collection a request is about. */
 export interface Selection extends Scope {
@@ -22,18 +22,23 @@ export interface Selection extends Scope {
  * @throws ApiError 400 for selectors that cannot be read or name unknown fields
  */
 export function selectionOf(
+  views: Views,
   target: Target,
   selectors: { readonly labelSelector: string; readonly fieldSelector: string },
 ): Selection {
+  const { resource } = target;
   const labels = labelSelectorOf(selectors.labelSelector);
   const fields = fieldSelectorOf(selectors.fieldSelector, target.resource);
   const exact = exactName(fields, target);
-  const rest = exact === undefined ? fields : fields.without('metadata.name');
+  const rest = exact === undefined ? fields : fields.withoutExact('metadata.name');
   const range = exact === undefined ? namespaceRange(target.namespace) : nameRange(exact);
   return {
     range,
     everything: labels.isEverything() && fields.isEverything(),
-    matches: matcher(labels, rest, target.resource),
+    matches: matcher(labels, rest, resource, (entry) => views.shown(resource, entry)),
+    ...(resource.definition.custom?.conversionWebhook === undefined
+      ? {}
+      : { prepare: (entries) => views.prepare(resource, entries) }),
   };
 }
 
@@ -62,13 +67,15 @@ function matcher(
   labels: LabelSelector,
   fields: FieldSelector,
   resource: ServedResource,
+  shown: (entry: Entry) => Entry,
 ): (entry: Entry) => boolean {
   const byLabels = labels.isEverything();
   if (fields.isEverything()) {
-    return byLabels ? () => true : (entry) => labels.matches(entry.labels);
+    return byLabels ? () => true : (entry) => labels.matches(shown(entry).labels);
   }
   const parsed = fields.requirements.some(({ field }) => !isMetadataField(field));
-  return (entry) => {
+  return (stored) => {
+    const entry = shown(stored);
     if (!byLabels && !labels.matches(entry.labels)) return false;
     // The object is parsed only for the kind's own fields.
     const object = parsed ? selectedObject(entry, resource) : {};
@@ -103,13 +110,15 @@ function isMetadataField(field: string): boolean {
   return field === 'metadata.name' || field === 'metadata.namespace';
 }
 
-function labelSelectorOf(text: string): LabelSelector {
+/** @throws ApiError 400 */
+export function labelSelectorOf(text: string): LabelSelector {
   const parsed = parseLabelSelector(text);
   if ('error' in parsed) throw badRequest(parsed.error);
   return parsed.selector;
 }
 
-function fieldSelectorOf(text: string, { version }: ServedResource): FieldSelector {
+/** @throws ApiError 400 also for fields that the resource does not select by */
+export function fieldSelectorOf(text: string, { version }: ServedResource): FieldSelector {
   const parsed = parseFieldSelector(text);
   if ('error' in parsed) throw badRequest(parsed.error);
   for (const { field } of parsed.selector.requirements) {

@@ -1,15 +1,7 @@
-import {
-  apiError,
-  badRequest,
-  conflict,
-  invalid,
-  notFound,
-  OBJECT_MODIFIED,
-} from '../api/api-error.ts';
-import { fieldError } from '../api/field-error.ts';
-import { deepClone, deepEqual, type JsonObject } from '../api/json.ts';
+import { badRequest, notFound } from '../api/api-error.ts';
+import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
-import { NO_REVISION, parseRevision } from '../api/revision.ts';
+import { equalButForEntryTimes } from '../patch/apply/entry-times.ts';
 import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
@@ -19,6 +11,7 @@ import { createObject, fitNamespace } from './create.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
+import { checkUid, checkVersion, uidMismatch } from './preconditions.ts';
 import { strategyOf, updateStrategyOf } from './strategies.ts';
 import { validateChanged } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
@@ -36,8 +29,10 @@ export interface UpdatePlan {
    * the validating half for it.
    */
   readonly review?: (object: JsonObject, old: JsonObject) => Promise<void>;
-  /** No resourceVersion means whatever is there: patches always, updates where the kind allows it. */
+  /** No resourceVersion means whatever is there: where the kind allows it, and for applies. */
   readonly unconditional: boolean;
+  /** What another uid is: of a PUT a precondition that does not hold, of a patch a change that is not allowed. */
+  readonly uid?: 'immutable';
 }
 
 /**
@@ -147,7 +142,8 @@ async function changedObject(
   const { resource } = target;
   const way = updateStrategyOf(request.target.resource, subresource);
   let object = await plan.produce(deepClone(old));
-  checkPreconditions(request, plan, metadataOf(object), metadataOf(old), current);
+  if (plan.uid !== 'immutable') checkUid(request, metadataOf(object), metadataOf(old));
+  checkVersion(request, plan.unconditional, metadataOf(object), current);
   if (plan.tracksFields !== true) {
     await parts.fields.onWrite(object, {
       resource,
@@ -159,16 +155,35 @@ async function changedObject(
   }
   dedupOwners(object, request, false);
   if (plan.review === undefined) {
-    object = await admit.mutate(parts, request, 'UPDATE', object, old);
+    object = await admitted(parts, request, object, old, current);
   }
   dedupOwners(object, request, true);
   restoreSystemMetadata(metadataOf(object), metadataOf(old));
   way.prepareForUpdate?.(asApiObject(object), asApiObject(old), { now: parts.clock.now() });
-  keepUnchangedFieldTimes(metadataOf(object), metadataOf(old), object, old);
+  keepUnchangedFieldTimes(object, old);
   validateChanged(parts, request, way, object, old);
   if (plan.review === undefined) await admit.validate(parts, request, 'UPDATE', object, old);
   else await plan.review(object, old);
   return object;
+}
+
+/** What admission made of the object must still fit the request. */
+async function admitted(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: JsonObject,
+  old: JsonObject,
+  current: Entry,
+): Promise<JsonObject> {
+  const { resourceVersion } = metadataOf(object);
+  const changed = await admit.mutate(parts, request, 'UPDATE', object, old);
+  const metadata = metadataOf(changed);
+  fitNamespace(metadata, request.target);
+  if (metadata.resourceVersion !== resourceVersion) {
+    const unconditional = strategyOf(request.target.resource).unconditionalUpdate;
+    checkVersion(request, unconditional, metadata, current);
+  }
+  return changed;
 }
 
 /** The name in the body must be that of the path (behaviours 3.4). */
@@ -184,41 +199,6 @@ export function fitName(metadata: ObjectMeta, name: string): void {
       `the name of the object (${given}) does not match the name on the URL (${name})`,
     );
   }
-}
-
-function checkPreconditions(
-  request: WriteRequest,
-  plan: UpdatePlan,
-  metadata: ObjectMeta,
-  old: ObjectMeta,
-  current: Entry,
-): void {
-  const { groupResource } = request.target.resource;
-  const { name } = request.target;
-  if ((metadata.uid ?? '') !== '' && metadata.uid !== old.uid) {
-    throw uidMismatch(request, metadata.uid ?? '', old.uid ?? '');
-  }
-  const text = metadata.resourceVersion ?? '';
-  const revision = text === '' ? NO_REVISION : parseRevision(text);
-  if (revision === undefined) {
-    throw apiError(400, 'BadRequest', `invalid resource version ${JSON.stringify(text)}`);
-  }
-  if (revision === NO_REVISION) {
-    if (plan.unconditional) return;
-    throw invalid({ group: groupResource.group, kind: groupResource.resource }, name, [
-      fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
-    ]);
-  }
-  if (revision !== current.revision) throw conflict(groupResource, name, OBJECT_MODIFIED);
-}
-
-function uidMismatch(request: WriteRequest, given: string, found: string): Error {
-  const { resource, name } = request.target;
-  return conflict(
-    resource.groupResource,
-    name,
-    `Precondition failed: UID in precondition: ${given}, UID in object meta: ${found}`,
-  );
 }
 
 /** What an update never changes, whatever the client sends (behaviours 3.5). */
@@ -240,21 +220,11 @@ function copyOrDelete(to: ObjectMeta, from: ObjectMeta, key: keyof ObjectMeta): 
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing (behaviours 5.4). */
-function keepUnchangedFieldTimes(
-  metadata: ObjectMeta,
-  oldMetadata: ObjectMeta,
-  object: JsonObject,
-  old: JsonObject,
-): void {
-  if (metadata.managedFields === undefined || oldMetadata.managedFields === undefined) return;
-  const timeless = (meta: ObjectMeta): JsonObject[] =>
-    (meta.managedFields ?? []).map(({ time: _, ...entry }) => entry as unknown as JsonObject);
-  if (!deepEqual(timeless(metadata), timeless(oldMetadata))) return;
-  const { managedFields: _, ...rest } = metadata;
-  const { managedFields: __, ...oldRest } = oldMetadata;
-  const body = { ...object, metadata: rest } as unknown as JsonObject;
-  const oldBody = { ...old, metadata: oldRest } as unknown as JsonObject;
-  if (deepEqual(body, oldBody)) metadata.managedFields = oldMetadata.managedFields;
+function keepUnchangedFieldTimes(object: JsonObject, old: JsonObject): void {
+  if (!equalButForEntryTimes(old, object)) return;
+  const { managedFields } = metadataOf(old);
+  if (managedFields === undefined) delete metadataOf(object).managedFields;
+  else metadataOf(object).managedFields = managedFields;
 }
 
 /** The object was only waiting for its finalizers, and now has none (behaviours 3.9). */

@@ -1,9 +1,11 @@
 import { apiVersionOf } from '../api/group-version.ts';
-import { deepClone, type JsonObject } from '../api/json.ts';
+import { deepClone, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Converter } from './conversion.ts';
+import { ConvertedForms } from './converted-forms.ts';
+import { inNameOf } from './second-name.ts';
 import type { ServedResource } from './served-resource.ts';
 import { storageReadError } from './store-errors.ts';
 
@@ -16,6 +18,7 @@ import { storageReadError } from './store-errors.ts';
 export class Views {
   readonly #converter: Converter;
   readonly #current: (resource: ServedResource) => ServedResource;
+  readonly #forms = new ConvertedForms((resource, entries) => this.#convertAll(resource, entries));
 
   /**
    * `current` tells what a resource has become since a request began: streams and
@@ -36,8 +39,9 @@ export class Views {
    */
   bytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
     if (entry.corrupt) throw storageReadError(asked.prefix + entry.key);
-    if (asked.definition.builtin) return entry.bytes;
+    if (asked.definition.builtin) return inNameOf(asked, entry.bytes);
     const resource = this.#current(asked);
+    if (needsWebhook(resource, entry)) return bytesOf(this.#forms.get(resource, entry));
     const { version } = resource;
     if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
     const object = entry.object();
@@ -49,6 +53,41 @@ export class Views {
     return converted instanceof Promise
       ? converted.then((result) => remember(version, entry, encodeServed(result)))
       : remember(version, entry, encodeServed(converted));
+  }
+
+  /**
+   * {@link bytes} for a read that must not be older than itself: a webhook that
+   * has changed its mind is asked again.
+   */
+  newestBytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
+    if (!entry.corrupt) {
+      const resource = this.#current(asked);
+      if (needsWebhook(resource, entry)) return bytesOf(this.#forms.renew(resource, entry));
+    }
+    return this.bytes(asked, entry);
+  }
+
+  /**
+   * Has what {@link bytes} and {@link shown} need made, many objects at a time;
+   * undefined when it is there.
+   *
+   * @throws ApiError (as rejection) when one of them cannot be converted
+   */
+  prepare(asked: ServedResource, entries: readonly Entry[]): Promise<void> | undefined {
+    if (!hasWebhook(asked)) return undefined;
+    const resource = this.#current(asked);
+    const concerned = entries.filter((entry) => !entry.corrupt && needsWebhook(resource, entry));
+    return concerned.length === 0 ? undefined : this.#forms.prepare(resource, concerned);
+  }
+
+  /**
+   * What selectors are matched with: the object in this version, where a webhook
+   * makes it and it has been prepared; the stored object otherwise.
+   */
+  shown(asked: ServedResource, entry: Entry): Entry {
+    if (!hasWebhook(asked) || entry.corrupt) return entry;
+    const resource = this.#current(asked);
+    return needsWebhook(resource, entry) ? (this.#forms.ready(resource, entry) ?? entry) : entry;
   }
 
   /** The object, parsed, in this version; it belongs to the caller. */
@@ -68,11 +107,21 @@ export class Views {
       group: definition.group,
       version: definition.storageVersion,
     });
-    const copies = [deepClone(object)];
-    const [converted] = await this.#converter.convert(definition, copies, apiVersion);
+    return this.convert(definition, deepClone(object), apiVersion);
+  }
+
+  /**
+   * An object in another version of its resource, without what that version does
+   * not know. The object may be changed and is the caller's no more.
+   */
+  async convert(
+    definition: ResourceDefinition,
+    object: JsonObject,
+    apiVersion: string,
+  ): Promise<JsonObject> {
+    const [converted] = await this.#converter.convert(definition, [object], apiVersion);
     if (converted === undefined) throw new Error('a conversion lost its object');
-    const storage = definition.versions.find(({ name }) => name === definition.storageVersion);
-    storage?.codec.trimConverted?.(converted);
+    versionOf(definition, apiVersion)?.codec.trimConverted?.(converted);
     return converted;
   }
 
@@ -83,6 +132,20 @@ export class Views {
     const stored = await this.forStorage(resource, object);
     refreshStored(definition, stored);
     return this.#convert(resource, stored);
+  }
+
+  async #convertAll(
+    { definition, apiVersion, version }: ServedResource,
+    entries: readonly Entry[],
+  ): Promise<JsonObject[]> {
+    const objects = entries.map((entry) => {
+      const object = entry.object();
+      refreshStored(definition, object);
+      return object;
+    });
+    const converted = await this.#converter.convert(definition, objects, apiVersion);
+    for (const object of converted) version.codec.trimConverted?.(object);
+    return converted;
   }
 
   #convert(resource: ServedResource, object: JsonObject): JsonObject | Promise<JsonObject> {
@@ -97,6 +160,21 @@ export class Views {
   }
 }
 
+function hasWebhook({ definition }: ServedResource): boolean {
+  return definition.custom?.conversionWebhook !== undefined;
+}
+
+/** Stored text begins with apiVersion: whether it has to be converted is seen without parsing it. */
+function needsWebhook(resource: ServedResource, { bytes }: Entry): boolean {
+  if (!hasWebhook(resource)) return false;
+  const start = `{"apiVersion":"${resource.apiVersion}"`;
+  return bytes.toString('latin1', 0, start.length) !== start;
+}
+
+function bytesOf(form: Entry | Promise<Entry>): Buffer | Promise<Buffer> {
+  return form instanceof Promise ? form.then(({ bytes }) => bytes) : form.bytes;
+}
+
 function remember(version: VersionDefinition, entry: Entry, bytes: Buffer): Buffer {
   entry.shownFor = version;
   entry.shownAs = bytes;
@@ -109,11 +187,15 @@ function remember(version: VersionDefinition, entry: Entry, bytes: Buffer): Buff
  * Objects of versions that the definition no longer has stay as they are.
  */
 export function refreshStored(definition: ResourceDefinition, object: JsonObject): boolean {
-  const { group } = definition;
-  const stored = definition.versions.find(
-    ({ name }) => apiVersionOf({ group, version: name }) === object.apiVersion,
-  );
+  const stored = versionOf(definition, object.apiVersion);
   if (stored === undefined || !stored.codec.needsRefresh(object)) return false;
   stored.codec.refresh(object);
   return true;
+}
+
+function versionOf(
+  { group, versions }: ResourceDefinition,
+  apiVersion: JsonValue | undefined,
+): VersionDefinition | undefined {
+  return versions.find(({ name }) => apiVersionOf({ group, version: name }) === apiVersion);
 }

@@ -29,7 +29,7 @@ export async function watch(
   options: ListOptions,
   signal?: AbortSignal,
 ): Promise<AcceptedWatch> {
-  const scope = selectionOf(target, options);
+  const scope = selectionOf(parts.views, target, options);
   const { prefix } = target.resource;
   const start = await startOf(parts, prefix, options, signal);
   return {
@@ -92,8 +92,8 @@ async function startOf(
   const point: ReadPoint =
     revision === undefined ? LATEST : revision === 0n ? ANY : { at: 'notOlderThan', revision };
   const snapshot = await translated(() => parts.reader.snapshot(prefix, point, signal));
-  const endBookmark = sendInitialEvents === true && options.allowWatchBookmarks;
-  return { from: 'state', snapshot, endBookmark };
+  // also without asking for initial events: so clients of bookmarks have come to know
+  return { from: 'state', snapshot, endBookmark: options.allowWatchBookmarks };
 }
 
 function timeoutOf(

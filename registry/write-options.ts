@@ -13,6 +13,8 @@ export interface WriteOptions {
   /** As given; empty: the manager is named after the client. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
+  /** What the client said of it; empty: nothing. */
+  readonly givenFieldValidation: string;
   /** Patch only: apply takes fields over from other managers. */
   readonly force: boolean | undefined;
 }
@@ -21,6 +23,7 @@ export const DEFAULT_WRITE_OPTIONS: WriteOptions = {
   dryRun: false,
   fieldManager: '',
   fieldValidation: 'Ignore',
+  givenFieldValidation: '',
   force: undefined,
 };
 
@@ -60,6 +63,7 @@ export function writeOptionsFrom(
     dryRun: dryRun.length > 0,
     fieldManager,
     fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation),
+    givenFieldValidation: fieldValidation,
     force: force === null ? undefined : force !== 'false' && force !== '0',
   };
 }
@@ -74,14 +78,18 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
     : [fieldError.notSupported('dryRun', [...values], ['All'])];
 }
 
-/** The options as admission shows them, with their type. */
-export function optionsObject(kind: OptionsKind, options: WriteOptions): JsonObject {
+/** The options as admission shows them, with their type and as the client gave them. */
+export function optionsObject(
+  kind: 'CreateOptions' | 'UpdateOptions',
+  options: WriteOptions,
+): JsonObject {
   return {
     kind,
     apiVersion: `${META_GROUP}/v1`,
     ...(options.dryRun ? { dryRun: ['All'] } : {}),
     ...(options.fieldManager === '' ? {} : { fieldManager: options.fieldManager }),
-    ...(kind === 'PatchOptions' && options.force !== undefined ? { force: options.force } : {}),
-    ...(kind === 'DeleteOptions' ? {} : { fieldValidation: options.fieldValidation }),
+    ...(options.givenFieldValidation === ''
+      ? {}
+      : { fieldValidation: options.givenFieldValidation }),
   };
 }

@@ -1,10 +1,9 @@
-import type { AdmissionAttributes, Operation } from '../admission/attributes.ts';
 import type { JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { RequestContext } from './context.ts';
 import type { Target } from './served-resource.ts';
-import { optionsObject, type OptionsKind, type WriteOptions } from './write-options.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** What every write carries through its steps. */
 export interface WriteRequest {
@@ -13,7 +12,8 @@ export interface WriteRequest {
   /** Empty for the object itself. */
   readonly subresource: string;
   readonly options: WriteOptions;
-  readonly optionsKind: OptionsKind;
+  /** The name in the path, where that is not the target's: a collection is deleted without one. */
+  readonly pathName?: string;
   /** The options as admission shows them, where they are more than `options` holds. */
   readonly optionsObject?: JsonObject;
 }
@@ -38,33 +38,4 @@ export function metadataOf(object: JsonObject): ObjectMeta {
 /** The manager of the fields that this write sets. */
 export function managerOf({ options, context }: WriteRequest): string {
   return options.fieldManager === '' ? context.defaultManager : options.fieldManager;
-}
-
-export function admissionAttributes(
-  request: WriteRequest,
-  operation: Operation,
-  object: JsonObject | undefined,
-  oldObject: JsonObject | undefined,
-): AdmissionAttributes {
-  const { context, target, subresource, options, optionsKind } = request;
-  const { resource } = target;
-  const name = target.name === '' && object !== undefined ? metadataOf(object).name : target.name;
-  const isNamespace =
-    resource.groupResource.group === '' && resource.groupResource.resource === 'namespaces';
-  return {
-    operation,
-    resource: resource.resource,
-    subresource,
-    kind: resource.kind,
-    namespace: isNamespace ? (name ?? '') : target.namespace,
-    name: name ?? '',
-    object,
-    oldObject,
-    options: request.optionsObject ?? optionsObject(optionsKind, options),
-    dryRun: options.dryRun,
-    user: context.user,
-    warnings: context.warnings,
-    audit: context.audit,
-    signal: context.signal,
-  };
 }

@@ -1,3 +1,4 @@
+import { MadeStruct } from '../cel/declared/made-struct.ts';
 import type { Environment, StructTypes } from '../cel/environment.ts';
 import { API_ENVIRONMENT, MUTATION_ENVIRONMENT } from '../cel/environments.ts';
 import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../cel/libraries/authorizer.ts';
@@ -12,7 +13,6 @@ import {
   TIMESTAMP,
   type CelType,
 } from '../cel/types/type.ts';
-import { CelError } from '../cel/value/value.ts';
 
 /** What expressions of webhook configurations and policies know of a request. */
 
@@ -105,7 +105,7 @@ const MUTATION_STRUCTS: StructTypes = {
     if (name === PATCH_OPERATION.name) return PATCH_OPERATION;
     return name === OBJECT_NAME || name.startsWith(`${OBJECT_NAME}.`) ? applied(name) : undefined;
   },
-  factory: () => () => new CelError('objects are made when a request is admitted'),
+  factory: (type) => (fields) => new MadeStruct(type, fields),
 };
 
 export interface AdmissionVariables {

@@ -31,6 +31,7 @@ export interface BuiltinKind {
   readonly deprecation?: string;
   readonly ttlSeconds?: number;
   readonly deleteReturnsObject?: boolean;
+  readonly computed?: boolean;
 }
 
 /** The definition of a built-in kind. */
@@ -66,5 +67,6 @@ export function builtinDefinition(kind: BuiltinKind): ResourceDefinition {
     ...(kind.deleteReturnsObject === undefined
       ? {}
       : { deleteReturnsObject: kind.deleteReturnsObject }),
+    ...(kind.computed === undefined ? {} : { computed: kind.computed }),
   };
 }

@@ -1,3 +1,4 @@
+import { RuleChecker } from '../schema/rules/checker.ts';
 import { mutatingAdmissionPolicyDefinition } from './admissionregistration/mutating-policy.ts';
 import {
   mutatingAdmissionPolicyBindingDefinition,
@@ -28,11 +29,21 @@ import { clusterRoleBindingDefinition, roleBindingDefinition } from './rbac/bind
 import { clusterRoleDefinition, roleDefinition } from './rbac/roles.ts';
 import { deviceClassDefinition } from './resource/device-class.ts';
 
+export interface BuiltinOptions {
+  readonly checker?: ExpressionChecker;
+  readonly rules?: RuleCompilerFactory;
+  /** How long Events live; absent: an hour. */
+  readonly eventTtlSeconds?: number;
+}
+
 /** Every kind that the server brings along, as the feature gates have it. */
 export function builtinDefinitions(
   gates: FeatureGates,
-  checker: ExpressionChecker = expressionChecker(gates),
-  rules?: RuleCompilerFactory,
+  {
+    checker = expressionChecker(gates),
+    rules = (options) => new RuleChecker(options),
+    eventTtlSeconds,
+  }: BuiltinOptions = {},
 ): readonly ResourceDefinition[] {
   return [
     componentStatusDefinition,
@@ -48,7 +59,7 @@ export function builtinDefinitions(
     apiServiceDefinition,
     leaseCandidateDefinition,
     leaseDefinition(gates),
-    eventDefinition,
+    eventDefinition(eventTtlSeconds),
     ipAddressDefinition,
     serviceCidrDefinition,
     runtimeClassDefinition(gates),

@@ -23,7 +23,11 @@ export const ageColumn: Column = {
   description: 'How long ago the object was created.',
   priority: 0,
   cell: (object, now) => age(textAt(object, 'metadata', 'creationTimestamp'), now),
+  isAge: true,
 };
+
+/** What clients have always read of an object that was never created: the object of a bookmark. */
+const NEVER = '0001-01-01T00:00:00Z';
 
 /** For kinds without columns of their own: when the object was created. */
 export const createdAtColumn: Column = {
@@ -32,7 +36,7 @@ export const createdAtColumn: Column = {
   format: '',
   description: 'When the object was created.',
   priority: 0,
-  cell: (object) => textAt(object, 'metadata', 'creationTimestamp'),
+  cell: (object) => textAt(object, 'metadata', 'creationTimestamp') || NEVER,
 };
 
 export function textColumn(

@@ -5,6 +5,7 @@ import type { NameRule } from '../api/name-rules.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
 import type { Codec } from './codec.ts';
+import type { ClientConfigValue } from './webhook-client.ts';
 
 /**
  * A kind is data: everything that routes, discovery, OpenAPI, tables, verbs,
@@ -26,6 +27,8 @@ export interface ResourceDefinition {
   readonly ttlSeconds?: number;
   /** DELETE answers the object instead of a Status (specification 1, section 7). */
   readonly deleteReturnsObject?: boolean;
+  /** Objects are not stored: they are found out when somebody asks (ComponentStatus). */
+  readonly computed?: boolean;
   /** The definition that this one was compiled from; undefined for built-in kinds. */
   readonly custom?: CustomOrigin;
 }
@@ -37,7 +40,14 @@ export interface CustomOrigin {
   /** metadata.generation: together with the uid it names this very content. */
   readonly generation: string;
   readonly terminating: boolean;
-  readonly conversion: 'None' | 'Webhook';
+  /** Who converts objects between versions; undefined: only their apiVersion changes. */
+  readonly conversionWebhook: ConversionWebhook | undefined;
+}
+
+export interface ConversionWebhook {
+  readonly clientConfig: ClientConfigValue;
+  /** Versions of ConversionReview that it takes, the preferred one first. */
+  readonly reviewVersions: readonly string[];
 }
 
 export interface ResourceNames {
@@ -109,6 +119,8 @@ export interface Column {
   readonly priority: number;
   /** The cell; `now` in milliseconds, for ages. */
   readonly cell: (object: JsonObject, now: number) => JsonValue;
+  /** The cell depends on nothing but metadata.creationTimestamp and the moment; alike in all such columns of a kind. */
+  readonly isAge?: true;
 }
 
 /** What hooks may know of the moment. */

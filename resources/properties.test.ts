@@ -18,7 +18,7 @@ import {
 import { SAMPLES } from './testing/samples.ts';
 
 /** A CRD is a schema of its own, and tested where it is compiled. */
-const definitions = builtinDefinitions(ALL_FEATURE_GATES, testChecker).filter(
+const definitions = builtinDefinitions(ALL_FEATURE_GATES, { checker: testChecker }).filter(
   ({ names }) => names.kind !== 'CustomResourceDefinition',
 );
 const WAYS = [undefined, 'status', 'finalize'] as const;
@@ -31,7 +31,8 @@ function sampleOf(definition: ResourceDefinition): JsonObject {
   const sample = SAMPLES[kind];
   assert.ok(sample, `a sample of ${kind}`);
   const apiVersion = [definition.group, definition.storageVersion].filter(Boolean).join('/');
-  return { apiVersion, kind, metadata: METADATA, ...sample };
+  const metadata = { ...METADATA, ...(sample.metadata as JsonObject | undefined) };
+  return { apiVersion, kind, ...sample, metadata };
 }
 
 /** Whole objects of the kind, with the sample's metadata. */

@@ -15,16 +15,16 @@ import { defaultPolicy, paramKindColumn } from './validating-policy.ts';
 import { ADMISSIONREGISTRATION_GROUP } from './webhook-configurations.ts';
 import { oneOf, REINVOCATION_POLICIES } from './webhook.ts';
 
-interface MutationValue {
+export interface MutationValue {
   patchType: string;
   applyConfiguration?: { expression?: string };
   jsonPatch?: { expression?: string };
 }
-interface Spec extends PolicySpec {
+export interface MutatingPolicySpec extends PolicySpec {
   mutations?: MutationValue[];
   reinvocationPolicy?: string;
 }
-type Policy = ApiObject & { spec: Spec };
+type Policy = ApiObject & { spec: MutatingPolicySpec };
 
 const SPEC = FieldPath.of('spec');
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];

@@ -23,7 +23,7 @@ import {
 import { ADMISSIONREGISTRATION_GROUP } from './webhook-configurations.ts';
 import { oneOf } from './webhook.ts';
 
-interface ParamRefValue {
+export interface ParamRefValue {
   name?: string;
   namespace?: string;
   selector?: LabelSelectorSpec;

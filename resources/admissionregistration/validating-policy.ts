@@ -18,17 +18,17 @@ import { validatingAdmissionPolicySchema } from './policy-schema.ts';
 import { ADMISSIONREGISTRATION_GROUP } from './webhook-configurations.ts';
 import { oneOf } from './webhook.ts';
 
-interface ValidationValue {
+export interface ValidationValue {
   expression: string;
   message?: string;
   reason?: string;
   messageExpression?: string;
 }
-interface AuditAnnotationValue {
+export interface AuditAnnotationValue {
   key: string;
   valueExpression: string;
 }
-interface Spec extends PolicySpec {
+export interface ValidatingPolicySpec extends PolicySpec {
   validations?: ValidationValue[];
   auditAnnotations?: AuditAnnotationValue[];
 }
@@ -36,7 +36,7 @@ interface Status {
   conditions?: ConditionValue[];
   typeChecking?: { expressionWarnings?: { fieldRef: string; warning: string }[] };
 }
-type Policy = ApiObject & { spec: Spec; status: Status };
+type Policy = ApiObject & { spec: ValidatingPolicySpec; status: Status };
 
 const MAX_AUDIT_ANNOTATIONS = 20;
 const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;

@@ -15,8 +15,11 @@ const SPEC = FieldPath.of('spec');
 const VERSIONS = SPEC.child('versions');
 const MAX_WARNING_BYTES = 256;
 
-/** Makes what compiles the rules of one version; undefined where rules are only checked for their form. */
-export type RuleCompilerFactory = (() => RuleCompiler) | undefined;
+/**
+ * Makes what compiles the rules of one version; undefined where rules are only
+ * checked for their form. `isUnchanged`: the schema is stored as it is already.
+ */
+export type RuleCompilerFactory = ((options: { isUnchanged: boolean }) => RuleCompiler) | undefined;
 
 /**
  * Everything about the versions of a definition. `old`: the definition before
@@ -106,15 +109,10 @@ function validateSchema(
   if (schema === undefined) return [];
   const hasStatus = statusOf(spec, version, shared);
   const before = old?.versions?.find(({ name }) => name === version.name);
-  if (
-    old !== undefined &&
-    before !== undefined &&
-    statusOf(old, before, shared) === hasStatus &&
-    deepEqual(schema, schemaOf(before))
-  ) {
-    return [];
-  }
-  return checkSchema(schema, path.child('openAPIV3Schema'), { hasStatus, rules: rules?.() });
+  const isUnchanged = before !== undefined && deepEqual(schema, schemaOf(before));
+  if (old !== undefined && isUnchanged && statusOf(old, before, shared) === hasStatus) return [];
+  const options = { hasStatus, rules: rules?.({ isUnchanged }) };
+  return checkSchema(schema, path.child('openAPIV3Schema'), options);
 }
 
 /** A schema that all versions share is judged as if all had the status subresource that one has. */

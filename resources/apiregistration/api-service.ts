@@ -13,27 +13,20 @@ import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, textAt, textColumn } from '../columns.ts';
-import { validateConditions, type ConditionValue } from '../conditions.ts';
+import { validateConditions } from '../conditions.ts';
 import type { ResourceDefinition, StrategyContext } from '../definition.ts';
 import { keepField } from '../metadata-rules.ts';
 import { apiServiceSchema, DEFAULT_SERVICE_PORT } from './api-service-schema.ts';
+import {
+  API_SERVICE_GROUP,
+  API_SERVICE_PLURAL,
+  LOCAL_AVAILABLE,
+  type ApiService,
+  type ApiServiceSpec,
+} from './api-service-types.ts';
 
 const MAX_GROUP_PRIORITY = 20_000;
 const MAX_VERSION_PRIORITY = 1000;
-
-interface ApiServiceSpec {
-  service?: { namespace?: string; name?: string; port?: number };
-  group?: string;
-  version?: string;
-  insecureSkipTLSVerify?: boolean;
-  caBundle?: string;
-  groupPriorityMinimum: number;
-  versionPriority: number;
-}
-type ApiService = ApiObject & {
-  spec: ApiServiceSpec;
-  status: { conditions?: ConditionValue[] };
-};
 
 const SPEC = FieldPath.of('spec');
 
@@ -47,15 +40,7 @@ function prepareForCreate(object: ApiObject, { now }: StrategyContext): void {
   const apiService = object as ApiService;
   apiService.status = {};
   if (apiService.spec.service !== undefined) return;
-  apiService.status.conditions = [
-    {
-      type: 'Available',
-      status: 'True',
-      lastTransitionTime: formatTime(now),
-      reason: 'Local',
-      message: 'Local APIServices are always available',
-    },
-  ];
+  apiService.status.conditions = [{ ...LOCAL_AVAILABLE, lastTransitionTime: formatTime(now) }];
 }
 
 /** Source: specification 1, section 2.1; behaviours 9.16. */
@@ -140,10 +125,10 @@ function availableText(object: JsonObject): string {
 
 /** Source: specification 1, section 2.1; behaviours 9.0 and 9.16. */
 export const apiServiceDefinition: ResourceDefinition = builtinDefinition({
-  group: 'apiregistration.cluster.io',
+  group: API_SERVICE_GROUP,
   version: 'v1',
   kind: 'APIService',
-  plural: 'apiservices',
+  plural: API_SERVICE_PLURAL,
   categories: ['api-extensions'],
   namespaced: false,
   schema: apiServiceSchema,

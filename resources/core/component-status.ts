@@ -63,6 +63,7 @@ export const componentStatusDefinition: ResourceDefinition = builtinDefinition({
   shortNames: ['cs'],
   namespaced: false,
   verbs: ['get', 'list'],
+  computed: true,
   deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
   schema,
   strategy: {

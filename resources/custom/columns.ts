@@ -1,21 +1,23 @@
-import { isObject, type JsonValue } from '../../api/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { age, parseTime } from '../../api/time.ts';
 import type { CrdColumn } from '../apiextensions/crd-types.ts';
-import { nameColumn, textAt } from '../columns.ts';
+import { ageColumn, nameColumn, textAt } from '../columns.ts';
 import type { Column } from '../definition.ts';
 import { firstAt } from './json-path/evaluate.ts';
 import { JsonPathError, parseJsonPath } from './json-path/parse.ts';
 import type { JsonPath } from './json-path/steps.ts';
 
-const ageColumn: Column = {
-  name: 'Age',
+/** Like other dates, and unlike the age of built-in kinds, null for what was never created. */
+const createdColumn: Column = {
+  ...ageColumn,
   type: 'date',
-  format: '',
-  description: 'How long ago the object was created.',
-  priority: 0,
-  cell: (object, now) => age(textAt(object, 'metadata', 'creationTimestamp'), now),
+  cell(object, now) {
+    const created = textAt(object, 'metadata', 'creationTimestamp');
+    return created === '' ? null : age(created, now);
+  },
 };
+const CREATED_PATH = '.metadata.creationTimestamp';
 
 /** The name, and what the definition wants shown: the age when it says nothing. Source: behaviours 7.11. */
 export function customColumns(columns: readonly CrdColumn[] | undefined): readonly Column[] {
@@ -23,13 +25,13 @@ export function customColumns(columns: readonly CrdColumn[] | undefined): readon
   return [nameColumn, ...columns.map(customColumn)];
 }
 
-const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, ageColumn];
+const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, createdColumn];
 
-function customColumn(column: CrdColumn): Column {
-  const { name, format = '', description = '', priority = 0, jsonPath } = column;
-  const type = column.type as Column['type'];
-  let path: JsonPath | undefined;
-  return {
+function customColumn(given: CrdColumn): Column {
+  const { name, format = '', description = '', priority = 0, jsonPath } = given;
+  const type = given.type as Column['type'];
+  const valueAt = lookUp(jsonPath);
+  const column: Omit<Column, 'cell'> = {
     name,
     type,
     format,
@@ -38,12 +40,18 @@ function customColumn(column: CrdColumn): Column {
         ? `Custom resource definition column (in JSONPath format): ${jsonPath}`
         : description,
     priority,
-    cell(object, now) {
-      path ??= pathOf(jsonPath);
-      const value = firstAt(path, object);
-      return value === undefined ? null : cellOf(type, value, now);
-    },
   };
+  if (type === 'date') {
+    if (jsonPath === CREATED_PATH) return { ...column, cell: createdColumn.cell, isAge: true };
+    return { ...column, cell: (object, now) => dateCell(valueAt(object), now) };
+  }
+  return { ...column, cell: (object) => cellOf(type, valueAt(object)) };
+}
+
+/** The first value at a path, which is read when it is first asked for. */
+function lookUp(jsonPath: string): (object: JsonObject) => JsonValue | undefined {
+  let path: JsonPath | undefined;
+  return (object) => firstAt((path ??= pathOf(jsonPath)), object);
 }
 
 /** A path that cannot be read leads nowhere: definitions are accepted with them. */
@@ -58,7 +66,8 @@ function pathOf(jsonPath: string): JsonPath {
 const NOWHERE: JsonPath = [{ step: 'union', choices: [] }];
 
 /** A value of another type than its column's shows as null. Source: as {@link customColumns}. */
-function cellOf(type: Column['type'], value: JsonValue, now: number): JsonValue {
+function cellOf(type: Exclude<Column['type'], 'date'>, value: JsonValue | undefined): JsonValue {
+  if (value === undefined) return null;
   switch (type) {
     case 'string':
       return textOf(value);
@@ -69,10 +78,12 @@ function cellOf(type: Column['type'], value: JsonValue, now: number): JsonValue 
       return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
-    case 'date':
-      if (typeof value !== 'string') return null;
-      return parseTime(value) === undefined ? '<invalid>' : age(value, now);
   }
+}
+
+function dateCell(value: JsonValue | undefined, now: number): JsonValue {
+  if (typeof value !== 'string') return null;
+  return parseTime(value) === undefined ? '<invalid>' : age(value, now);
 }
 
 function textOf(value: JsonValue): string {

@@ -11,6 +11,7 @@ import {
 } from '../apiextensions/crd-types.ts';
 import {
   ALL_VERBS,
+  type ConversionWebhook,
   type CustomOrigin,
   type ResourceDefinition,
   type ResourceNames,
@@ -76,8 +77,14 @@ function originOf(crd: CustomResourceDefinition): CustomOrigin {
     uid: metadata.uid ?? '',
     generation: String(metadata.generation ?? 0),
     terminating: metadata.deletionTimestamp !== undefined || isConditionTrue(crd, 'Terminating'),
-    conversion: spec.conversion?.strategy === 'Webhook' ? 'Webhook' : 'None',
+    conversionWebhook: conversionWebhookOf(spec),
   };
+}
+
+function conversionWebhookOf({ conversion }: CrdSpec): ConversionWebhook | undefined {
+  if (conversion?.strategy !== 'Webhook') return undefined;
+  const { clientConfig = {}, conversionReviewVersions } = conversion.webhook ?? {};
+  return { clientConfig, reviewVersions: conversionReviewVersions ?? [] };
 }
 
 /** Every change of the spec is counted in metadata.generation. */

@@ -1,5 +1,7 @@
 import type { FieldError } from '../../api/field-error.ts';
 import type { JsonObject } from '../../api/json.ts';
+import { buildRules } from '../../schema/rules/rule-set.ts';
+import { validateRules } from '../../schema/rules/validate.ts';
 import type { StructuralSchema } from '../../schema/structural.ts';
 
 /** The rules in the schema of a version, compiled when they are first needed. */
@@ -19,5 +21,11 @@ export interface RuleOutcome {
 /** Compiles the rules of a schema; undefined: it has none. */
 export type RuleBuilder = (schema: StructuralSchema) => CustomRules | undefined;
 
-/** For servers without an expression language: rules are accepted and not evaluated. */
-export const withoutRules: RuleBuilder = () => undefined;
+export const schemaRules: RuleBuilder = (schema) => {
+  const rules = buildRules(schema);
+  return (
+    rules && {
+      validate: (object, old) => validateRules(rules, object, { old }),
+    }
+  );
+};

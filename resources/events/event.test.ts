@@ -10,7 +10,9 @@ import {
   testRefused,
   updated,
 } from '../testing/harness.ts';
-import { CORE_EVENT_FIELDS, eventDefinition as definition } from './event.ts';
+import { CORE_EVENT_FIELDS, eventDefinition } from './event.ts';
+
+const definition = eventDefinition();
 
 function event(fields: JsonObject = {}, namespace = 'team'): JsonObject {
   return {
@@ -123,6 +125,10 @@ describe('Event', () => {
       event({ regarding: { kind: 'Node', name: 'n' } }),
       ['FieldValueInvalid regarding.namespace'],
     ],
+    'an event about an object of another namespace': [
+      event({ regarding: { kind: 'Lease', namespace: 'other', name: 'x' } }),
+      ['FieldValueInvalid regarding.namespace'],
+    ],
     'a deprecatedCount': [event({ deprecatedCount: 1 }), ['FieldValueInvalid deprecatedCount']],
     'a deprecatedFirstTimestamp': [
       event({ deprecatedFirstTimestamp: '1999-01-02T03:04:05Z' }),
@@ -177,8 +183,9 @@ describe('Event', () => {
     }
   });
 
-  it('lives for an hour, outside of garbage collection', () => {
+  it('lives for an hour, or as long as the operator says, outside of garbage collection', () => {
     assert.equal(definition.ttlSeconds, 3600);
+    assert.equal(eventDefinition(60).ttlSeconds, 60);
     assert.equal(definition.strategy.garbageCollected, false);
   });
 

@@ -36,18 +36,24 @@ type Event = ApiObject & {
   deprecatedCount?: number;
 };
 
+/**
+ * Beside the object that it is about. Objects of the cluster have no namespace:
+ * events about them live where everybody looks.
+ */
+function livesWhereItBelongs({ metadata, regarding }: Event): boolean {
+  const { namespace = '' } = metadata;
+  return (regarding.namespace ?? '') === ''
+    ? namespace === DEFAULT_NAMESPACE || namespace === SYSTEM_NAMESPACE
+    : regarding.namespace === namespace;
+}
+
 /** What every event needs, whether it is new or changed. Source: specification 1, sections 2.3 and 8. */
 function validateAlways(event: Event): FieldError[] {
   const errors: FieldError[] = [];
-  const { namespace = '' } = event.metadata;
-  // events about objects of the cluster have nowhere of their own to be
-  if (
-    (event.regarding.namespace ?? '') === '' &&
-    namespace !== DEFAULT_NAMESPACE &&
-    namespace !== SYSTEM_NAMESPACE
-  ) {
+  if (!livesWhereItBelongs(event)) {
     const why = 'does not match event.namespace';
-    errors.push(fieldError.invalid('regarding.namespace', '', why));
+    const given = event.regarding.namespace ?? '';
+    errors.push(fieldError.invalid('regarding.namespace', given, why));
   }
   const { reportingController = '', note = '' } = event;
   errors.push(
@@ -192,24 +198,26 @@ export const CORE_EVENT_FIELDS: ReadonlyMap<string, (object: JsonObject) => stri
   ],
 ]);
 
-/** Source: specification 1, section 2.3; behaviours 9.0 and 9.4. */
-export const eventDefinition: ResourceDefinition = builtinDefinition({
-  group: 'events.cluster.io',
-  version: 'v1',
-  kind: 'Event',
-  plural: 'events',
-  shortNames: ['ev'],
-  namespaced: true,
-  ttlSeconds: EVENT_TTL_SECONDS,
-  schema: eventSchema,
-  strategy: {
-    validateName: nameIsDnsSubdomain,
-    createOnUpdate: true,
-    unconditionalUpdate: true,
-    garbageCollected: false,
-    validate,
-    validateUpdate,
-  },
-  selectableFields: selectableFields(),
-  columns: eventColumns,
-});
+/** `ttlSeconds`: how long an Event lives after its last write. Source: specification 1, section 2.3; behaviours 9.0 and 9.4. */
+export function eventDefinition(ttlSeconds = EVENT_TTL_SECONDS): ResourceDefinition {
+  return builtinDefinition({
+    group: 'events.cluster.io',
+    version: 'v1',
+    kind: 'Event',
+    plural: 'events',
+    shortNames: ['ev'],
+    namespaced: true,
+    ttlSeconds,
+    schema: eventSchema,
+    strategy: {
+      validateName: nameIsDnsSubdomain,
+      createOnUpdate: true,
+      unconditionalUpdate: true,
+      garbageCollected: false,
+      validate,
+      validateUpdate,
+    },
+    selectableFields: selectableFields(),
+    columns: eventColumns,
+  });
+}

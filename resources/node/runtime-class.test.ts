@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
+import { asApiObject } from '../../api/object.ts';
 import { ALL_FEATURE_GATES, DEFAULT_FEATURE_GATES, type FeatureGates } from '../feature-gates.ts';
 import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { runtimeClassDefinition } from './runtime-class.ts';
@@ -158,5 +159,16 @@ describe('RuntimeClass', () => {
   it('shows its handler in tables', () => {
     const row = rowOf(definition, created(definition, runtimeClass()).object);
     assert.deepEqual(row, { Name: 'gvisor', Handler: 'runsc', Age: '<unknown>' });
+  });
+});
+
+describe('warnings about RuntimeClasses', () => {
+  it('name labels of nodes that have newer names', () => {
+    const warnings = (nodeSelector: JsonObject): string[] | undefined =>
+      definition.strategy.warnings?.(asApiObject(selector(nodeSelector)), undefined);
+    assert.deepEqual(warnings({ 'beta.cluster.io/os': 'linux', 'cluster.io/os': 'linux' }), [
+      'scheduling.nodeSelector[beta.cluster.io/os]: deprecated since v1.14; use "cluster.io/os" instead',
+    ]);
+    assert.deepEqual(warnings({ zone: 'a' }), []);
   });
 });

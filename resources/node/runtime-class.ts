@@ -102,6 +102,32 @@ function validate(object: ApiObject, comparisons: boolean): FieldError[] {
   ];
 }
 
+/** Labels of nodes that have newer names. Source: kubernetes pkg/api/node. */
+const DEPRECATED_LABELS: ReadonlyMap<string, string> = new Map([
+  ['beta.cluster.io/arch', 'deprecated since v1.14; use "cluster.io/arch" instead'],
+  ['beta.cluster.io/os', 'deprecated since v1.14; use "cluster.io/os" instead'],
+  [
+    'beta.cluster.io/instance-type',
+    'deprecated since v1.17; use "node.cluster.io/instance-type" instead',
+  ],
+  [
+    'failure-domain.beta.cluster.io/region',
+    'deprecated since v1.17; use "topology.cluster.io/region" instead',
+  ],
+  [
+    'failure-domain.beta.cluster.io/zone',
+    'deprecated since v1.17; use "topology.cluster.io/zone" instead',
+  ],
+]);
+
+function warnings(object: ApiObject): string[] {
+  const { nodeSelector = {} } = (object as RuntimeClass).scheduling ?? {};
+  return Object.keys(nodeSelector).flatMap((label) => {
+    const why = DEPRECATED_LABELS.get(label);
+    return why === undefined ? [] : [`scheduling.nodeSelector[${label}]: ${why}`];
+  });
+}
+
 function usesComparisons(object: ApiObject): boolean {
   const { tolerations = [] } = (object as RuntimeClass).scheduling ?? {};
   return tolerations.some(({ operator }) => operator === 'Lt' || operator === 'Gt');
@@ -122,6 +148,7 @@ export function runtimeClassDefinition(gates: FeatureGates): ResourceDefinition 
       validateName: nameIsDnsSubdomain,
       createOnUpdate: true,
       unconditionalUpdate: false,
+      warnings,
       validate: (object) => validate(object, comparisons),
       // an object that has the operators from before keeps them when the gate is closed
       validateUpdate: (object, old) => [

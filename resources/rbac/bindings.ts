@@ -1,7 +1,8 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
-import { deepEqual, getPath, isObject, type JsonObject } from '../../api/json.ts';
+import { deepEqual, getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { neutralGroup } from '../../api/naming.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
 import type { ApiObject } from '../../api/object.ts';
@@ -27,15 +28,20 @@ type Binding = ApiObject & { subjects?: Subject[]; roleRef: RoleRef };
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
-/** Users, groups and roles are of this group unless something else is said. */
+/** Users, groups and roles are of this group unless something else is said, or its other name. */
 function defaults(object: JsonObject): void {
   const { roleRef, subjects } = object;
-  if (isObject(roleRef) && roleRef['apiGroup'] === '') roleRef['apiGroup'] = RBAC_GROUP;
+  if (isObject(roleRef) && isThisGroup(roleRef['apiGroup'])) roleRef['apiGroup'] = RBAC_GROUP;
   if (!Array.isArray(subjects)) return;
   for (const subject of subjects.filter(isObject)) {
-    const { kind } = subject;
-    if (kind === 'User' || kind === 'Group') subject['apiGroup'] ??= RBAC_GROUP;
+    const { kind, apiGroup } = subject;
+    if ((kind === 'User' || kind === 'Group') && (apiGroup === undefined || isThisGroup(apiGroup)))
+      subject['apiGroup'] = RBAC_GROUP;
   }
+}
+
+function isThisGroup(name: JsonValue | undefined): boolean {
+  return name === '' || (typeof name === 'string' && neutralGroup(name) === RBAC_GROUP);
 }
 
 function validate(object: ApiObject, isNamespaced: boolean): FieldError[] {

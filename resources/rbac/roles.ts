@@ -1,7 +1,6 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
-import type { JsonObject } from '../../api/json.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { validateLabelSelector, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
@@ -23,10 +22,13 @@ export interface PolicyRule {
 type Role = ApiObject & { rules: PolicyRule[] | null };
 type ClusterRole = Role & { aggregationRule?: { clusterRoleSelectors?: LabelSelectorSpec[] } };
 
-/** No rules are null, however they were written: that is how they are stored. */
-function defaults(object: JsonObject): void {
-  const { rules } = object;
-  if (Array.isArray(rules) && rules.length === 0) object['rules'] = null;
+/**
+ * No rules are null, however they were written: that is how they are stored. Not
+ * before they are tracked: whoever writes an empty list owns it.
+ */
+function storeNoRulesAsNull(object: ApiObject): void {
+  const role = object as Role;
+  if (role.rules?.length === 0) role.rules = null;
 }
 
 function validateRules(rules: readonly PolicyRule[], isNamespaced: boolean): FieldError[] {
@@ -96,11 +98,12 @@ export const roleDefinition: ResourceDefinition = builtinDefinition({
   plural: 'roles',
   namespaced: true,
   schema: roleSchema,
-  defaults,
   strategy: {
     validateName: nameIsPathSegment,
     createOnUpdate: true,
     unconditionalUpdate: true,
+    prepareForCreate: storeNoRulesAsNull,
+    prepareForUpdate: storeNoRulesAsNull,
     validate: validateRole,
     validateUpdate: validateRole,
   },
@@ -114,11 +117,12 @@ export const clusterRoleDefinition: ResourceDefinition = builtinDefinition({
   plural: 'clusterroles',
   namespaced: false,
   schema: clusterRoleSchema,
-  defaults,
   strategy: {
     validateName: nameIsPathSegment,
     createOnUpdate: true,
     unconditionalUpdate: true,
+    prepareForCreate: storeNoRulesAsNull,
+    prepareForUpdate: storeNoRulesAsNull,
     validate: validateClusterRole,
     validateUpdate: validateClusterRole,
   },

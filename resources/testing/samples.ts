@@ -72,6 +72,7 @@ export const SAMPLES: Readonly<Record<string, JsonObject>> = {
     },
   },
   Event: {
+    metadata: { namespace: 'team' },
     eventTime: '1999-01-02T03:04:05.000006Z',
     type: 'Warning',
     reason: 'Bound',

@@ -1,0 +1,89 @@
+import { isNamespace, type AdmissionAttributes, type Operation } from '../admission/attributes.ts';
+import type { KindAccess } from '../admission/kind-access.ts';
+import type { GroupVersionKind, GroupVersionResource } from '../api/group-version.ts';
+import { deepFreeze } from '../api/freeze.ts';
+import { deepClone, type JsonObject } from '../api/json.ts';
+import type { UserInfo } from '../api/user.ts';
+import type { Warnings } from '../api/warnings.ts';
+import { kindAccess } from './kind-access.ts';
+import type { RegistryParts } from './parts.ts';
+import { optionsObject } from './write-options.ts';
+import { metadataOf, type WriteRequest } from './write-request.ts';
+
+/** A write as admission sees it. What few plugins look at is made when it is looked at. */
+export class WriteAttributes implements AdmissionAttributes {
+  readonly operation: Operation;
+  readonly name: string;
+  readonly pathName: string;
+  readonly namespace: string;
+  object: JsonObject | undefined;
+  readonly #parts: RegistryParts;
+  readonly #request: WriteRequest;
+  readonly #old: JsonObject | undefined;
+  #frozenOld: JsonObject | undefined;
+  #options: JsonObject | undefined;
+
+  constructor(
+    parts: RegistryParts,
+    request: WriteRequest,
+    operation: Operation,
+    object: JsonObject | undefined,
+    old: JsonObject | undefined,
+  ) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#old = old;
+    this.operation = operation;
+    this.object = object;
+    const { target } = request;
+    this.pathName = request.pathName ?? target.name;
+    this.name =
+      target.name === '' && object !== undefined ? (metadataOf(object).name ?? '') : target.name;
+    this.namespace = isNamespace(this) ? this.name : target.namespace;
+  }
+
+  get resource(): GroupVersionResource {
+    return this.#request.target.resource.resource;
+  }
+  get subresource(): string {
+    return this.#request.subresource;
+  }
+  get kind(): GroupVersionKind {
+    return this.#request.target.resource.kind;
+  }
+  get dryRun(): boolean {
+    return this.#request.options.dryRun;
+  }
+  get user(): UserInfo {
+    return this.#request.context.user;
+  }
+  get warnings(): Warnings {
+    return this.#request.context.warnings;
+  }
+  get audit(): Map<string, string> {
+    return this.#request.context.audit;
+  }
+  get signal(): AbortSignal | undefined {
+    return this.#request.context.signal;
+  }
+  get deadline(): number | undefined {
+    return this.#request.context.deadline;
+  }
+
+  get access(): KindAccess {
+    return kindAccess(this.#parts, this.#request.target.resource, this.subresource);
+  }
+
+  get oldObject(): JsonObject | undefined {
+    this.#frozenOld ??= this.#old && deepFreeze(deepClone(this.#old));
+    return this.#frozenOld;
+  }
+
+  get options(): JsonObject {
+    const { optionsObject: given, options } = this.#request;
+    this.#options ??=
+      given ??
+      optionsObject(this.operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', options);
+    return this.#options;
+  }
+}

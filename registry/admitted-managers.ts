@@ -1,0 +1,24 @@
+import type { JsonObject } from '../api/json.ts';
+import type { Warnings } from '../api/warnings.ts';
+import { entriesOf, readManagers } from '../patch/apply/managers.ts';
+import { metadataOf } from './write-request.ts';
+
+/**
+ * What admission has made of managedFields counts only when it can be read:
+ * otherwise they are as before, and the client is told. Source:
+ * k8s.io/apimachinery util/managedfields, admission.
+ */
+export function keepValidManagers(
+  admitted: JsonObject,
+  before: JsonObject,
+  warnings: Warnings,
+): void {
+  if (readManagers(entriesOf(admitted)) !== undefined) return;
+  const { managedFields } = metadataOf(before);
+  const metadata = metadataOf(admitted);
+  if (managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = managedFields;
+  warnings.add(
+    '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests',
+  );
+}

@@ -1,0 +1,135 @@
+import type { JsonObject } from '../api/json.ts';
+import type { VersionDefinition } from '../resources/definition.ts';
+import { encodeStored } from '../storage/stored-bytes.ts';
+import { Entry } from '../watch/entry.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** Objects that are converted together, and groups of them at a time. */
+const GROUP_OBJECTS = 100;
+const PARALLEL_GROUPS = 4;
+
+/** Makes objects out of entries in a version of their resource, in the order given. */
+export type ConvertAll = (
+  resource: ServedResource,
+  entries: readonly Entry[],
+) => Promise<JsonObject[]>;
+
+type Forms = WeakMap<Entry, Entry | Promise<Entry>>;
+
+/**
+ * Stored objects in versions that a webhook has to make. One state of an object
+ * is converted once for each version, for all lists and streams that show it,
+ * and kept as long as the state itself and the version as it is defined now. A
+ * failure is not kept.
+ */
+export class ConvertedForms {
+  readonly #convert: ConvertAll;
+  readonly #forms = new WeakMap<VersionDefinition, Forms>();
+
+  constructor(convert: ConvertAll) {
+    this.#convert = convert;
+  }
+
+  /** The form, if it has been made. What is deleted looks as it did before, under another revision. */
+  ready(resource: ServedResource, entry: Entry): Entry | undefined {
+    if (entry.lastState !== undefined) {
+      return this.ready(resource, entry.lastState)?.deletedAt(entry.revision);
+    }
+    const form = this.#formsOf(resource.version).get(entry);
+    return form instanceof Entry ? form : undefined;
+  }
+
+  /** @throws ApiError (as rejection) when the conversion fails */
+  get(resource: ServedResource, entry: Entry): Entry | Promise<Entry> {
+    const { lastState, revision } = entry;
+    if (lastState === undefined) {
+      return this.#formsOf(resource.version).get(entry) ?? this.renew(resource, entry);
+    }
+    const form = this.get(resource, lastState);
+    return form instanceof Promise
+      ? form.then((last) => last.deletedAt(revision))
+      : form.deletedAt(revision);
+  }
+
+  /** Converts the object again, whatever is known: a read shows what the webhook does now. */
+  async renew(resource: ServedResource, entry: Entry): Promise<Entry> {
+    const [form] = await Promise.all(this.#make(resource, [entry]));
+    if (form === undefined) throw new Error('a conversion lost its object');
+    return form;
+  }
+
+  /**
+   * Makes all forms, many at a time; undefined when there is nothing to do.
+   *
+   * @throws ApiError (as rejection) when one of them cannot be made
+   */
+  prepare(resource: ServedResource, entries: readonly Entry[]): Promise<void> | undefined {
+    const forms = this.#formsOf(resource.version);
+    const missing = new Set<Entry>();
+    const pending: Promise<Entry>[] = [];
+    for (const entry of entries) {
+      const state = entry.lastState ?? entry;
+      const form = forms.get(state);
+      if (form === undefined) missing.add(state);
+      else if (form instanceof Promise) pending.push(form);
+    }
+    if (missing.size === 0 && pending.length === 0) return undefined;
+    return this.#makeAll(resource, [...missing], pending);
+  }
+
+  async #makeAll(
+    resource: ServedResource,
+    missing: readonly Entry[],
+    pending: readonly Promise<Entry>[],
+  ): Promise<void> {
+    const groups = groupsOf(missing).values();
+    const work = async (): Promise<void> => {
+      for (const group of groups) await Promise.all(this.#make(resource, group));
+    };
+    const workers = Array.from({ length: PARALLEL_GROUPS }, work);
+    await Promise.all([...workers, ...pending]);
+  }
+
+  /** Begins one conversion of several objects; others who need one of them wait for the same. */
+  #make(resource: ServedResource, entries: readonly Entry[]): Promise<Entry>[] {
+    const forms = this.#formsOf(resource.version);
+    const converted = this.#convert(resource, entries);
+    return entries.map((entry, i) => {
+      const form = converted.then(
+        (objects) => {
+          const made = formOf(entry, objects[i]);
+          forms.set(entry, made);
+          return made;
+        },
+        (error: unknown) => {
+          if (forms.get(entry) === form) forms.delete(entry);
+          throw error;
+        },
+      );
+      if (!(forms.get(entry) instanceof Entry)) forms.set(entry, form);
+      return form;
+    });
+  }
+
+  #formsOf(version: VersionDefinition): Forms {
+    let forms = this.#forms.get(version);
+    if (forms === undefined) {
+      forms = new WeakMap();
+      this.#forms.set(version, forms);
+    }
+    return forms;
+  }
+}
+
+function formOf({ key, revision }: Entry, object: JsonObject | undefined): Entry {
+  if (object === undefined) throw new Error('a conversion lost its object');
+  return Entry.fromStored(key, encodeStored(object), revision);
+}
+
+function groupsOf(entries: readonly Entry[]): Entry[][] {
+  const groups: Entry[][] = [];
+  for (let at = 0; at < entries.length; at += GROUP_OBJECTS) {
+    groups.push(entries.slice(at, at + GROUP_OBJECTS));
+  }
+  return groups;
+}

@@ -1,0 +1,80 @@
+import { parseStoredJson } from '../api/json-parse.ts';
+import { CRD_CLEANUP_FINALIZER } from '../api/naming.ts';
+import { asApiObject } from '../api/object.ts';
+import type { Revision } from '../api/revision.ts';
+import { bundleProblem } from '../resources/apiextensions/crd-conversion.ts';
+import type {
+  CrdNames,
+  CrdStatus,
+  CustomResourceDefinition,
+} from '../resources/apiextensions/crd-types.ts';
+import type { Collection } from '../watch/collection.ts';
+import type { Entry } from '../watch/entry.ts';
+
+/** What loops need to know of a stored definition; without its schemas, which are most of it. */
+export interface CrdSummary {
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: Revision;
+  readonly entry: Entry;
+  readonly group: string;
+  readonly names: CrdNames;
+  readonly namespaced: boolean;
+  readonly status: CrdStatus;
+  /** The certificates of its conversion webhook cannot be used. */
+  readonly hasBrokenBundle: boolean;
+  readonly deletionTimestamp: string | undefined;
+  readonly hasCleanupFinalizer: boolean;
+}
+
+/** null: damaged. */
+const summaries = new WeakMap<Entry, CrdSummary | null>();
+
+/**
+ * A stored definition, parsed anew: schemas make it large, so whoever needs less
+ * asks for its {@link crdSummary}, which is made here once for everybody.
+ *
+ * @throws JsonSyntaxError when it is damaged
+ */
+export function readCrd(entry: Entry): CustomResourceDefinition {
+  const crd = asApiObject(parseStoredJson(entry.bytes)) as CustomResourceDefinition;
+  if (!summaries.has(entry)) summaries.set(entry, summaryOf(entry, crd));
+  return crd;
+}
+
+/** Each state of a definition is read at most once for it; undefined when it is damaged. */
+function crdSummary(entry: Entry): CrdSummary | undefined {
+  if (!summaries.has(entry)) {
+    try {
+      readCrd(entry);
+    } catch {
+      summaries.set(entry, null);
+    }
+  }
+  return summaries.get(entry) ?? undefined;
+}
+
+/** Of everything that is not damaged. */
+export function* crdSummaries(collection: Collection): Iterable<CrdSummary> {
+  for (const entry of collection.items.range('')) {
+    const summary = crdSummary(entry);
+    if (summary !== undefined) yield summary;
+  }
+}
+
+function summaryOf(entry: Entry, crd: CustomResourceDefinition): CrdSummary {
+  const { metadata, spec, status } = crd;
+  return {
+    name: entry.name,
+    uid: metadata.uid ?? '',
+    revision: entry.revision,
+    entry,
+    group: spec.group,
+    names: spec.names,
+    namespaced: spec.scope === 'Namespaced',
+    status,
+    hasBrokenBundle: bundleProblem(spec.conversion?.webhook?.clientConfig?.caBundle) !== undefined,
+    deletionTimestamp: metadata.deletionTimestamp,
+    hasCleanupFinalizer: (metadata.finalizers ?? []).includes(CRD_CLEANUP_FINALIZER),
+  };
+}

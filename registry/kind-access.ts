@@ -1,0 +1,133 @@
+import type { KindAccess, ResourceVersion } from '../admission/kind-access.ts';
+import { ApiError, apiError, internalError, invalid } from '../api/api-error.ts';
+import { fieldError } from '../api/field-error.ts';
+import { apiVersionOf, type GroupVersionKind } from '../api/group-version.ts';
+import { deepClone, getPath, type JsonObject } from '../api/json.ts';
+import { stringifyJson } from '../api/json-write.ts';
+import type { MergeSchema } from '../patch/merge-schema.ts';
+import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
+import type { RegistryParts } from './parts.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** One per version of a definition and subresource: admission keeps things by them. */
+const known = new WeakMap<object, WeakMap<VersionDefinition, Map<string, KindAccess>>>();
+
+/**
+ * What admission may ask about the kind of a request. For a scale `resource` is
+ * the resource as its scale shows it: a Scale in kind, itself in place.
+ */
+export function kindAccess(
+  parts: RegistryParts,
+  resource: ServedResource,
+  subresource: string,
+): KindAccess {
+  const { group, version, resource: plural } = resource.resource;
+  const isItself = resource.groupResource.group === resource.definition.group;
+  const parent = isItself ? resource : (parts.catalog.find(group, version, plural) ?? resource);
+  const byVersion =
+    known.get(parts.views) ?? new WeakMap<VersionDefinition, Map<string, KindAccess>>();
+  known.set(parts.views, byVersion);
+  const bySubresource = byVersion.get(parent.version) ?? new Map<string, KindAccess>();
+  byVersion.set(parent.version, bySubresource);
+  let access = bySubresource.get(subresource);
+  if (access === undefined) {
+    access = new DefinitionAccess(parts, parent, resource, subresource);
+    bySubresource.set(subresource, access);
+  }
+  return access;
+}
+
+class DefinitionAccess implements KindAccess {
+  readonly equivalents: readonly ResourceVersion[];
+  readonly #views: RegistryParts['views'];
+  readonly #fields: RegistryParts['fields'];
+  /** What the objects of the request are. */
+  readonly #definition: ResourceDefinition;
+  /** The resource is a custom one, also where the request is about its scale. */
+  readonly #isCustom: boolean;
+
+  constructor(
+    { views, fields }: RegistryParts,
+    parent: ServedResource,
+    { definition, kind }: ServedResource,
+    subresource: string,
+  ) {
+    this.#views = views;
+    this.#fields = fields;
+    this.#definition = definition;
+    this.#isCustom = !parent.definition.builtin;
+    this.equivalents = equivalentsOf(parent, subresource).map((resource) => ({
+      resource,
+      // a Scale is the same kind in every version of what it is the scale of
+      kind: parent.definition === definition ? { ...kind, version: resource.version } : kind,
+    }));
+  }
+
+  async convert(object: JsonObject, { group, version }: GroupVersionKind): Promise<JsonObject> {
+    const apiVersion = apiVersionOf({ group, version });
+    return object.apiVersion === apiVersion
+      ? deepClone(object)
+      : this.#views.convert(this.#definition, deepClone(object), apiVersion);
+  }
+
+  normalise(object: JsonObject, before: JsonObject | undefined): JsonObject {
+    const { kind } = this.#definition.names;
+    if (this.#isCustom && object.apiVersion === before?.apiVersion && object.kind !== kind) {
+      throw this.#otherKind(object);
+    }
+    const codec = this.#versionOf(object.apiVersion)?.codec;
+    if (codec === undefined || object.apiVersion !== before?.apiVersion || object.kind !== kind) {
+      const type = stringifyJson([object.apiVersion ?? '', object.kind ?? '']);
+      throw this.#unusable(`the object of the request has become one of another type: ${type}`);
+    }
+    let decoded: JsonObject;
+    try {
+      decoded = codec.decode(object, { reportUnknown: false }).object;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw this.#unusable(error.message, error);
+    }
+    codec.applyDefaults(decoded, true);
+    return decoded;
+  }
+
+  mergeSchema(apiVersion: string): MergeSchema | undefined {
+    const version = this.#versionOf(apiVersion);
+    return version && this.#fields.schemaOf(version);
+  }
+
+  /** As the check of custom resources says it. */
+  #otherKind(object: JsonObject): ApiError {
+    const { group, names } = this.#definition;
+    const kind = typeof object.kind === 'string' ? object.kind : '';
+    const name = getPath(object, 'metadata', 'name');
+    const why =
+      kind === ''
+        ? fieldError.required('kind', '')
+        : fieldError.invalid('kind', kind, `must be ${names.kind}`);
+    return invalid({ group, kind }, typeof name === 'string' ? name : '', [why]);
+  }
+
+  /** Failures on custom resources have never had a reason: so it is recorded. */
+  #unusable(message: string, cause?: unknown): ApiError {
+    return this.#isCustom
+      ? apiError(500, '', message, undefined, cause)
+      : internalError(message, cause);
+  }
+
+  #versionOf(apiVersion: unknown): VersionDefinition | undefined {
+    const { group, versions } = this.#definition;
+    return versions.find(({ name }) => apiVersionOf({ group, version: name }) === apiVersion);
+  }
+}
+
+/** The resource in its other versions, where they have the subresource too. */
+function equivalentsOf(
+  { definition, resource, version }: ServedResource,
+  subresource: string,
+): ResourceVersion['resource'][] {
+  return definition.versions
+    .filter((other) => other.name !== version.name)
+    .filter(({ subresources }) => subresource === '' || subresource in subresources)
+    .map(({ name }) => ({ ...resource, version: name }));
+}

@@ -1,0 +1,131 @@
+import { boolean, list, map, string, struct, use } from '../../schema/dsl.ts';
+import { LabelSelectorRequirement } from '../../schema/meta-types.ts';
+import { kind } from '../../schema/object-meta.ts';
+import type { StructuralSchema } from '../../schema/structural.ts';
+
+const word = (description: string): StructuralSchema => string({ description });
+const words = (description: string): StructuralSchema =>
+  list(string(), { listType: 'atomic', description });
+
+const selector = (name: string, what: string): StructuralSchema =>
+  use(
+    struct(`io.cluster.authorization.v1.${name}`, {
+      rawSelector: word(`The ${what} as a request carries it. Not together with requirements.`),
+      requirements: list(LabelSelectorRequirement, {
+        listType: 'atomic',
+        description: 'What must hold of a selected object; all of it.',
+      }),
+    }),
+    { pointer: true, description: `Which objects are meant, by ${what}.` },
+  );
+
+const resourceAttributes = use(
+  struct('io.cluster.authorization.v1.ResourceAttributes', {
+    namespace: word('The namespace; empty for the cluster scope, and for all namespaces.'),
+    verb: word('What is to be done: get, list, watch, create and so on; `*` is everything.'),
+    group: word('The group of the resource; `*` is all of them.'),
+    version: word('The version of the resource; `*` is all of them.'),
+    resource: word('The resource; `*` is all of them.'),
+    subresource: word('The subresource; empty for the object itself.'),
+    name: word('The name of the object; empty for all of them.'),
+    fieldSelector: selector('FieldSelectorAttributes', 'field selector'),
+    labelSelector: selector('LabelSelectorAttributes', 'label selector'),
+  }),
+  { pointer: true, description: 'What is asked about, when it is a resource.' },
+);
+
+const nonResourceAttributes = use(
+  struct('io.cluster.authorization.v1.NonResourceAttributes', {
+    path: word('The path.'),
+    verb: word('The method, in lower case.'),
+  }),
+  { pointer: true, description: 'What is asked about, when it is a path that is no resource.' },
+);
+
+const SelfSpec = struct('io.cluster.authorization.v1.SelfSubjectAccessReviewSpec', {
+  resourceAttributes,
+  nonResourceAttributes,
+});
+
+const Spec = struct('io.cluster.authorization.v1.SubjectAccessReviewSpec', {
+  resourceAttributes,
+  nonResourceAttributes,
+  user: word('The name of the user. A user, or groups, or both.'),
+  groups: words('The groups of the user.'),
+  extra: map(list(string(), { goType: 'v1.ExtraValue' }), {
+    description: 'What else is known of the user.',
+  }),
+  uid: word('The uid of the user.'),
+});
+
+const status = use(
+  struct('io.cluster.authorization.v1.SubjectAccessReviewStatus', {
+    allowed: boolean({ required: true, description: 'It may be done.' }),
+    denied: boolean({
+      description:
+        'It must not be done, whatever else is said. When neither, nobody has allowed it.',
+    }),
+    reason: word('Why.'),
+    evaluationError: word('What went wrong on the way to the answer, which stands all the same.'),
+  }),
+  { description: 'The answer of the server.' },
+);
+
+export const subjectAccessReviewSchema = kind(
+  'io.cluster.authorization.v1.SubjectAccessReview',
+  { spec: use(Spec, { required: true, description: 'Who wants to do what.' }), status },
+  { description: 'Asks whether somebody may do something.' },
+);
+
+export const localSubjectAccessReviewSchema = kind(
+  'io.cluster.authorization.v1.LocalSubjectAccessReview',
+  { spec: use(Spec, { required: true, description: 'Who wants to do what.' }), status },
+  { description: 'Asks whether somebody may do something in one namespace.' },
+);
+
+export const selfSubjectAccessReviewSchema = kind(
+  'io.cluster.authorization.v1.SelfSubjectAccessReview',
+  { spec: use(SelfSpec, { required: true, description: 'What is to be done.' }), status },
+  { description: 'Asks whether who sends it may do something.' },
+);
+
+const verbs = list(string(), {
+  required: true,
+  listType: 'atomic',
+  description: 'What may be done; `*` is everything.',
+});
+
+const RulesStatus = struct('io.cluster.authorization.v1.SubjectRulesReviewStatus', {
+  resourceRules: list(
+    struct('io.cluster.authorization.v1.ResourceRule', {
+      verbs,
+      apiGroups: words('The groups of the resources; `*` is all of them.'),
+      resources: words('The resources; `*` is all of them.'),
+      resourceNames: words('The names of the objects; when empty, all of them.'),
+    }),
+    { required: true, listType: 'atomic', description: 'What may be done on resources.' },
+  ),
+  nonResourceRules: list(
+    struct('io.cluster.authorization.v1.NonResourceRule', {
+      verbs,
+      nonResourceURLs: words('The paths; a `*` at the end stands for all that follows.'),
+    }),
+    { required: true, listType: 'atomic', description: 'What may be done on other paths.' },
+  ),
+  incomplete: boolean({ required: true, description: 'There is more than could be listed.' }),
+  evaluationError: word('What went wrong while the rules were looked up.'),
+});
+
+export const selfSubjectRulesReviewSchema = kind(
+  'io.cluster.authorization.v1.SelfSubjectRulesReview',
+  {
+    spec: use(
+      struct('io.cluster.authorization.v1.SelfSubjectRulesReviewSpec', {
+        namespace: word('The namespace to look at. Required.'),
+      }),
+      { required: true, description: 'Where.' },
+    ),
+    status: use(RulesStatus, { description: 'The answer of the server.' }),
+  },
+  { description: 'Lists what who sends it may do in a namespace, for people to look at.' },
+);

@@ -1,0 +1,43 @@
+import { reviewDefinition } from '../review-definition.ts';
+import {
+  validateLocalReview,
+  validateSelfReview,
+  validateSubjectReview,
+} from './access-review-rules.ts';
+import {
+  localSubjectAccessReviewSchema,
+  selfSubjectAccessReviewSchema,
+  selfSubjectRulesReviewSchema,
+  subjectAccessReviewSchema,
+} from './access-review-schema.ts';
+
+export const AUTHORIZATION_GROUP = 'authorization.cluster.io';
+const group = AUTHORIZATION_GROUP;
+
+export const localSubjectAccessReviewDefinition = reviewDefinition({
+  group,
+  kind: 'LocalSubjectAccessReview',
+  namespaced: true,
+  schema: localSubjectAccessReviewSchema,
+  validate: validateLocalReview,
+});
+
+export const selfSubjectAccessReviewDefinition = reviewDefinition({
+  group,
+  kind: 'SelfSubjectAccessReview',
+  schema: selfSubjectAccessReviewSchema,
+  validate: validateSelfReview,
+});
+
+export const selfSubjectRulesReviewDefinition = reviewDefinition({
+  group,
+  kind: 'SelfSubjectRulesReview',
+  schema: selfSubjectRulesReviewSchema,
+});
+
+export const subjectAccessReviewDefinition = reviewDefinition({
+  group,
+  kind: 'SubjectAccessReview',
+  schema: subjectAccessReviewSchema,
+  validate: validateSubjectReview,
+});

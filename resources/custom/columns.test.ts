@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { JsonValue } from '../../api/json.ts';
+import { customColumns } from './columns.ts';
+
+const NOW = Date.parse('2026-01-02T00:00:00Z');
+const object = {
+  metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' },
+  spec: { size: 3, ready: true, since: '2026-01-01T12:00:00Z', odd: 'x', list: [1, 2] },
+};
+
+function cell(type: string, jsonPath: string, of: object = object): JsonValue {
+  const [, column] = customColumns([{ name: 'X', type, jsonPath }]);
+  return column!.cell(of as never, NOW);
+}
+
+describe('customColumns', () => {
+  it('show the name and the age when a definition has none', () => {
+    const columns = customColumns([]);
+    assert.deepEqual(
+      columns.map(({ name, type }) => [name, type]),
+      [
+        ['Name', 'string'],
+        ['Age', 'date'],
+      ],
+    );
+    assert.equal(columns[1]!.cell(object, NOW), '24h');
+  });
+
+  it('show values of their type, and null for others and what is absent', () => {
+    assert.equal(cell('integer', '.spec.size'), 3);
+    assert.equal(cell('string', '.spec.size'), '3');
+    assert.equal(cell('boolean', '.spec.ready'), true);
+    assert.equal(cell('boolean', '.spec.size'), null);
+    assert.equal(cell('string', '.spec.list'), '[1,2]');
+    assert.equal(cell('string', '.spec.nope'), null);
+  });
+
+  it('show dates as ages', () => {
+    assert.equal(cell('date', '.spec.since'), '12h');
+    assert.equal(cell('date', '.spec.odd'), '<invalid>');
+    assert.equal(cell('date', '.spec.size'), null);
+    assert.equal(cell('date', '.metadata.creationTimestamp'), '24h');
+    assert.equal(cell('date', '.metadata.creationTimestamp', { metadata: {} }), null);
+  });
+
+  it('ask for the moment only where they need it: the rest of a row is kept', () => {
+    const needsMoment = (type: string, jsonPath: string): boolean => {
+      const [, column] = customColumns([{ name: 'X', type, jsonPath }]);
+      return column!.cell.length > 1 && column!.isAge !== true;
+    };
+    assert.equal(needsMoment('string', '.spec.size'), false);
+    assert.equal(needsMoment('date', '.metadata.creationTimestamp'), false);
+    assert.equal(needsMoment('date', '.spec.since'), true);
+  });
+});

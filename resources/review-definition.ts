@@ -1,0 +1,37 @@
+import type { FieldError } from '../api/field-error.ts';
+import type { JsonObject } from '../api/json.ts';
+import { asJson } from '../api/object.ts';
+import { isPathSegmentName } from '../api/names.ts';
+import type { StructuralSchema } from '../schema/structural.ts';
+import { builtinDefinition } from './builtin-definition.ts';
+import { nameColumn } from './columns.ts';
+import type { ResourceDefinition } from './definition.ts';
+
+export interface ReviewKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespaced?: boolean;
+  readonly schema: StructuralSchema;
+  readonly validate?: (review: JsonObject) => FieldError[];
+}
+
+/** A question that is asked by creating it: it is answered and never stored. */
+export function reviewDefinition(review: ReviewKind): ResourceDefinition {
+  const { group, kind, schema, namespaced = false, validate } = review;
+  return builtinDefinition({
+    group,
+    version: 'v1',
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    namespaced,
+    verbs: ['create'],
+    schema,
+    strategy: {
+      validateName: isPathSegmentName,
+      createOnUpdate: false,
+      unconditionalUpdate: false,
+      ...(validate === undefined ? {} : { validate: (object) => validate(asJson(object)) }),
+    },
+    columns: [nameColumn],
+  });
+}
