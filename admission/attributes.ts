@@ -2,6 +2,7 @@ import type { GroupVersionKind, GroupVersionResource } from '../api/group-versio
 import type { JsonObject } from '../api/json.ts';
 import type { UserInfo } from '../api/user.ts';
 import type { Warnings } from '../api/warnings.ts';
+import type { KindAccess } from './kind-access.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -16,14 +17,20 @@ export interface AdmissionAttributes {
   readonly namespace: string;
   /** Empty while a name is still to be generated. */
   readonly name: string;
+  /** The name in the path of the request; empty where that is a collection. */
+  readonly pathName: string;
   /**
    * The object as it will be stored; undefined on DELETE. Mutating plugins
    * change it or put another in its place, validating plugins must not.
    */
   object: JsonObject | undefined;
-  /** The stored object; undefined on CREATE. Never changed by anybody. */
+  /**
+   * The stored object in the version of the request; undefined on CREATE.
+   * Frozen, and a copy: nothing that a plugin does with it changes what later
+   * plugins or the registry see (CVE-2021-25735).
+   */
   readonly oldObject: JsonObject | undefined;
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, with apiVersion and kind. */
+  /** Of the operation, however it was asked for: CreateOptions, UpdateOptions or DeleteOptions, with apiVersion and kind. */
   readonly options: JsonObject;
   readonly dryRun: boolean;
   readonly user: UserInfo;
@@ -31,4 +38,12 @@ export interface AdmissionAttributes {
   /** Annotations of the request's audit event. */
   readonly audit: Map<string, string>;
   readonly signal: AbortSignal | undefined;
+  /** When the request is given up, in monotonic milliseconds. */
+  readonly deadline: number | undefined;
+  readonly access: KindAccess;
+}
+
+/** A Namespace is in itself, and yet an object of cluster scope. */
+export function isNamespace({ resource }: Pick<AdmissionAttributes, 'resource'>): boolean {
+  return resource.resource === 'namespaces' && resource.group === '';
 }

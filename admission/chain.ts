@@ -1,60 +1,138 @@
+import { systemClock, type Clock } from '../api/clock.ts';
 import type { AdmissionAttributes, Operation } from './attributes.ts';
+import { NO_OBSERVER, type AdmissionObserver } from './observer.ts';
+import { MutationPass } from './reinvocation.ts';
 
 /**
- * One link of the chain. A plugin refuses by throwing an ApiError. `mutate` may
- * change `attributes.object` and says whether it did; `validate` changes nothing.
+ * One link of the chain. A plugin refuses by throwing an ApiError. Where there
+ * is nothing to wait for it answers without a promise: most requests meet
+ * nothing that is slow.
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  handles(operation: Operation): boolean;
-  mutate?(attributes: AdmissionAttributes, pass: MutationPass): Promise<boolean>;
-  validate?(attributes: AdmissionAttributes): Promise<void>;
-}
-
-export interface MutationPass {
-  /** True in the second round, which runs only when a later plugin changed the object. */
-  readonly reinvocation: boolean;
+  /** Has something to do with requests like this one. Cheap. */
+  handles(operation: Operation, attributes: AdmissionAttributes): boolean;
   /**
-   * Brings the object into the form that the next plugin and the store expect
-   * (decoded, defaulted, pruned); to be called after every change from outside.
+   * May change `attributes.object`, or put another in its place, and must bring
+   * it into form with `attributes.access.normalise`; nothing else of the
+   * attributes is its to change.
    */
-  readonly normalise: (attributes: AdmissionAttributes) => void;
+  mutate?(attributes: AdmissionAttributes, pass: MutationPass): Promise<unknown> | undefined;
+  /** Changes nothing. */
+  validate?(attributes: AdmissionAttributes): Promise<unknown> | undefined;
 }
 
-/** Admission in order: every mutating plugin, once more if needed, then every validating one. */
+export interface ChainParts {
+  readonly observer?: AdmissionObserver;
+  readonly clock?: Clock;
+}
+
+type Turn = (plugin: AdmissionPlugin) => Promise<unknown> | undefined;
+
+/**
+ * Admission in order: every mutating plugin, all of them once more when one has
+ * changed the object after others had seen it, then every validating one.
+ * Source: behaviours 8.1 and 8.6; k8s.io/apiserver pkg/admission.
+ */
 export class AdmissionChain {
-  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #mutating: readonly AdmissionPlugin[];
+  readonly #validating: readonly AdmissionPlugin[];
+  readonly #observer: AdmissionObserver;
+  readonly #clock: Clock;
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
-    this.#plugins = plugins;
+  constructor(
+    plugins: readonly AdmissionPlugin[],
+    { observer = NO_OBSERVER, clock = systemClock }: ChainParts = {},
+  ) {
+    this.#mutating = plugins.filter((plugin) => 'mutate' in plugin);
+    this.#validating = plugins.filter((plugin) => 'validate' in plugin);
+    this.#observer = observer;
+    this.#clock = clock;
   }
 
-  /** Cheap test that lets verbs skip the preparation of attributes. */
-  handles(operation: Operation): boolean {
-    return this.#plugins.some((plugin) => plugin.handles(operation));
+  /** @throws ApiError (also as rejection) */
+  mutate(attributes: AdmissionAttributes): Promise<void> | undefined {
+    const pass = new MutationPass();
+    const round = (): Promise<void> | undefined =>
+      this.#inTurn(this.#mutating, attributes, 'admit', (plugin) =>
+        plugin.mutate?.(attributes, pass),
+      );
+    return this.#observed(attributes, 'admit', () =>
+      after(round(), () => (pass.beginSecond() ? round() : undefined)),
+    );
   }
 
-  async mutate(
+  /** @throws ApiError (also as rejection) */
+  validate(attributes: AdmissionAttributes): Promise<void> | undefined {
+    return this.#observed(attributes, 'validate', () =>
+      this.#inTurn(this.#validating, attributes, 'validate', (plugin) =>
+        plugin.validate?.(attributes),
+      ),
+    );
+  }
+
+  #inTurn(
+    plugins: readonly AdmissionPlugin[],
     attributes: AdmissionAttributes,
-    normalise: MutationPass['normalise'],
-  ): Promise<void> {
-    const plugins = this.#plugins.filter((plugin) => plugin.handles(attributes.operation));
-    let lastChange = -1;
-    for (const [i, plugin] of plugins.entries()) {
-      const changed = await plugin.mutate?.(attributes, { reinvocation: false, normalise });
-      if (changed === true) lastChange = i;
-    }
-    // Plugins before the last one that changed something have seen an older object.
-    for (const plugin of plugins.slice(0, Math.max(lastChange, 0))) {
-      await plugin.mutate?.(attributes, { reinvocation: true, normalise });
-    }
-  }
-
-  async validate(attributes: AdmissionAttributes): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.validate !== undefined && plugin.handles(attributes.operation)) {
-        await plugin.validate(attributes);
+    type: string,
+    turn: Turn,
+    from = 0,
+  ): Promise<void> | undefined {
+    for (let i = from; i < plugins.length; i++) {
+      const plugin = plugins[i] as AdmissionPlugin;
+      if (!plugin.handles(attributes.operation, attributes)) continue;
+      const running = this.#observed(attributes, type, () => turn(plugin), plugin.name);
+      if (running !== undefined) {
+        return running.then(() => this.#inTurn(plugins, attributes, type, turn, i + 1));
       }
     }
+    return undefined;
   }
+
+  /** Measures a step, or a plugin when there is a name. */
+  #observed(
+    { operation }: AdmissionAttributes,
+    type: string,
+    run: () => Promise<unknown> | undefined,
+    name?: string,
+  ): Promise<void> | undefined {
+    const start = this.#clock.monotonic();
+    const done = (rejected: boolean): void => {
+      const seconds = (this.#clock.monotonic() - start) / 1000;
+      if (name === undefined) this.#observer.step({ type, operation, rejected, seconds });
+      else this.#observer.plugin({ name, type, operation, rejected, seconds });
+    };
+    let running: Promise<unknown> | undefined;
+    try {
+      running = run();
+    } catch (error) {
+      done(true);
+      throw error;
+    }
+    if (running === undefined) {
+      done(false);
+      return undefined;
+    }
+    return finished(running, done);
+  }
+}
+
+async function finished(
+  running: Promise<unknown>,
+  done: (rejected: boolean) => void,
+): Promise<void> {
+  try {
+    await running;
+  } catch (error) {
+    done(true);
+    throw error;
+  }
+  done(false);
+}
+
+function after(
+  first: Promise<void> | undefined,
+  next: () => Promise<void> | undefined,
+): Promise<void> | undefined {
+  return first === undefined ? next() : first.then(next);
 }

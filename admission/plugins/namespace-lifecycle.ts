@@ -1,19 +1,8 @@
 import { apiError, forbidden, notFound } from '../../api/api-error.ts';
 import type { GroupResource } from '../../api/group-version.ts';
-import type { AdmissionAttributes } from '../attributes.ts';
+import { isNamespace, type AdmissionAttributes, type Operation } from '../attributes.ts';
 import type { AdmissionPlugin } from '../chain.ts';
-
-/** What the plugin asks of the registry. */
-export interface NamespaceReader {
-  /** From the replica: quick, and perhaps behind. */
-  cached(name: string): NamespaceState | undefined;
-  /** From the store itself. */
-  live(name: string): Promise<NamespaceState | undefined>;
-}
-
-export interface NamespaceState {
-  readonly terminating: boolean;
-}
+import type { NamespaceReader, NamespaceState } from '../namespaces.ts';
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 
@@ -33,25 +22,32 @@ export class NamespaceLifecycle implements AdmissionPlugin {
     this.#immortal = new Set(immortal);
   }
 
-  handles(): boolean {
-    return true;
+  handles(operation: Operation, attributes: AdmissionAttributes): boolean {
+    return isNamespace(attributes)
+      ? operation === 'DELETE'
+      : attributes.namespace !== '' && operation !== 'DELETE';
   }
 
-  async mutate(attributes: AdmissionAttributes): Promise<boolean> {
-    const { operation, resource, name, namespace } = attributes;
-    if (resource.group === '' && resource.resource === 'namespaces') {
-      if (operation === 'DELETE' && this.#immortal.has(name)) {
-        throw forbidden(NAMESPACES, name, 'this namespace may not be deleted');
-      }
-      return false;
+  mutate(attributes: AdmissionAttributes): Promise<void> | undefined {
+    const { name, namespace } = attributes;
+    if (isNamespace(attributes)) {
+      if (!this.#immortal.has(name)) return undefined;
+      throw forbidden(NAMESPACES, name, 'this namespace may not be deleted');
     }
-    if (namespace === '' || operation === 'DELETE') return false;
-    const state = this.#reader.cached(namespace) ?? (await this.#reader.live(namespace));
-    if (state === undefined) throw namespaceNotFound(namespace);
-    if (operation === 'CREATE' && state.terminating) {
-      throw namespaceTerminating({ resource, name, namespace });
+    const state = this.#reader.cached(namespace);
+    if (state === undefined) {
+      return this.#reader.live(namespace).then((found) => check(attributes, found));
     }
-    return false;
+    check(attributes, state);
+    return undefined;
+  }
+}
+
+function check(attributes: AdmissionAttributes, state: NamespaceState | undefined): void {
+  const { operation, resource, name, namespace } = attributes;
+  if (state === undefined) throw namespaceNotFound(namespace);
+  if (operation === 'CREATE' && state.terminating) {
+    throw namespaceTerminating({ resource, name, namespace });
   }
 }
 

@@ -1,0 +1,73 @@
+import { fieldErrorText, type FieldError } from '../../api/field-error.ts';
+import { FieldPath } from '../../api/field-path.ts';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { validateAnnotations } from '../../api/objectmeta-validation.ts';
+import { validateLabels } from '../../api/selectors/label-spec.ts';
+
+/** What a conversion may not change: an object that comes back under another identity is not the one that went. */
+const IDENTITY = ['name', 'namespace', 'uid'] as const;
+const METADATA = FieldPath.of('metadata');
+
+/** Which object of an answer is wrong, and how. */
+export type MetadataProblem =
+  | { readonly what: 'object'; readonly why: string }
+  | { readonly what: 'metadata'; readonly why: string };
+
+/**
+ * Gives a converted object the metadata that it went with; only labels and
+ * annotations are the webhook's to change (behaviours 7.16). In place.
+ *
+ * Answers what is wrong with what came back; undefined: nothing.
+ */
+export function restoreMetadata(
+  original: JsonObject,
+  converted: JsonObject,
+): MetadataProblem | undefined {
+  const before = metadataOf(original);
+  const after = metadataOf(converted);
+  for (const field of IDENTITY) {
+    const [was, is] = [text(before, field), text(after, field)];
+    if (was === is) continue;
+    return { what: 'object', why: `must have the same ${field}: ${was} != ${is}` };
+  }
+  const { labels: _, annotations: __, ...metadata } = before;
+  for (const field of ['labels', 'annotations'] as const) {
+    const value = getOwn(after, field) ?? undefined;
+    const why = value === undefined ? undefined : problemOf(field, value, before[field]);
+    if (why !== undefined) return { what: 'metadata', why };
+    if (value !== undefined) metadata[field] = value;
+  }
+  converted.metadata = metadata;
+  return undefined;
+}
+
+/** Labels that were there before are not judged anew: they may be older than today's rules. */
+function problemOf(
+  field: 'labels' | 'annotations',
+  value: JsonValue,
+  before: JsonValue | undefined,
+): string | undefined {
+  if (!isObject(value)) return `metadata.${field} is no object`;
+  const old = isObject(before) ? before : {};
+  const changed: Record<string, string> = {};
+  for (const [key, entry] of Object.entries(value)) {
+    if (typeof entry !== 'string') return `metadata.${field}[${key}] must be a string`;
+    if (getOwn(old, key) !== entry) setOwn(changed, key, entry);
+  }
+  const errors = validated(field, changed);
+  return errors.length === 0 ? undefined : errors.map(fieldErrorText).join(', ');
+}
+
+function validated(field: 'labels' | 'annotations', values: Record<string, string>): FieldError[] {
+  const path = METADATA.child(field);
+  return field === 'labels' ? validateLabels(values, path) : validateAnnotations(values, path);
+}
+
+function metadataOf({ metadata }: JsonObject): JsonObject {
+  return isObject(metadata) ? metadata : {};
+}
+
+function text(metadata: JsonObject, field: string): string {
+  const value = getOwn(metadata, field);
+  return typeof value === 'string' ? value : '';
+}

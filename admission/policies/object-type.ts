@@ -1,0 +1,74 @@
+import {
+  BOOL,
+  DYN,
+  INT,
+  listType,
+  mapType,
+  STRING,
+  structType,
+  type CelType,
+} from '../../cel/types/type.ts';
+import type { StructuralSchema } from '../../schema/structural.ts';
+import { escapeName } from '../../schema/rules/identifiers.ts';
+
+/**
+ * The type of objects of a schema as expressions of policies meet them: JSON, in
+ * which times are texts and a number may be whole or not. What a schema does not
+ * tell is anything.
+ */
+export function objectType(schema: StructuralSchema, metadata: StructuralSchema): CelType {
+  const root = new Map<string, StructuralSchema>(schema.properties);
+  root.set('metadata', metadata);
+  const texts = new Map([
+    ['apiVersion', STRING],
+    ['kind', STRING],
+  ]);
+  return struct('object', root, texts);
+}
+
+function typeOf(schema: StructuralSchema, name: string): CelType {
+  if (schema.intOrString || schema.preserveUnknown) return DYN;
+  switch (schema.type) {
+    case 'boolean':
+      return BOOL;
+    case 'integer':
+      return INT;
+    case 'string':
+      return STRING;
+    case 'array':
+      return schema.items === undefined ? DYN : listType(typeOf(schema.items, `${name}.item`));
+    case 'object':
+      return typeOfObject(schema, name);
+    case 'number':
+    case '':
+      return DYN;
+  }
+}
+
+function typeOfObject(schema: StructuralSchema, name: string): CelType {
+  const { properties, additionalProperties } = schema;
+  if (typeof additionalProperties === 'object') {
+    return mapType(STRING, typeOf(additionalProperties, `${name}.value`));
+  }
+  return properties === undefined || additionalProperties === true ? DYN : struct(name, properties);
+}
+
+/** Types of fields are made when they are asked for: schemas may contain themselves. */
+function struct(
+  name: string,
+  properties: ReadonlyMap<string, StructuralSchema>,
+  known: ReadonlyMap<string, CelType> = new Map(),
+): CelType {
+  const fields = new Map<string, StructuralSchema>();
+  for (const [property, schema] of properties) {
+    const identifier = escapeName(property);
+    if (identifier !== undefined) fields.set(identifier, schema);
+  }
+  const types = new Map(known);
+  return structType(name, (field) => {
+    const schema = fields.get(field);
+    if (schema !== undefined && !types.has(field))
+      types.set(field, typeOf(schema, `${name}.${field}`));
+    return types.get(field);
+  });
+}

@@ -1,0 +1,168 @@
+import type { ApiObject } from '../../api/object.ts';
+import type { StatusReason } from '../../api/status.ts';
+import { BOOL } from '../../cel/types/type.ts';
+import type {
+  AuditAnnotationValue,
+  ValidatingPolicySpec,
+  ValidationValue,
+} from '../../resources/admissionregistration/validating-policy.ts';
+import type { ExpressionInput } from '../expressions/bindings.ts';
+import { Budget, OutOfBudget, POLICY_BUDGET } from '../expressions/budget.ts';
+import type { CompiledExpression } from '../expressions/compile.ts';
+import { compilePolicy, type Policy } from './policy.ts';
+
+/** The longest message that an expression may make, in bytes. */
+const MAX_MESSAGE_BYTES = 5 * 1024;
+
+interface Validation {
+  readonly expression: CompiledExpression;
+  readonly message: string;
+  readonly messageExpression: CompiledExpression | undefined;
+  readonly reason: StatusReason;
+}
+interface AuditAnnotation {
+  readonly key: string;
+  readonly value: CompiledExpression;
+}
+
+/** A ValidatingAdmissionPolicy, ready to be evaluated. */
+export interface ValidatingPolicy extends Policy {
+  readonly validations: readonly Validation[];
+  readonly auditAnnotations: readonly AuditAnnotation[];
+}
+
+/** Why a request is to be refused. */
+export interface Denial {
+  /** Which of the validations. */
+  readonly index: number;
+  readonly message: string;
+  readonly reason: StatusReason;
+  /** It is Deny, whatever the binding says: an audit annotation could not be made. */
+  readonly always?: boolean;
+}
+
+export interface Verdict {
+  readonly denials: readonly Denial[];
+  readonly annotations: readonly { readonly key: string; readonly value: string }[];
+}
+
+export type ValidatingPolicyObject = ApiObject & { spec: ValidatingPolicySpec };
+
+export function compileValidatingPolicy(object: ValidatingPolicyObject): ValidatingPolicy {
+  const { spec } = object;
+  const policy = compilePolicy(object, spec);
+  const { expressions } = policy;
+  const validationOf = (value: ValidationValue): Validation => {
+    const { expression, message = '', messageExpression = '', reason = 'Invalid' } = value;
+    const use = { results: [BOOL], authorizer: true, mutation: false };
+    // what is no text is not said
+    const words = { results: [], authorizer: false, mutation: false };
+    return {
+      expression: expressions.compile(expression, use),
+      message: message.trim(),
+      messageExpression:
+        messageExpression === '' ? undefined : expressions.compile(messageExpression, words),
+      reason: reason as StatusReason,
+    };
+  };
+  const annotationOf = ({ key, valueExpression }: AuditAnnotationValue): AuditAnnotation => {
+    const use = { results: [], authorizer: true, mutation: false };
+    return { key, value: expressions.compile(valueExpression, use) };
+  };
+  return {
+    ...policy,
+    validations: (spec.validations ?? []).map(validationOf),
+    auditAnnotations: (spec.auditAnnotations ?? []).map(annotationOf),
+  };
+}
+
+const NOTHING: Verdict = { denials: [], annotations: [] };
+
+/**
+ * What a policy says of a request, with one parameter. Has no effects: it may be
+ * run again. Source: behaviours 8.13; k8s.io/apiserver
+ * pkg/admission/plugin/policy/validating/validator.go.
+ */
+export function evaluatePolicy(policy: ValidatingPolicy, input: ExpressionInput): Verdict {
+  const failed = (message: string, index = 0): Verdict =>
+    policy.ignoresFailure
+      ? NOTHING
+      : { denials: [{ index, message, reason: 'Invalid' }], annotations: [] };
+  if (!policy.conditions.isEmpty) {
+    const result = policy.conditions.evaluate(input);
+    if ('error' in result) return failed(result.error);
+    if (!result.matches) return NOTHING;
+  }
+  try {
+    const denials = runValidations(policy, input);
+    const { problems, annotations } = runAnnotations(policy, input);
+    return { denials: [...denials, ...problems], annotations };
+  } catch (error) {
+    if (error instanceof OutOfBudget) return failed(error.message);
+    throw error;
+  }
+}
+
+/** @throws OutOfBudget */
+function runValidations(policy: ValidatingPolicy, input: ExpressionInput): Denial[] {
+  const budget = new Budget(POLICY_BUDGET);
+  const bindings = policy.expressions.bindings(input, budget);
+  const denials: Denial[] = [];
+  const failing: { index: number; validation: Validation }[] = [];
+  for (const [index, validation] of policy.validations.entries()) {
+    const result = budget.evaluate(validation.expression, bindings);
+    if (result.ok) {
+      if (result.value !== true) failing.push({ index, validation });
+    } else if (!policy.ignoresFailure) {
+      denials.push({ index, message: result.error, reason: 'Invalid' });
+    }
+  }
+  for (const { index, validation } of failing) {
+    try {
+      const message = messageOf(validation, (expression) => budget.evaluate(expression, bindings));
+      denials.push({ index, message, reason: validation.reason });
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      if (policy.ignoresFailure) continue;
+      const message = `failed messageExpression: ${error.message}`;
+      denials.push({ index, message, reason: 'Invalid' });
+    }
+  }
+  return denials.sort((a, b) => a.index - b.index);
+}
+
+/** @throws OutOfBudget */
+function messageOf(
+  { expression, message, messageExpression }: Validation,
+  evaluate: (expression: CompiledExpression) => ReturnType<Budget['evaluate']>,
+): string {
+  const fallback = message === '' ? `failed expression: ${expression.text}` : message;
+  if (messageExpression === undefined) return fallback;
+  const result = evaluate(messageExpression);
+  if (!result.ok || typeof result.value !== 'string') return fallback;
+  const text = result.value.trim();
+  const isUsable =
+    text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
+  return isUsable ? text : fallback;
+}
+
+/** @throws OutOfBudget */
+function runAnnotations(
+  policy: ValidatingPolicy,
+  input: ExpressionInput,
+): { problems: Denial[]; annotations: { key: string; value: string }[] } {
+  const budget = new Budget(POLICY_BUDGET);
+  const bindings = policy.expressions.bindings(input, budget);
+  const problems: Denial[] = [];
+  const annotations: { key: string; value: string }[] = [];
+  for (const [index, { key, value }] of policy.auditAnnotations.entries()) {
+    const result = budget.evaluate(value, bindings);
+    if (!result.ok) {
+      if (policy.ignoresFailure) continue;
+      problems.push({ index, message: result.error, reason: 'Invalid', always: true });
+    } else if (typeof result.value === 'string' && result.value.trim() !== '') {
+      annotations.push({ key, value: result.value.trim() });
+    }
+  }
+  return { problems, annotations };
+}

@@ -1,0 +1,38 @@
+import { ApiError, internalError } from '../api/api-error.ts';
+import type { GroupVersionKind } from '../api/group-version.ts';
+import type { JsonObject } from '../api/json.ts';
+import type { KindAccess } from './kind-access.ts';
+
+/** The objects of a request in one version. */
+export interface ReviewedObjects {
+  readonly object: JsonObject | undefined;
+  readonly oldObject: JsonObject | undefined;
+}
+
+/** The objects of a request as they are by now, and in other versions. */
+export interface ShownRequest extends ReviewedObjects {
+  /**
+   * The same in a version of the resource.
+   *
+   * @throws ApiError when they cannot be converted
+   */
+  showIn(kind: GroupVersionKind): Promise<ReviewedObjects>;
+}
+
+/**
+ * An object as a webhook or policy asks for it.
+ *
+ * @throws ApiError 500 when it cannot be converted: nobody asked for that but this server
+ */
+export async function convertedFor(
+  access: KindAccess,
+  object: JsonObject,
+  kind: GroupVersionKind,
+): Promise<JsonObject> {
+  try {
+    return await access.convert(object, kind);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw internalError(error.message, error);
+  }
+}

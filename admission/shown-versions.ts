@@ -1,0 +1,40 @@
+import type { GroupVersionKind } from '../api/group-version.ts';
+import type { JsonObject } from '../api/json.ts';
+import type { AdmissionAttributes } from './attributes.ts';
+import { convertedFor, type ReviewedObjects, type ShownRequest } from './shown-request.ts';
+
+/** The objects of a request, which nobody changes any more, in the versions that are asked for. */
+export class ShownVersions implements ShownRequest {
+  readonly #attributes: AdmissionAttributes;
+  /** Each is made once. */
+  readonly #versions = new Map<string, Promise<ReviewedObjects>>();
+
+  constructor(attributes: AdmissionAttributes) {
+    this.#attributes = attributes;
+  }
+
+  get object(): JsonObject | undefined {
+    return this.#attributes.object;
+  }
+  get oldObject(): JsonObject | undefined {
+    return this.#attributes.oldObject;
+  }
+
+  showIn(kind: GroupVersionKind): Promise<ReviewedObjects> {
+    const { version } = kind;
+    let shown = this.#versions.get(version);
+    if (shown === undefined) {
+      shown = this.#show(kind);
+      this.#versions.set(version, shown);
+    }
+    return shown;
+  }
+
+  async #show(kind: GroupVersionKind): Promise<ReviewedObjects> {
+    const { object, oldObject, access, kind: own } = this.#attributes;
+    if (kind.version === own.version) return { object, oldObject };
+    const converted = async (from: JsonObject | undefined): Promise<JsonObject | undefined> =>
+      from && (await convertedFor(access, from, kind));
+    return { object: await converted(object), oldObject: await converted(oldObject) };
+  }
+}

@@ -1,0 +1,68 @@
+import type { GroupVersionKind } from '../api/group-version.ts';
+import type { JsonObject } from '../api/json.ts';
+import type { AdmissionAttributes } from './attributes.ts';
+import { convertedFor, type ShownRequest } from './shown-request.ts';
+
+/**
+ * The request as one webhook after the other sees it and changes it, each in
+ * its own version. What was changed goes back into the version of the request
+ * before it is shown in another one. Source: k8s.io/apiserver pkg/admission/conversion.go.
+ */
+export class VersionedRequest implements ShownRequest {
+  readonly #attributes: AdmissionAttributes;
+  #version: string;
+  #object: JsonObject | undefined;
+  #oldObject: JsonObject | undefined;
+  #isChanged = false;
+
+  constructor(attributes: AdmissionAttributes) {
+    this.#attributes = attributes;
+    this.#version = attributes.kind.version;
+    this.#object = attributes.object;
+    this.#oldObject = attributes.oldObject;
+  }
+
+  get object(): JsonObject | undefined {
+    return this.#object;
+  }
+  get oldObject(): JsonObject | undefined {
+    return this.#oldObject;
+  }
+
+  async showIn(kind: GroupVersionKind): Promise<this> {
+    if (kind.version === this.#version) return this;
+    await this.finish();
+    const { object, oldObject, access, kind: own } = this.#attributes;
+    if (kind.version === own.version) {
+      this.#object = object;
+      this.#oldObject = oldObject;
+    } else {
+      this.#object = object && (await convertedFor(access, object, kind));
+      this.#oldObject = oldObject && (await convertedFor(access, oldObject, kind));
+    }
+    this.#version = kind.version;
+    return this;
+  }
+
+  /** A webhook has made another object of it, in the version that it was shown. */
+  replace(object: JsonObject): void {
+    this.#object = object;
+    this.#isChanged = true;
+    // others look at the attributes
+    if (this.#version === this.#attributes.kind.version) this.#attributes.object = object;
+  }
+
+  /**
+   * Brings what has been changed into the version of the request.
+   *
+   * @throws ApiError when it cannot be converted
+   */
+  async finish(): Promise<void> {
+    const { access, kind } = this.#attributes;
+    if (!this.#isChanged || this.#object === undefined) return;
+    if (this.#version !== kind.version) {
+      this.#attributes.object = await convertedFor(access, this.#object, kind);
+    }
+    this.#isChanged = false;
+  }
+}

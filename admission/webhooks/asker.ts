@@ -1,0 +1,141 @@
+import { type ApiError } from '../../api/api-error.ts';
+import type { Clock } from '../../api/clock.ts';
+import type { AdmissionAttributes } from '../attributes.ts';
+import { endpointOf } from '../client/endpoint.ts';
+import type { ResourceVersion } from '../kind-access.ts';
+import type { AdmissionObserver, WebhookErrorType } from '../observer.ts';
+import { statusOf, type ReviewCaller } from './caller.ts';
+import { denied, noDryRun, WebhookFailure } from './failures.ts';
+import type { ReviewedObjects } from '../shown-request.ts';
+import { reviewRequest } from './review-request.ts';
+import { InvalidResponse, readResponse, type ReviewResponse } from './review-response.ts';
+import type { ReviewVersion, Webhook } from './webhook.ts';
+
+/** A webhook that is to be asked about a request, and what it is shown. */
+export interface Invocation {
+  readonly webhook: Webhook;
+  readonly attributes: AdmissionAttributes;
+  readonly matched: ResourceVersion;
+  readonly objects: ReviewedObjects;
+}
+
+export interface AskerParts {
+  readonly caller: ReviewCaller;
+  readonly observer: AdmissionObserver;
+  readonly clock: Clock;
+  readonly newUid: () => string;
+}
+
+/** Asks webhooks, one at a time, and counts how that went. */
+export class Asker {
+  readonly #parts: AskerParts;
+  readonly #mutating: boolean;
+
+  constructor(parts: AskerParts, mutating: boolean) {
+    this.#parts = parts;
+    this.#mutating = mutating;
+  }
+
+  /**
+   * Asks, and does something with the answer; both count as the call.
+   *
+   * @throws WebhookFailure when the webhook could not be asked, ApiError when it
+   *   said no, or when the request cannot be shown to it
+   */
+  async ask<T>(invocation: Invocation, use: (response: ReviewResponse) => T): Promise<T> {
+    const { webhook, attributes } = invocation;
+    const { clock, observer } = this.#parts;
+    const start = clock.monotonic();
+    const type = this.#mutating ? 'admit' : 'validating';
+    const count = (rejected: boolean, code: number, why?: WebhookErrorType): void => {
+      const seconds = (clock.monotonic() - start) / 1000;
+      const { operation } = attributes;
+      const call = { name: webhook.name, type, operation, rejected, seconds };
+      observer.webhook(call, code);
+      if (why !== undefined) observer.webhookRejected(call, why, code);
+    };
+    try {
+      const response = await this.#response(invocation);
+      if (!response.allowed) {
+        const error = denied(webhook.name, response.result);
+        count(true, error.code, 'no_error');
+        throw new Denial(error);
+      }
+      const used = use(response);
+      count(false, 200);
+      return used;
+    } catch (error) {
+      if (error instanceof Denial) throw error.error;
+      if (!(error instanceof WebhookFailure)) count(true, 0, 'apiserver_internal_error');
+      else if (webhook.ignoresFailure) count(false, error.code);
+      else
+        count(true, error.code, isGivenUp(attributes, clock) ? undefined : 'calling_webhook_error');
+      throw error;
+    }
+  }
+
+  async #response(invocation: Invocation): Promise<ReviewResponse> {
+    const { webhook, attributes } = invocation;
+    if (attributes.dryRun && !webhook.allowsDryRun) throw noDryRun(webhook.name);
+    const version = webhook.reviewVersion;
+    if (version === undefined) {
+      const why =
+        'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)';
+      throw new WebhookFailure(webhook.name, why, 400);
+    }
+    const response = await this.#answer(invocation, version);
+    const { audit, warnings } = attributes;
+    for (const [key, value] of response.auditAnnotations) {
+      const name = `${webhook.name}/${key}`;
+      if (!audit.has(name)) audit.set(name, value);
+    }
+    for (const warning of response.warnings) warnings.add(warning);
+    return response;
+  }
+
+  async #answer(
+    { webhook, attributes, matched, objects }: Invocation,
+    version: ReviewVersion,
+  ): Promise<ReviewResponse> {
+    const { caller, newUid } = this.#parts;
+    const uid = newUid();
+    let answer;
+    try {
+      answer = await caller.call({
+        endpoint: endpointOf(webhook.clientConfig),
+        review: reviewRequest(version, uid, attributes, matched, objects),
+        timeoutMs: webhook.timeoutMs,
+        deadline: attributes.deadline,
+        signal: attributes.signal,
+      });
+    } catch (error) {
+      const why = `failed to call webhook: ${(error as Error).message}`;
+      throw new WebhookFailure(webhook.name, why, statusOf(error), error);
+    }
+    try {
+      return readResponse(answer, { version, uid, mutating: this.#mutating });
+    } catch (error) {
+      if (!(error instanceof InvalidResponse)) throw error;
+      const why = `received invalid webhook response: ${error.message}`;
+      throw new WebhookFailure(webhook.name, why, 503, error);
+    }
+  }
+}
+
+class Denial extends Error {
+  readonly error: ApiError;
+
+  constructor(error: ApiError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** Timers may ring this much before their time. */
+const EARLY_MS = 5;
+
+/** The client has gone, or the request's own time is over: nothing that the webhook has done. */
+export function isGivenUp({ signal, deadline }: AdmissionAttributes, clock: Clock): boolean {
+  const isLate = deadline !== undefined && clock.monotonic() >= deadline - EARLY_MS;
+  return isLate || signal?.aborted === true;
+}

@@ -1,0 +1,67 @@
+import { internalError } from '../../api/api-error.ts';
+import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import { isObject, type JsonObject } from '../../api/json.ts';
+import { parseJsonPatch, type JsonPatchOperation } from '../../patch/json-patch-parse.ts';
+import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { WebhookFailure } from './failures.ts';
+import type { ReviewResponse } from './review-response.ts';
+
+const FORGIVING = { forgiving: true };
+
+/**
+ * The operations of an answer; empty when there is nothing to do. What is no
+ * list of operations is a failure of the webhook, which it may be excused;
+ * operations that nobody knows are not. Source: k8s.io/apiserver
+ * pkg/admission/plugin/webhook/mutating, and recordings of it.
+ *
+ * @throws WebhookFailure, ApiError 500
+ */
+export function patchOperations(
+  webhook: string,
+  { patch }: ReviewResponse,
+): readonly JsonPatchOperation[] {
+  if (patch === undefined) return [];
+  if (!isListOfObjects(patch)) {
+    const why = 'received undecodable patch in webhook response';
+    throw new WebhookFailure(webhook, why, 400);
+  }
+  const parsed = parseJsonPatch(patch, FORGIVING);
+  if (!parsed.ok) throw internalError(parsed.error.message, parsed.error);
+  return parsed.operations;
+}
+
+/**
+ * The object after the operations; shares nothing with the one before.
+ *
+ * @throws WebhookFailure, ApiError 500
+ */
+export function applyPatch(
+  webhook: string,
+  { patchType }: ReviewResponse,
+  operations: readonly JsonPatchOperation[],
+  object: JsonObject | undefined,
+): JsonObject {
+  const name = `admission webhook ${JSON.stringify(webhook)}`;
+  if (object === undefined) {
+    throw internalError(
+      `${name} attempted to modify the object, which is not supported for this operation`,
+    );
+  }
+  if (patchType !== 'JSONPatch') {
+    throw new WebhookFailure(webhook, `unsupported patch type ${JSON.stringify(patchType)}`, 400);
+  }
+  const result = applyJsonPatch(object, operations, FORGIVING);
+  if (!result.ok) throw internalError(result.error.message, result.error);
+  if (!isObject(result.value)) throw internalError(`${name} left nothing that is an object`);
+  return result.value;
+}
+
+function isListOfObjects(text: string): boolean {
+  try {
+    const { value } = parseJson(text);
+    return value === null || (Array.isArray(value) && value.every((item) => isObject(item)));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import type { HttpsClient } from '../../admission/client/https-client.ts';
+import { AdmissionChain } from '../../admission/chain.ts';
+import type { AdmissionObserver } from '../../admission/observer.ts';
+import { NamespaceLifecycle } from '../../admission/plugins/namespace-lifecycle.ts';
+import type { ParamSource } from '../../admission/policies/params.ts';
+import type { Clock } from '../../api/clock.ts';
+import { DEFAULT_NAMESPACE, PUBLIC_NAMESPACE, SYSTEM_NAMESPACE } from '../../api/naming.ts';
+import { namespaceReader } from '../../registry/namespaces.ts';
+import type { Store } from '../../storage/interface.ts';
+import type { Replica } from '../../watch/replica.ts';
+import type { Access } from '../access.ts';
+import { admissionAuthorizer } from './authorizer.ts';
+import { policyPlugins } from './policies.ts';
+import { webhookPlugins } from './webhooks.ts';
+
+/** Namespaces that the server itself needs. */
+const IMMORTAL_NAMESPACES = [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, PUBLIC_NAMESPACE];
+
+export interface AdmissionParts {
+  readonly store: Store;
+  readonly replica: Replica;
+  readonly access: Access;
+  /** Finds the parameters of policies. */
+  readonly params: ParamSource;
+  /** Calls the webhooks. */
+  readonly client: HttpsClient;
+  readonly observer: AdmissionObserver;
+  readonly clock: Clock;
+  readonly onProblem: (message: string, error?: unknown) => void;
+}
+
+/** The plugins in the order in which they see a write (behaviours 8.1). */
+export function admissionChain(parts: AdmissionParts): AdmissionChain {
+  const { store, replica, access, observer, clock } = parts;
+  const namespaces = namespaceReader(store, replica);
+  const authorizer = admissionAuthorizer(access.authorizer);
+  const webhooks = webhookPlugins({ ...parts, namespaces, authorizer });
+  const policies = policyPlugins({ ...parts, namespaces, authorizer });
+  return new AdmissionChain(
+    [
+      new NamespaceLifecycle(namespaces, IMMORTAL_NAMESPACES),
+      policies.mutating,
+      webhooks.mutating,
+      policies.validating,
+      webhooks.validating,
+      ...access.plugins,
+    ],
+    { observer, clock },
+  );
+}

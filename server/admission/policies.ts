@@ -1,0 +1,81 @@
+import type { AdmissionAuthorizer } from '../../admission/expressions/authorization.ts';
+import type { NamespaceReader } from '../../admission/namespaces.ts';
+import {
+  compileMutatingPolicy,
+  type MutatingPolicyObject,
+} from '../../admission/policies/mutating-policy.ts';
+import { MutatingPolicies } from '../../admission/policies/mutating.ts';
+import type { ParamSource } from '../../admission/policies/params.ts';
+import {
+  bound,
+  compileBinding,
+  type Binding,
+  type BoundPolicy,
+  type Policy,
+} from '../../admission/policies/policy.ts';
+import {
+  compileValidatingPolicy,
+  type ValidatingPolicyObject,
+} from '../../admission/policies/validating-policy.ts';
+import { ValidatingPolicies } from '../../admission/policies/validating.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { ADMISSIONREGISTRATION_GROUP } from '../../resources/admissionregistration/webhook-configurations.ts';
+import type { Replica } from '../../watch/replica.ts';
+import { FollowedList } from './followed-list.ts';
+
+export interface PolicyPluginParts {
+  readonly replica: Replica;
+  readonly namespaces: NamespaceReader;
+  readonly params: ParamSource;
+  readonly authorizer: AdmissionAuthorizer;
+  readonly onProblem: (message: string, error?: unknown) => void;
+}
+
+export interface PolicyPlugins {
+  readonly mutating: MutatingPolicies;
+  readonly validating: ValidatingPolicies;
+}
+
+/** The plugins that evaluate the policies which the replica's bindings put into force. */
+export function policyPlugins(parts: PolicyPluginParts): PolicyPlugins {
+  const mutating = boundPolicies(parts, 'mutatingadmissionpolicies', (object) =>
+    compileMutatingPolicy(object as MutatingPolicyObject),
+  );
+  const validating = boundPolicies(parts, 'validatingadmissionpolicies', (object) =>
+    compileValidatingPolicy(object as ValidatingPolicyObject),
+  );
+  return {
+    mutating: new MutatingPolicies({ ...parts, policies: mutating }),
+    validating: new ValidatingPolicies({ ...parts, policies: validating }),
+  };
+}
+
+function boundPolicies<P extends Policy>(
+  { replica, onProblem }: PolicyPluginParts,
+  resource: string,
+  compile: (object: ApiObject) => P,
+): () => readonly BoundPolicy<P>[] {
+  const group = ADMISSIONREGISTRATION_GROUP;
+  const policies = new FollowedList({
+    replica,
+    resource: { group, resource },
+    compile,
+    onProblem,
+  });
+  const bindings = new FollowedList({
+    replica,
+    resource: { group, resource: resource.replace(/ies$/, 'ybindings') },
+    compile: (object) => compileBinding(object),
+    onProblem,
+  });
+  let madeFrom: readonly [readonly P[], readonly Binding[]] = [[], []];
+  let list: readonly BoundPolicy<P>[] = [];
+  return () => {
+    const now = [policies.current(), bindings.current()] as const;
+    if (now[0] !== madeFrom[0] || now[1] !== madeFrom[1]) {
+      madeFrom = now;
+      list = bound(...now);
+    }
+    return list;
+  };
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../api/clock.ts';
+import { HttpsClient } from '../admission/client/https-client.ts';
+import { dnsResolver, FileResolver } from '../admission/client/service-resolver.ts';
+import { FlagError } from './flags.ts';
+import type { OutboundConfig } from './flags/outbound-flags.ts';
+
+export interface OutboundParts {
+  readonly config: OutboundConfig;
+  readonly clock: Clock;
+  readonly onProblem: (message: string, error?: unknown) => void;
+}
+
+/**
+ * The one client by which this server calls others, so that they share connections.
+ *
+ * @throws FlagError when the file of addresses cannot be read
+ */
+export function outboundClient({ config, clock, onProblem }: OutboundParts): HttpsClient {
+  const { serviceEndpointsFile: file } = config;
+  if (file === undefined) return new HttpsClient({ resolver: dnsResolver, clock });
+  try {
+    const resolver = new FileResolver(file, dnsResolver, clock, onProblem);
+    return new HttpsClient({ resolver, clock });
+  } catch (error) {
+    throw new FlagError(`--service-endpoints-file: ${(error as Error).message}`);
+  }
+}
