@@ -1,6 +1,7 @@
 import { deepClone, isObject, type JsonObject } from '../api/json.ts';
 import { CRD_CLEANUP_FINALIZER } from '../api/naming.ts';
 import { formatTime, parseTime } from '../api/time.ts';
+import { crdSummaries, type CrdSummary } from '../registry/crd-summary.ts';
 import { CRD_PREFIX } from '../registry/custom-resources.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -13,7 +14,6 @@ import {
 } from '../resources/apiextensions/crd-types.ts';
 import { resourcePrefix } from '../storage/keys.ts';
 import type { Entry } from '../watch/entry.ts';
-import { CrdReader, type SeenCrd } from './crd-seen.ts';
 import { deleteInstances, type InstanceDeletion } from './crd-instances.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import type { LoopWriter, WriteOutcome } from './writer.ts';
@@ -35,7 +35,6 @@ const PATIENCE_MS = 60_000;
  * Source: behaviours 7.8.
  */
 export function crdCleanupLoop(parts: RegistryParts, writer: LoopWriter): Loop {
-  const crds = new CrdReader();
   const marked = new WeakSet<Entry>();
   const waiting = new Set<string>();
   const { replica } = parts.reader;
@@ -43,7 +42,7 @@ export function crdCleanupLoop(parts: RegistryParts, writer: LoopWriter): Loop {
   const step = async (signal: AbortSignal): Promise<LoopReport> => {
     waiting.clear();
     const reports: CleanupReport[] = [];
-    for (const crd of crds.all(replica.collection(CRD_PREFIX))) {
+    for (const crd of crdSummaries(replica.collection(CRD_PREFIX))) {
       if (crd.deletionTimestamp === undefined || !crd.hasCleanupFinalizer) continue;
       const report = await new Cleanup({ parts, writer, marked, signal }, crd).run();
       if (report.waitsFor !== undefined) waiting.add(report.waitsFor);
@@ -89,10 +88,10 @@ interface CleanupParts {
 /** One definition in one step. */
 class Cleanup {
   readonly #with: CleanupParts;
-  readonly #crd: SeenCrd;
+  readonly #crd: CrdSummary;
   readonly #prefix: string;
 
-  constructor(parts: CleanupParts, crd: SeenCrd) {
+  constructor(parts: CleanupParts, crd: CrdSummary) {
     this.#with = parts;
     this.#crd = crd;
     this.#prefix = resourcePrefix({ group: crd.group, resource: crd.names.plural });

@@ -1,5 +1,6 @@
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { formatTime } from '../api/time.ts';
+import { crdSummaries, type CrdSummary } from '../registry/crd-summary.ts';
 import { CRD_PREFIX } from '../registry/custom-resources.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type CustomResourceDefinition,
 } from '../resources/apiextensions/crd-types.ts';
 import { decideNames, isSettled, type StatusDecision } from './crd-names.ts';
-import { CrdReader, type SeenCrd } from './crd-seen.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import type { LoopWriter } from './writer.ts';
 
@@ -24,9 +24,8 @@ const PERIOD_MS = 60_000;
  * servers see it. Also gives names that have become free to those who wait.
  */
 export function crdNamesLoop(parts: RegistryParts, writer: LoopWriter): Loop {
-  const reader = new CrdReader();
   const step = async (signal: AbortSignal): Promise<LoopReport> => {
-    const decisions = decide(parts, reader);
+    const decisions = decide(parts);
     const queue = decisions.slice(0, MAX_WRITES).values();
     let written = 0;
     const work = async (): Promise<void> => {
@@ -52,10 +51,10 @@ export function crdNamesLoop(parts: RegistryParts, writer: LoopWriter): Loop {
   };
 }
 
-function decide({ reader, clock }: RegistryParts, crds: CrdReader): StatusDecision[] {
-  const groups = new Map<string, SeenCrd[]>();
+function decide({ reader, clock }: RegistryParts): StatusDecision[] {
+  const groups = new Map<string, CrdSummary[]>();
   const unsettled = new Set<string>();
-  for (const crd of crds.all(reader.replica.collection(CRD_PREFIX))) {
+  for (const crd of crdSummaries(reader.replica.collection(CRD_PREFIX))) {
     const group = groups.get(crd.group);
     if (group === undefined) groups.set(crd.group, [crd]);
     else group.push(crd);

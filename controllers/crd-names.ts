@@ -1,10 +1,10 @@
 import { deepEqual, type JsonValue } from '../api/json.ts';
 import { withCondition, type NewCondition } from '../resources/apiextensions/crd-conditions.ts';
 import type { CrdNames, CrdStatus } from '../resources/apiextensions/crd-types.ts';
-import type { SeenCrd } from './crd-seen.ts';
+import type { CrdSummary } from '../registry/crd-summary.ts';
 
 export interface StatusDecision {
-  readonly crd: SeenCrd;
+  readonly crd: CrdSummary;
   readonly status: CrdStatus;
 }
 
@@ -18,7 +18,7 @@ export interface StatusDecision {
  *
  * `now`: RFC 3339. Source: behaviours 7.7.
  */
-export function decideNames(crds: readonly SeenCrd[], now: string): StatusDecision[] {
+export function decideNames(crds: readonly CrdSummary[], now: string): StatusDecision[] {
   const taken = new TakenNames();
   for (const crd of crds) taken.add(crd.name, crd.status.acceptedNames);
   const asking = crds.filter(({ deletionTimestamp }) => deletionTimestamp === undefined);
@@ -36,7 +36,7 @@ export function decideNames(crds: readonly SeenCrd[], now: string): StatusDecisi
 }
 
 /** True for a definition whose names are all accepted and that is served: nobody else changes that. */
-export function isSettled({ names, status }: SeenCrd): boolean {
+export function isSettled({ names, status }: CrdSummary): boolean {
   const isTrue = (type: string): boolean =>
     status.conditions?.some((c) => c.type === type && c.status === 'True') === true;
   return (
@@ -53,7 +53,7 @@ interface Conflict {
 
 /** What becomes of each name; of several conflicts the last one is told. */
 function acceptNames(
-  { name: owner, names, status }: SeenCrd,
+  { name: owner, names, status }: CrdSummary,
   taken: TakenNames,
 ): { accepted: CrdNames; conflict: Conflict | undefined } {
   const accepted: CrdNames = { ...status.acceptedNames };
@@ -111,7 +111,7 @@ function setList(
 
 function withConditions(
   status: CrdStatus,
-  crd: SeenCrd,
+  crd: CrdSummary,
   conflict: Conflict | undefined,
   now: string,
 ): CrdStatus {
@@ -133,7 +133,7 @@ function withConditions(
 }
 
 /** A definition that is established stays so; this is for those that are not. */
-function establishedCondition({ hasBrokenBundle }: SeenCrd, accepted: boolean): NewCondition {
+function establishedCondition({ hasBrokenBundle }: CrdSummary, accepted: boolean): NewCondition {
   if (!accepted) {
     return {
       type: 'Established',

@@ -38,7 +38,7 @@ class Contender {
   readonly manager: LoopManager;
   readonly problems: string[] = [];
 
-  constructor(name: string, server: TestServer) {
+  constructor(name: string, server: TestServer, alone = false) {
     this.server = server;
     this.manager = new LoopManager({
       parts: server.parts,
@@ -46,6 +46,7 @@ class Contender {
       identity: name,
       loops: [this.probe],
       lock: LOCK,
+      alone,
       onProblem: (message, error) => this.problems.push(`${message}: ${String(error)}`),
     });
   }
@@ -175,6 +176,7 @@ describe('loop manager', () => {
     await world.clock.advance(50);
     assert.ok(second.leads);
     assert.ok(!first.probe.active);
+    assert.equal((await spec())['leaseTransitions'], 1);
   });
 
   it('stops within a second even if a step does not end', async () => {
@@ -223,6 +225,20 @@ describe('loop manager', () => {
     assert.ok(first.leads);
     assert.equal(first.manager.status().terms, 1);
     assert.equal((await spec())['holderIdentity'], 'first');
+  });
+
+  it('does not wait for a dead process where no other one can be', async () => {
+    const { store, mode } = breakable();
+    const first = await contender('first', store);
+    first.manager.start();
+    await world.clock.advance(5_000);
+    mode.is = 'hangs';
+    const restarted = new Contender('restarted', await world.server(), true);
+    contenders.push(restarted);
+    restarted.manager.start();
+    await world.clock.advance(0);
+    assert.ok(restarted.probe.active);
+    mode.is = 'well';
   });
 
   it('gives way when somebody else is written into its lease', async () => {

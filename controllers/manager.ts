@@ -16,6 +16,8 @@ export interface LoopManagerOptions {
   readonly loops: readonly Loop[];
   readonly lock: LockName;
   readonly timing?: ElectorTiming;
+  /** No other server can be on this store: whoever held the lease is dead. */
+  readonly alone?: boolean;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
@@ -43,13 +45,14 @@ export class LoopManager {
   constructor(options: LoopManagerOptions) {
     this.#options = options;
     this.#states = new Map(options.loops.map((loop) => [loop, newLoopState(loop)]));
-    const { parts, unadmitted, lock, identity, timing, onProblem } = options;
+    const { parts, unadmitted, lock, identity, timing, alone = false, onProblem } = options;
     this.#elector = new Elector({
       clock: parts.clock,
       replica: parts.reader.replica,
       random: parts.random,
       lock: new LeaseLock(unadmitted, lock),
       identity,
+      alone,
       ...(timing === undefined ? {} : { timing }),
       onElected: () => {
         this.#terms++;

@@ -60,7 +60,6 @@ export class LoopWriter {
       target,
       subresource,
       options: DEFAULT_WRITE_OPTIONS,
-      optionsKind: 'UpdateOptions' as const,
     };
     const produce = (current: JsonObject | undefined): JsonObject => {
       if (current === undefined) throw new Error('loops create nothing by changing it');
@@ -108,7 +107,6 @@ export class LoopWriter {
       target: { resource, namespace: typeof namespace === 'string' ? namespace : '', name: '' },
       subresource: '',
       options: DEFAULT_WRITE_OPTIONS,
-      optionsKind: 'CreateOptions' as const,
     };
     const { apiVersion, kind } = resource;
     const body = { value: { apiVersion, kind: kind.kind, ...value }, duplicates: [] };

@@ -1,27 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { AdmissionChain } from '../admission/chain.ts';
+import { SYSTEM_NAMESPACE } from '../api/naming.ts';
+import { CompactionLoop } from '../controllers/compaction-loop.ts';
+import { candidateGcLoop } from '../controllers/coordination/candidate-gc-loop.ts';
+import { ElectionLoop } from '../controllers/coordination/election-loop.ts';
 import { crdCleanupLoop } from '../controllers/crd-cleanup-loop.ts';
 import { crdNamesLoop } from '../controllers/crd-names-loop.ts';
+import type { ElectorTiming } from '../controllers/election/elector.ts';
+import { GarbageLoop } from '../controllers/garbage/garbage-loop.ts';
+import { IdentityLoop } from '../controllers/identity/identity-loop.ts';
+import { leaseGcLoop } from '../controllers/identity/lease-gc-loop.ts';
 import type { Loop } from '../controllers/loop.ts';
-import { LoopRunner } from '../controllers/runner.ts';
+import { LoopManager } from '../controllers/manager.ts';
+import { NamespaceLoop } from '../controllers/namespaces/namespace-loop.ts';
+import { systemNamespacesLoop } from '../controllers/namespaces/system-namespaces-loop.ts';
+import { ServiceCidrLoop } from '../controllers/service-cidrs/service-cidr-loop.ts';
 import { LoopWriter } from '../controllers/writer.ts';
 import type { RegistryParts } from '../registry/parts.ts';
+import type { FeatureGates } from '../resources/feature-gates.ts';
+import { typeCheckLoop } from './admission/type-check-loop.ts';
+import { roleAggregationLoop } from './authorization/rbac/aggregation-loop.ts';
+import type { Aggregation } from './aggregation/aggregation.ts';
+import type { ServerConfig } from './flags.ts';
 
-/** Everything that goes on in the background. */
-export function backgroundLoops(parts: RegistryParts): Loop[] {
-  const writer = new LoopWriter(parts);
-  return [crdNamesLoop(parts, writer), crdCleanupLoop(parts, writer)];
+/** The Lease through which servers agree on who runs the elected loops. */
+const LOCK = { namespace: SYSTEM_NAMESPACE, name: 'plinth-loops' };
+/** Nobody competes for the embedded store: the Lease is only there to be read, and each renewal is a write to disk. */
+const ALONE_TIMING: ElectorTiming = {
+  durationMs: 60_000,
+  renewDeadlineMs: 40_000,
+  renewMs: 20_000,
+};
+
+export interface LoopParts {
+  readonly parts: RegistryParts;
+  readonly config: ServerConfig;
+  readonly gates: FeatureGates;
+  readonly log: Logger;
+  /** `host:port` by which clients reach this server; known when the loops run. */
+  readonly serverAddress: () => string;
+  readonly aggregation: Aggregation;
 }
 
-/** Runs the loops; the returned function ends them. */
-export function startLoops(parts: RegistryParts, log: Logger): () => Promise<void> {
-  const { clock, reader } = parts;
-  const onFailure = (loop: string, error: unknown): void =>
-    log.warn({ err: error, loop }, 'a background loop has failed and will be tried again');
-  const runners = backgroundLoops(parts).map(
-    (loop) => new LoopRunner(loop, { clock, replica: reader.replica, onFailure }),
-  );
-  for (const runner of runners) runner.start();
-  return async () => {
-    await Promise.all(runners.map((runner) => runner.stop()));
-  };
+/** The loops and the election of who runs them; to be started when the server serves. */
+export function loopManager(use: LoopParts): LoopManager {
+  const { parts, config, log, serverAddress, aggregation } = use;
+  const holder = `${hostname()}_${randomUUID()}`;
+  const identity = { holder, address: () => `${hostname()}/${serverAddress()}` };
+  // no webhook may keep servers from agreeing on who leads, and who lives
+  const unadmitted = { ...parts, admission: new AdmissionChain([]) };
+  const alone = config.storage === 'embedded';
+  return new LoopManager({
+    parts,
+    unadmitted,
+    identity: holder,
+    loops: [
+      new IdentityLoop(unadmitted, identity),
+      ...electedLoops(use, holder),
+      ...aggregation.loops,
+    ],
+    lock: LOCK,
+    timing: alone ? ALONE_TIMING : timingOf(config.leaderElectLeaseDuration),
+    alone,
+    onProblem: (message, error) => log.warn({ err: error }, message),
+  });
+}
+
+function electedLoops({ parts, config, gates, aggregation }: LoopParts, identity: string): Loop[] {
+  const writer = new LoopWriter(parts);
+  const compactionMs = config.etcdCompactionInterval * 1000;
+  return [
+    crdNamesLoop(parts, writer),
+    crdCleanupLoop(parts, writer),
+    systemNamespacesLoop(parts, writer),
+    new NamespaceLoop(parts, aggregation.content),
+    new GarbageLoop(parts, identity),
+    leaseGcLoop(parts, writer),
+    candidateGcLoop(parts, writer),
+    roleAggregationLoop(parts, writer),
+    typeCheckLoop(parts, writer),
+    new ServiceCidrLoop(parts, config.serviceClusterIpRange),
+    ...(compactionMs > 0 ? [new CompactionLoop(parts, compactionMs)] : []),
+    ...(gates.CoordinatedLeaderElection ? [new ElectionLoop(parts)] : []),
+  ];
+}
+
+/** A holder gives up well before others take over, and has a second try at renewing before that. */
+function timingOf(leaseSeconds: number): ElectorTiming {
+  const durationMs = leaseSeconds * 1000;
+  return { durationMs, renewDeadlineMs: durationMs * 0.7, renewMs: durationMs * 0.3 };
 }

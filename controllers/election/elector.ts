@@ -33,6 +33,8 @@ export interface ElectorOptions {
   /** Names this process among all servers, and no later one. */
   readonly identity: string;
   readonly timing?: ElectorTiming;
+  /** Nobody competes: a lease that another holds is what a dead process has left. */
+  readonly alone: boolean;
   readonly onElected: () => void;
   /** Resolves when everything that the election allowed has ended. */
   readonly onDeposed: () => Promise<void>;
@@ -210,8 +212,8 @@ export class Elector {
 
   /** How long the present holder is to be trusted yet. */
   #patience(): number {
-    const { identity, clock } = this.#options;
-    if (this.#seen === undefined || this.#seen.corrupt) return 0;
+    const { identity, clock, alone } = this.#options;
+    if (alone || this.#seen === undefined || this.#seen.corrupt) return 0;
     const { holder, durationSeconds } = leaseRecord(this.#seen.object());
     if (holder === '' || holder === identity) return 0;
     const duration = durationSeconds === undefined ? 0 : durationSeconds * 1000;

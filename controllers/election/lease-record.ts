@@ -30,10 +30,13 @@ export function leaseRecord(lease: JsonObject): LeaseRecord {
   };
 }
 
-/** By the wall clocks of whoever renewed it and of this server; one that was never renewed is expired. */
-export function isExpired({ renewedAt, durationSeconds }: LeaseRecord, now: number): boolean {
-  if (renewedAt === undefined || durationSeconds === undefined) return true;
-  return renewedAt + durationSeconds * 1000 < now;
+/**
+ * Wall-clock time of whoever renewed it, in milliseconds, until which the lease
+ * counts; one that was never renewed has ended before all time.
+ */
+export function expiresAt({ renewedAt, durationSeconds }: LeaseRecord): number {
+  if (renewedAt === undefined || durationSeconds === undefined) return -Infinity;
+  return renewedAt + durationSeconds * 1000;
 }
 
 /** The spec of a Lease, made when there is none, to be changed in place. */
@@ -45,13 +48,13 @@ export function leaseSpec(lease: ApiObject): JsonObject {
   return made;
 }
 
-/** Puts the holder in place of whoever held it before; a change of holder counts as a transition. */
+/** Puts the holder in place of whoever held it before; a change of holder counts as a transition, to give it up does not. */
 export function setHolder(
   spec: JsonObject,
   { holder, durationSeconds, now }: { holder: string; durationSeconds: number; now: number },
 ): void {
   const before = leaseRecord({ spec });
-  if (before.holder !== holder) {
+  if (before.holder !== holder && holder !== '') {
     const first = before.holder === '' && spec.leaseTransitions === undefined;
     spec.leaseTransitions = first ? 0 : before.transitions + 1;
     spec.acquireTime = microTimeOf(now);

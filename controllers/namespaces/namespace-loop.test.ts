@@ -92,7 +92,7 @@ describe('namespace loop', () => {
     const held = (await server.get({ resource: 'namespaces', name: 'held' }))!;
     assert.deepEqual(getPath(held, 'spec', 'finalizers'), ['example.com/backup']);
     const told = (getPath(held, 'status', 'conditions') as JsonObject[]).map((condition) =>
-      ['type', 'status', 'reason'].map((key) => condition[key]).join(' '),
+      ['type', 'status', 'reason'].map((key) => condition[key] as string).join(' '),
     );
     assert.deepEqual(told, [
       'NamespaceDeletionDiscoveryFailure False ResourcesDiscovered',

@@ -1,0 +1,89 @@
+import type { Entry } from '../../watch/entry.ts';
+import type { HistoryEvent } from '../../watch/history.ts';
+import type { ReadonlyOrderedMap } from '../../watch/ordered-map.ts';
+import type { Replica } from '../../watch/replica.ts';
+import { Follower } from '../follower.ts';
+import type { DependencyGraph } from './graph.ts';
+import { metadataOf, nodeOf } from './node.ts';
+
+/** Objects that are looked at before others have the event loop. */
+const TURN = 2_000;
+
+/** Resources whose objects are never collected and own nothing (behaviours 3.10). */
+const IGNORED: ReadonlySet<string> = new Set(['events.cluster.io/events/']);
+
+/**
+ * Keeps the graph as the replica is: once everything, then change by change. A
+ * graph that has been fed shows the registry at one revision or newer: an owner
+ * that a node names was there before the node was, so if the replica does not
+ * show it, it is gone.
+ */
+export class GraphFeed {
+  readonly #replica: Replica;
+  readonly #graph: DependencyGraph;
+  readonly #followers = new Map<string, Follower>();
+  readonly #loaded = new Set<string>();
+
+  constructor(replica: Replica, graph: DependencyGraph) {
+    this.#replica = replica;
+    this.#graph = graph;
+  }
+
+  /** Calls back with every node that has to be looked at. */
+  async feed(affected: (id: string) => void, signal: AbortSignal): Promise<void> {
+    const collections = [...this.#replica.collections()].map(({ prefix }) => prefix);
+    for (const prefix of new Set([...this.#followers.keys(), ...collections])) {
+      if (IGNORED.has(prefix)) continue;
+      const changes = this.#follower(prefix).changes();
+      if (changes.all) await this.#load(prefix, changes.items, affected, signal);
+      else for (const event of changes.events) this.#apply(prefix, event, affected);
+    }
+  }
+
+  #follower(prefix: string): Follower {
+    let follower = this.#followers.get(prefix);
+    if (follower === undefined) {
+      follower = new Follower(this.#replica, prefix);
+      this.#followers.set(prefix, follower);
+    }
+    return follower;
+  }
+
+  async #load(
+    prefix: string,
+    items: ReadonlyOrderedMap<Entry>,
+    affected: (id: string) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // After a reload some may be gone without an event having told so.
+    const known = this.#loaded.has(prefix) ? this.#graph.of(prefix) : [];
+    this.#loaded.add(prefix);
+    for (const node of known) {
+      if (items.get(node.id.slice(prefix.length)) !== undefined) continue;
+      for (const id of this.#graph.remove(node.id, node.uid)) affected(id);
+    }
+    let count = 0;
+    for (const entry of items.range('')) {
+      this.#put(prefix, entry, affected);
+      if (++count % TURN > 0) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+    }
+  }
+
+  #apply(prefix: string, { type, entry }: HistoryEvent, affected: (id: string) => void): void {
+    if (type !== 'DELETED') {
+      this.#put(prefix, entry, affected);
+      return;
+    }
+    const { uid = '' } = entry.corrupt ? {} : metadataOf(entry);
+    for (const id of this.#graph.remove(prefix + entry.key, uid)) affected(id);
+  }
+
+  #put(prefix: string, entry: Entry, affected: (id: string) => void): void {
+    const id = prefix + entry.key;
+    const node = nodeOf(prefix, entry);
+    if (node === undefined && this.#graph.get(id) === undefined) return;
+    for (const one of this.#graph.put(id, node)) affected(one);
+  }
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { Running, World } from '../../test/controllers/world.ts';
+import { LoopWriter } from '../writer.ts';
+import { systemNamespacesLoop } from './system-namespaces-loop.ts';
+
+describe('system namespaces loop', () => {
+  it('makes what is missing, and makes it again', async () => {
+    const world = new World();
+    const server = await world.server();
+    await server.namespace('default');
+    const loop = systemNamespacesLoop(server.parts, new LoopWriter(server.parts));
+    const running = new Running(server, loop);
+    await world.pass(2_000);
+    const names = (): string[] => [...world.store.stateAt(world.store.revision).keys()];
+    const all = ['cluster-node-lease', 'cluster-public', 'cluster-system', 'default'];
+    assert.deepEqual(
+      names(),
+      all.map((name) => `namespaces/${name}`),
+    );
+    const { item } = await world.store.get('namespaces/cluster-node-lease');
+    await world.store.delete('namespaces/cluster-node-lease', item!.revision);
+    await world.pass(2_000);
+    assert.equal(names().length, 4);
+    const before = world.store.revision;
+    await world.pass(600_000);
+    assert.equal(world.store.revision, before);
+    await running.stop();
+    await world.stop();
+  });
+});
