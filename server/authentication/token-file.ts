@@ -1,47 +1,43 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { UserInfo } from '../../api/user.ts';
-import { authenticated, type Authenticator } from './authenticator.ts';
-
-interface Row {
-  readonly digest: Buffer;
-  readonly user: UserInfo;
-}
+import { authenticated, type TokenAuthenticator, type TokenOwner } from './authenticator.ts';
+import { secretDigest } from './token-digest.ts';
 
 /**
- * Static bearer tokens from a CSV file: `token,user,uid,"group1,group2"`.
- * Tokens are kept as digests and compared in constant time.
- *
- * @throws Error that names file and line when the file cannot be read
+ * Static bearer tokens from a CSV file: `token,user,uid,"group1,group2"`. Only
+ * digests of the tokens are kept.
  */
-export function tokenFile(file: string): Authenticator {
-  const rows = parseTokens(readFileSync(file, 'utf8'), file);
-  return {
-    name: 'token-file',
-    authenticate({ headers }) {
-      const token = bearerToken(headers.authorization);
-      if (token === undefined) return Promise.resolve(undefined);
-      const digest = digestOf(token);
-      let found: UserInfo | undefined;
-      for (const row of rows) if (timingSafeEqual(row.digest, digest)) found = row.user;
-      return found === undefined
-        ? Promise.reject(new Error('unknown token'))
-        : Promise.resolve(found);
-    },
-  };
+export class TokenFile implements TokenAuthenticator {
+  readonly name = 'token-file';
+  readonly file: string;
+  #owners: ReadonlyMap<string, TokenOwner> = new Map();
+
+  /** @throws Error that names file and line when the file cannot be read */
+  constructor(file: string) {
+    this.file = file;
+    this.reload();
+  }
+
+  /** @throws Error that names file and line; the tokens before stay */
+  reload(): void {
+    this.#owners = parseTokens(readText(this.file), this.file);
+  }
+
+  authenticateToken(token: string): TokenOwner | undefined {
+    return this.#owners.get(secretDigest(token));
+  }
 }
 
-/** The token of an `Authorization: Bearer …` header. */
-export function bearerToken(header: string | undefined): string | undefined {
-  return /^bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
-
-function parseTokens(text: string, file: string): Row[] {
-  const rows: Row[] = [];
+function parseTokens(text: string, file: string): Map<string, TokenOwner> {
+  const owners = new Map<string, TokenOwner>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const [token = '', name = '', uid = '', groups = ''] = splitCsv(line);
@@ -49,12 +45,10 @@ function parseTokens(text: string, file: string): Row[] {
       throw new Error(`${file}, line ${i + 1}: expected token,user,uid[,"group1,group2"]`);
     }
     const list = groups.split(',').map((group) => group.trim());
-    rows.push({
-      digest: digestOf(token),
-      user: authenticated({ name, uid, groups: list.filter((group) => group !== ''), extra: {} }),
-    });
+    const user: UserInfo = { name, uid, groups: list.filter((group) => group !== ''), extra: {} };
+    owners.set(secretDigest(token), { user: authenticated(user), audiences: [] });
   }
-  return rows;
+  return owners;
 }
 
 /** Fields of one CSV line; quotes may hold commas, and quotes when doubled. */

@@ -49,10 +49,23 @@ export async function makeServingCertificate(
   names: readonly string[],
   now: number,
 ): Promise<KeyPair> {
-  const san = names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const);
-  return issue(authority, 'CN=plinth', now, x509.ExtendedKeyUsage.serverAuth, [
-    new x509.SubjectAlternativeNameExtension(san),
-  ]);
+  return issue(authority, 'CN=plinth', now, [x509.ExtendedKeyUsage.serverAuth], [namesOf(names)]);
+}
+
+/** A certificate by which members of a cluster are servers and clients of each other. */
+export async function makePeerCertificate(
+  authority: KeyPair,
+  names: readonly string[],
+  now: number,
+): Promise<KeyPair> {
+  const usages = [x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth];
+  return issue(authority, 'CN=peer', now, usages, [namesOf(names)]);
+}
+
+function namesOf(names: readonly string[]): x509.SubjectAlternativeNameExtension {
+  return new x509.SubjectAlternativeNameExtension(
+    names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const),
+  );
 }
 
 /** A client certificate: the user is the common name, the groups are organizations. */
@@ -63,7 +76,7 @@ export async function makeClientCertificate(
   now: number,
 ): Promise<KeyPair> {
   const subject = [{ CN: [user] }, ...groups.map((group) => ({ O: [group] }))];
-  return issue(authority, subject, now, x509.ExtendedKeyUsage.clientAuth, []);
+  return issue(authority, subject, now, [x509.ExtendedKeyUsage.clientAuth], []);
 }
 
 /** Milliseconds until the certificate expires; negative when it has. */
@@ -75,7 +88,7 @@ async function issue(
   authority: KeyPair,
   subject: x509.X509CertificateCreateParamsName,
   now: number,
-  usage: x509.ExtendedKeyUsage,
+  usages: x509.ExtendedKeyUsage[],
   extensions: x509.Extension[],
 ): Promise<KeyPair> {
   const issuer = new x509.X509Certificate(authority.certificate);
@@ -92,7 +105,7 @@ async function issue(
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([usage]),
+      new x509.ExtendedKeyUsageExtension(usages),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
       ...extensions,
     ],

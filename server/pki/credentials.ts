@@ -33,51 +33,88 @@ export async function ensureCredentials(
   options: { servingNames: readonly string[] | undefined; now: number },
 ): Promise<GeneratedCredentials> {
   const dir = join(dataDir, 'pki');
-  mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
   const { now, servingNames } = options;
-  const authority = await ensurePair(dir, 'ca', now, () => makeAuthority('plinth-ca', now));
-  const admin = await ensurePair(dir, 'admin', now, () =>
+  const files = new PairFiles(dir, PRIVATE);
+  const authority = await files.ensure('ca', now, () => makeAuthority('plinth-ca', now));
+  const admin = await files.ensure('admin', now, () =>
     makeClientCertificate(authority, 'admin', [ADMIN_GROUP], now),
   );
   if (servingNames === undefined) return { authority, admin, serving: undefined };
-  // Another list of names needs another certificate.
-  const namesFile = join(dir, 'serving.names');
-  const names = servingNames.join(',');
-  const sameNames = existsSync(namesFile) && readFileSync(namesFile, 'utf8') === names;
-  const make = (): Promise<KeyPair> => makeServingCertificate(authority, servingNames, now);
-  const serving = sameNames
-    ? await ensurePair(dir, 'serving', now, make)
-    : writePair(dir, 'serving', await make());
-  writeWhole(namesFile, names);
+  const serving = await files.ensureNamed('serving', servingNames, now, (names) =>
+    makeServingCertificate(authority, names, now),
+  );
   return { authority, admin, serving };
 }
 
-async function ensurePair(
-  dir: string,
-  name: string,
-  now: number,
-  make: () => Promise<KeyPair>,
-): Promise<KeyPair> {
-  const [certFile, keyFile] = [join(dir, `${name}.crt`), join(dir, `${name}.key`)];
-  if (existsSync(certFile) && existsSync(keyFile)) {
-    const certificate = readFileSync(certFile, 'utf8');
-    if (remainingValidity(certificate, now) > RENEW_BEFORE_MS) {
-      return { certificate, key: readFileSync(keyFile, 'utf8') };
-    }
-  }
-  return writePair(dir, name, await make());
+const PROXY_NAME = 'front-proxy-client';
+
+/**
+ * The certificate by which servers behind this one know it, in `<dir>/pki`. Its
+ * authority signs nothing else: whom it vouches for may name any user.
+ */
+export async function ensureProxyIdentity(dataDir: string, now: number): Promise<KeyPair> {
+  const files = new PairFiles(join(dataDir, 'pki'), PRIVATE);
+  const authority = await files.ensure('front-proxy-ca', now, () =>
+    makeAuthority('front-proxy-ca', now),
+  );
+  return files.ensure(PROXY_NAME, now, () => makeClientCertificate(authority, PROXY_NAME, [], now));
 }
 
-function writePair(dir: string, name: string, pair: KeyPair): KeyPair {
-  writeWhole(join(dir, `${name}.key`), pair.key);
-  writeWhole(join(dir, `${name}.crt`), pair.certificate);
-  return pair;
+/** Certificates with their keys as files of one directory, made when they are not there or end soon. */
+export class PairFiles {
+  readonly #dir: string;
+  readonly #mode: number;
+
+  constructor(dir: string, mode: number) {
+    this.#dir = dir;
+    this.#mode = mode;
+    mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  }
+
+  async ensure(name: string, now: number, make: () => Promise<KeyPair>): Promise<KeyPair> {
+    const [certFile, keyFile] = this.#files(name);
+    if (existsSync(certFile) && existsSync(keyFile)) {
+      const certificate = readFileSync(certFile, 'utf8');
+      if (remainingValidity(certificate, now) > RENEW_BEFORE_MS) {
+        return { certificate, key: readFileSync(keyFile, 'utf8') };
+      }
+    }
+    return this.#write(name, await make());
+  }
+
+  /** The same for host names; another list of names needs another certificate. */
+  async ensureNamed(
+    name: string,
+    hosts: readonly string[],
+    now: number,
+    make: (hosts: readonly string[]) => Promise<KeyPair>,
+  ): Promise<KeyPair> {
+    const namesFile = join(this.#dir, `${name}.names`);
+    const names = hosts.join(',');
+    const sameNames = existsSync(namesFile) && readFileSync(namesFile, 'utf8') === names;
+    const pair = sameNames
+      ? await this.ensure(name, now, () => make(hosts))
+      : this.#write(name, await make(hosts));
+    writeWhole(namesFile, names);
+    return pair;
+  }
+
+  #write(name: string, pair: KeyPair): KeyPair {
+    const [certFile, keyFile] = this.#files(name);
+    writeWhole(keyFile, pair.key, this.#mode);
+    writeWhole(certFile, pair.certificate, this.#mode);
+    return pair;
+  }
+
+  #files(name: string): [certFile: string, keyFile: string] {
+    return [join(this.#dir, `${name}.crt`), join(this.#dir, `${name}.key`)];
+  }
 }
 
 /** A reader finds the old file or the new one, never half of it. */
-function writeWhole(file: string, text: string): void {
+function writeWhole(file: string, text: string, mode = PRIVATE): void {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
-  writeFileSync(temporary, text, { mode: PRIVATE });
+  writeFileSync(temporary, text, { mode });
   renameSync(temporary, file);
 }
 

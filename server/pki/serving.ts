@@ -1,14 +1,24 @@
 import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:https';
+import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
 import type { ServerConfig } from '../flags.ts';
-import { readPem, type HttpsOptions } from '../http/https-server.ts';
+import { CIPHER_SUITES, TLS_VERSIONS } from '../flags/tls-flags.ts';
+import { readPem } from '../http/https-server.ts';
+import type { TlsContexts, TlsOptions } from '../http/tls-contexts.ts';
+import { watchFiles } from '../reload/watched-file.ts';
 import type { KeyPair } from './certificates.ts';
 import { ensureCredentials } from './credentials.ts';
 
+/** How often generated certificates are looked at. */
+const RENEWAL_PERIOD_MS = 12 * 3600 * 1000;
+
 export interface ServingCredentials {
-  readonly https: HttpsOptions;
+  readonly tls: TlsOptions;
   /** PEM of the authority by which clients verify this server. */
   readonly authority: string;
+  /** PEM of the authority of the generated client certificates. */
+  readonly clientAuthority: string;
   readonly admin: KeyPair;
 }
 
@@ -36,12 +46,72 @@ export async function servingCredentials(
   const { authority, admin } = generated;
   const clientAuthorities = [
     authority.certificate,
-    ...(config.clientCaFile === undefined ? [] : [readPem(config.clientCaFile)]),
+    ...[config.clientCaFile, config.requestheaderClientCaFile].flatMap((file) =>
+      file === undefined ? [] : [readPem(file)],
+    ),
   ];
   return {
     admin,
+    clientAuthority: authority.certificate,
     authority: own === undefined ? authority.certificate : serving.certificate,
-    https: { certificate: serving.certificate, key: serving.key, clientAuthorities },
+    tls: {
+      ...serving,
+      clientAuthorities,
+      minVersion: TLS_VERSIONS[config.tlsMinVersion] ?? 'TLSv1.2',
+      ciphers: ciphersOf(config),
+      named: config.tlsSniCertKey.map(({ certFile, keyFile, names }) => ({
+        certificate: readPem(certFile),
+        key: readPem(keyFile),
+        names,
+      })),
+    },
+  };
+}
+
+/** Without a word about TLS 1.3 its suites stay: they are all good, and elsewhere nobody can choose them. */
+function ciphersOf({ tlsCipherSuites }: ServerConfig): string[] {
+  const isNew = (name: string): boolean => CIPHER_SUITES[name] === name;
+  const chosen = tlsCipherSuites.map((name) => CIPHER_SUITES[name] ?? name);
+  if (chosen.length === 0 || tlsCipherSuites.some(isNew)) return chosen;
+  return [...Object.keys(CIPHER_SUITES).filter(isNew), ...chosen];
+}
+
+export interface TlsReload {
+  readonly config: ServerConfig;
+  readonly contexts: TlsContexts;
+  readonly server: Server;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Reads certificates and authorities again when their files change, and makes
+ * generated ones anew before they expire. The returned function ends it.
+ */
+export function keepTlsCurrent({ config, contexts, server, clock, log }: TlsReload): () => void {
+  const reload = async (): Promise<void> => {
+    const { tls } = await servingCredentials(config, clock);
+    contexts.replace(tls, server);
+    log.info('certificates read again');
+  };
+  const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const files = [
+    ...[config.tlsCertFile, config.tlsPrivateKeyFile],
+    ...[config.clientCaFile, config.requestheaderClientCaFile],
+    ...config.tlsSniCertKey.flatMap(({ certFile, keyFile }) => [certFile, keyFile]),
+  ].filter((file) => file !== undefined);
+  const stopWatching = watchFiles({ files, clock, onChange: reload, onProblem });
+  let cancel: () => void;
+  const renew = (): void => {
+    cancel = clock.after(RENEWAL_PERIOD_MS, () => {
+      reload().catch((error: unknown) => onProblem('certificates could not be renewed', error));
+      renew();
+    });
+  };
+  renew();
+  return () => {
+    stopWatching();
+    cancel();
   };
 }
 

@@ -1,0 +1,106 @@
+import type { Logger } from 'pino';
+import type { AdmissionPlugin } from '../admission/chain.ts';
+import type { HttpsClient } from '../admission/client/https-client.ts';
+import type { Clock } from '../api/clock.ts';
+import type { Replica } from '../watch/replica.ts';
+import { authenticationOf, type Authentication } from './authentication/authentication.ts';
+import type { Authorizer } from './authorization/authorizer.ts';
+import {
+  alwaysAllow,
+  alwaysDeny,
+  AuthorizerChain,
+  mastersAuthorizer,
+} from './authorization/authorizers.ts';
+import { RbacEscalation } from './authorization/rbac/escalation.ts';
+import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
+import { RbacIndex } from './authorization/rbac/rbac-index.ts';
+import { WebhookAuthorizer } from './authorization/webhook-authorizer.ts';
+import type { ServerConfig } from './flags.ts';
+import { watchFiles } from './reload/watched-file.ts';
+import { ReviewClient } from './review-webhooks/review-client.ts';
+
+/** Who may come in, and what they may do: everything that the command line says of it. */
+export interface Access extends Authentication {
+  readonly authorizer: Authorizer;
+  /** Checks of writes that belong to authorization; the last of the mutating half. */
+  readonly plugins: readonly AdmissionPlugin[];
+  /** Ends the looks at files. */
+  stop(): void;
+}
+
+export interface AccessParts {
+  readonly config: ServerConfig;
+  /** PEM of the authority that this server has made for itself. */
+  readonly clientAuthority: string;
+  readonly replica: Replica;
+  /** Calls webhooks and issuers. */
+  readonly client: HttpsClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+type OnChange = (files: readonly string[], reload: () => void) => void;
+
+/** @throws Error with one line for the operator */
+export function accessOf(parts: AccessParts): Access {
+  const { config, clientAuthority, replica, client, clock, log } = parts;
+  const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const stops: (() => void)[] = [];
+  const onChange: OnChange = (files, reload) => {
+    const changed = (): void => {
+      reload();
+      log.info({ files }, 'read again');
+    };
+    stops.push(watchFiles({ files, clock, onChange: changed, onProblem }));
+  };
+  const index = new RbacIndex(replica, onProblem);
+  try {
+    const authorizer = authorizerOf(parts, index, onChange);
+    return {
+      ...authenticationOf({ config, clientAuthority, client, clock, onChange }),
+      authorizer,
+      plugins: [new RbacEscalation(index, authorizer)],
+      stop() {
+        for (const stop of stops) stop();
+      },
+    };
+  } catch (error) {
+    for (const stop of stops) stop();
+    throw error;
+  }
+}
+
+function authorizerOf(parts: AccessParts, index: RbacIndex, onChange: OnChange): Authorizer {
+  const byMode = (mode: string): Authorizer => {
+    switch (mode) {
+      case 'RBAC':
+        return new RbacAuthorizer(index);
+      case 'AlwaysAllow':
+        return alwaysAllow;
+      case 'AlwaysDeny':
+        return alwaysDeny;
+      default:
+        return webhookAuthorizer(parts, onChange);
+    }
+  };
+  return new AuthorizerChain([mastersAuthorizer, ...parts.config.authorizationMode.map(byMode)]);
+}
+
+function webhookAuthorizer({ config, client, clock }: AccessParts, onChange: OnChange): Authorizer {
+  const { authorizationWebhookConfigFile: file } = config;
+  if (file === undefined) {
+    throw new Error('--authorization-mode Webhook needs --authorization-webhook-config-file');
+  }
+  const reviews = new ReviewClient(file, client);
+  const webhook = new WebhookAuthorizer({
+    client: reviews,
+    clock,
+    allowedTtlMs: config.authorizationWebhookCacheAuthorizedTtl * 1000,
+    otherTtlMs: config.authorizationWebhookCacheUnauthorizedTtl * 1000,
+  });
+  onChange(reviews.files, () => {
+    reviews.reload();
+    webhook.forget();
+  });
+  return webhook;
+}

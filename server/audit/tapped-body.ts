@@ -1,0 +1,58 @@
+/**
+ * Pieces of an answer as they were, kept until it is over. No generator: one
+ * that was never started would not notice that it is given up.
+ */
+export class TappedBody implements AsyncIterableIterator<Buffer> {
+  readonly #pieces: AsyncIterator<Buffer>;
+  readonly #maxBytes: number;
+  readonly #onEnd: (bytes: Buffer | undefined) => void;
+  #kept: Buffer[] | undefined;
+  #size = 0;
+  #isOpen = true;
+
+  /** `onEnd` gets all of it once, or undefined when it was longer than `maxBytes` or not whole. */
+  constructor(
+    body: AsyncIterable<Buffer>,
+    maxBytes: number,
+    onEnd: (bytes: Buffer | undefined) => void,
+  ) {
+    this.#pieces = body[Symbol.asyncIterator]();
+    this.#maxBytes = maxBytes;
+    this.#onEnd = onEnd;
+    this.#kept = maxBytes > 0 ? [] : undefined;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Buffer>> {
+    try {
+      const result = await this.#pieces.next();
+      if (result.done === true) this.#end(this.#kept);
+      else this.#keep(result.value);
+      return result;
+    } catch (error) {
+      this.#end(undefined);
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorResult<Buffer>> {
+    this.#end(undefined);
+    await this.#pieces.return?.();
+    return { done: true, value: undefined };
+  }
+
+  #keep(piece: Buffer): void {
+    this.#size += piece.length;
+    if (this.#size > this.#maxBytes) this.#kept = undefined;
+    // Whoever made the piece may use its memory again.
+    this.#kept?.push(Buffer.from(piece));
+  }
+
+  #end(kept: Buffer[] | undefined): void {
+    if (this.#isOpen) this.#onEnd(kept === undefined ? undefined : Buffer.concat(kept));
+    this.#isOpen = false;
+  }
+}

@@ -1,0 +1,22 @@
+import { forbidden, type ApiError } from '../../api/api-error.ts';
+import type { AuthorizationAttributes } from './authorizer.ts';
+
+/** The sentence that clients know (behaviours A6, 403). */
+export function refusal(attributes: AuthorizationAttributes, reason: string): ApiError {
+  const { user, verb, isResource, path, group, resource, subresource, namespace, name } =
+    attributes;
+  const who = `User ${JSON.stringify(user.name)}`;
+  const because = reason === '' ? '' : `: ${reason}`;
+  if (!isResource) {
+    const why = `${who} cannot ${verb} path ${JSON.stringify(path)}${because}`;
+    return forbidden({ group: '', resource: '' }, '', why);
+  }
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where =
+    namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  return forbidden(
+    { group, resource },
+    name,
+    `${who} cannot ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}${because}`,
+  );
+}
