@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { HttpApplication } from './express-adapter.ts';
+import type { TlsContexts } from './tls-contexts.ts';
 
 /** A client that takes longer to say what it wants is cut off (reference: 32 s). */
 const HEADERS_TIMEOUT_MS = 32_000;
@@ -9,37 +10,55 @@ const HEADERS_TIMEOUT_MS = 32_000;
 const KEEP_ALIVE_MS = 90_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 64 * 1024;
+/** Connections that are slow with their requests are looked for this often. */
+const LOOK_PERIOD_MS = 1_000;
+/** At so many connections those that do nothing are closed; if none does, new ones are. */
+const MAX_CONNECTIONS = 50_000;
 
 export interface HttpsOptions {
-  readonly certificate: string;
-  readonly key: string;
-  /** Authorities whose client certificates are trusted. */
-  readonly clientAuthorities: readonly string[];
+  readonly tls: TlsContexts;
+  /** How long a request may take to arrive, with its body. */
+  readonly requestTimeoutMs: number;
+  readonly maxConnections?: number;
+  readonly onHandshakeError: () => void;
 }
 
 /**
  * The HTTPS server. ALPN offers HTTP/1.1 only: Express throws on HTTP/2
  * requests (docs/decisions/0003-http1-only.md).
  */
-export function createHttpsServer(options: HttpsOptions, listener: RequestListener): Server {
+export function createHttpsServer(options: HttpsOptions, application: HttpApplication): Server {
   const server = createServer(
     {
-      cert: options.certificate,
-      key: options.key,
-      ca: [...options.clientAuthorities],
+      ...application.messages,
+      ...options.tls.options,
+      SNICallback: options.tls.byName,
       requestCert: true,
       // A certificate that does not verify is no credential; it is not a reason to hang up.
       rejectUnauthorized: false,
       ALPNProtocols: ['http/1.1'],
-      minVersion: 'TLSv1.2',
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: LOOK_PERIOD_MS,
     },
-    listener,
+    application.listener,
   );
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.on('upgrade', application.upgrade);
+  server.requestTimeout = options.requestTimeoutMs;
+  server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, options.requestTimeoutMs);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
+  server.maxHeadersCount = 0;
+  server.on('tlsClientError', options.onHandshakeError);
+  limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
   return server;
+}
+
+/** Whoever only holds connections gives way to those who use theirs. */
+function limitConnections(server: Server, max: number): void {
+  server.maxConnections = max;
+  // Without a request it is no connection for closeIdleConnections yet: the timeouts above end those.
+  server.on('drop', () => server.closeIdleConnections());
 }
 
 /**

@@ -10,6 +10,8 @@ export interface ApiRequest {
   readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
+  /** As sent: name, value, name, value. Tells a header that came twice from one with a comma in it. */
+  readonly rawHeaders: string[];
   /**
    * The whole body. To be called at most once.
    *
@@ -21,12 +23,16 @@ export interface ApiRequest {
   /** Gives the request up: aborts its signal. The answer is still sent. */
   readonly abort: (reason: Error) => void;
   readonly peer: Peer;
+  /** Set when the connection can become a stream of another protocol: the client asked for one. */
+  readonly isUpgradable?: boolean;
 }
 
 export interface Peer {
   readonly address: string;
   /** The client's certificate, verified against the client CA; undefined when it gave none. */
   readonly certificate: PeerCertificate | undefined;
+  /** SHA-256 fingerprints of the authorities above that certificate, as Node writes them. */
+  readonly issuers: readonly string[];
 }
 
 /** An answer: a status, headers, and a body in one of three forms. */
@@ -54,6 +60,11 @@ export interface PushControl {
   resume(): void;
   /** The client has gone. */
   close(): void;
+  /**
+   * Bytes from the client, in pieces of any size: where the answer is 101. No
+   * more are read until what it returns is settled.
+   */
+  receive?(bytes: Buffer): Promise<void> | undefined;
 }
 
 export function isPushed(body: ResponseBody): body is PushedBody {

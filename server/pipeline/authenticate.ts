@@ -1,35 +1,89 @@
 import type { Logger } from 'pino';
 import { unauthorized } from '../../api/api-error.ts';
+import type { Clock } from '../../api/clock.ts';
 import type { UserInfo } from '../../api/user.ts';
 import { ANONYMOUS, type Authenticator } from '../authentication/authenticator.ts';
-import type { ApiRequest } from '../http/message.ts';
-import type { Stage } from './exchange.ts';
+import { stripIdentityHeaders, type IdentityHeaders } from '../authentication/identity-headers.ts';
+import type { AccessMetrics } from '../metrics/access-metrics.ts';
+import type { ApiRequest, ApiResponse } from '../http/message.ts';
+import type { Exchange, Stage } from './exchange.ts';
+
+export interface AuthenticateOptions {
+  readonly authenticators: readonly Authenticator[];
+  /** May somebody without credentials ask for this path? */
+  readonly allowsAnonymous: (path: string) => boolean;
+  /** Headers that carry identities beside the usual ones. */
+  readonly identityHeaders: IdentityHeaders;
+  readonly metrics: AccessMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /**
  * Who asks: the first authenticator that recognises the request decides. A
- * credential that nobody accepts is a 401 without a hint; no credential at all
- * is the anonymous user, whom authorization lets do next to nothing.
+ * credential that nobody accepts is a 401 without a hint, whatever the others
+ * said; no credential at all is the anonymous user, where that one is let in.
+ * What carried the credentials is gone afterwards. Source: behaviours 10.1, 10.2.
  */
-export function authenticateStage(authenticators: readonly Authenticator[], log: Logger): Stage {
-  const userOf = async (request: ApiRequest): Promise<UserInfo> => {
-    let failed = false;
-    for (const authenticator of authenticators) {
-      try {
-        const user = await authenticator.authenticate(request);
-        if (user !== undefined) return user;
-      } catch (error) {
-        failed = true;
-        log.debug({ err: error, authenticator: authenticator.name }, 'credential refused');
-      }
-    }
-    if (failed || request.headers.authorization !== undefined) throw unauthorized();
-    return ANONYMOUS;
-  };
+export function authenticateStage(options: AuthenticateOptions): Stage {
   return {
     name: 'authenticate',
-    async handle(exchange, next) {
-      exchange.user = await userOf(exchange.request);
-      return next();
+    handle(exchange, next) {
+      const { clock, metrics } = options;
+      const startedAt = clock.monotonic();
+      const done = (user: UserInfo | undefined): Promise<ApiResponse> => {
+        const seconds = (clock.monotonic() - startedAt) / 1000;
+        metrics.authenticated(user === undefined ? 'failure' : 'success', seconds);
+        stripIdentityHeaders(exchange.request, options.identityHeaders);
+        if (user === undefined) return Promise.reject(unauthorized());
+        exchange.user = user;
+        return next();
+      };
+      const user = userOf(options, exchange, 0, false);
+      return user instanceof Promise ? user.then(done) : done(user);
     },
   };
+}
+
+/** Undefined: nobody is let in. Answers at once as long as every authenticator does. */
+function userOf(
+  options: AuthenticateOptions,
+  exchange: Exchange,
+  index: number,
+  failed: boolean,
+): UserInfo | undefined | Promise<UserInfo | undefined> {
+  const { authenticators, allowsAnonymous } = options;
+  for (let i = index; i < authenticators.length; i++) {
+    const authenticator = authenticators[i] as Authenticator;
+    const user = attempt(options, authenticator, exchange.request);
+    if (user instanceof Promise) {
+      return user.then((found) =>
+        found === undefined || found === 'failed'
+          ? userOf(options, exchange, i + 1, failed || found === 'failed')
+          : found,
+      );
+    }
+    if (user === 'failed') failed = true;
+    else if (user !== undefined) return user;
+  }
+  return !failed && allowsAnonymous(exchange.info.path) ? ANONYMOUS : undefined;
+}
+
+type Attempt = UserInfo | 'failed' | undefined;
+
+function attempt(
+  { log }: AuthenticateOptions,
+  authenticator: Authenticator,
+  request: ApiRequest,
+): Attempt | Promise<Attempt> {
+  const onError = (error: unknown): 'failed' => {
+    log.debug({ err: error, authenticator: authenticator.name }, 'credential refused');
+    return 'failed';
+  };
+  try {
+    const user = authenticator.authenticate(request);
+    return user instanceof Promise ? user.catch(onError) : user;
+  } catch (error) {
+    return onError(error);
+  }
 }

@@ -1,37 +1,48 @@
-import { forbidden, internalError } from '../../api/api-error.ts';
-import type { Authorizer } from '../authorization/authorizer.ts';
-import type { Exchange, Stage } from './exchange.ts';
+import { internalError, type ApiError } from '../../api/api-error.ts';
+import type { Clock } from '../../api/clock.ts';
+import { AUDIT_DECISION_ANNOTATION, AUDIT_REASON_ANNOTATION } from '../../api/naming.ts';
+import { attributesOf } from '../authorization/attributes.ts';
+import type { AuthorizationDecision, Authorizer } from '../authorization/authorizer.ts';
+import { refusal } from '../authorization/refusal.ts';
+import type { ApiResponse } from '../http/message.ts';
+import type { AccessMetrics } from '../metrics/access-metrics.ts';
+import type { Stage } from './exchange.ts';
 
-/** May they? Everything that is not allowed is refused. */
-export function authorizeStage(authorizer: Authorizer): Stage {
+/** May they? Everything that is not allowed is refused, and every decision is noted for the audit log. */
+export function authorizeStage(
+  authorizer: Authorizer,
+  metrics: AccessMetrics,
+  clock: Clock,
+): Stage {
   return {
     name: 'authorize',
-    async handle(exchange, next) {
-      const { user, info } = exchange;
+    handle(exchange, next) {
+      const { user, info, request, annotations } = exchange;
       if (user === undefined) throw internalError('no user at authorization');
-      const decision = await authorizer.authorize({ user, ...info });
-      if (decision.decision === 'allow') return next();
-      throw refusal(exchange, decision.reason);
+      const attributes = attributesOf(info, request.query, user);
+      const startedAt = clock.monotonic();
+      const act = (decision: AuthorizationDecision): Promise<ApiResponse> => {
+        const isAllowed = decision.decision === 'allow';
+        const seconds = (clock.monotonic() - startedAt) / 1000;
+        metrics.authorized(isAllowed ? 'allowed' : resultOf(decision), seconds);
+        annotations.set(AUDIT_DECISION_ANNOTATION, isAllowed ? 'allow' : 'forbid');
+        annotations.set(AUDIT_REASON_ANNOTATION, decision.reason);
+        if (isAllowed) return next();
+        return Promise.reject(failure(decision) ?? refusal(attributes, decision.reason));
+      };
+      const decision = authorizer.authorize(attributes, exchange.signal);
+      return decision instanceof Promise ? decision.then(act) : act(decision);
     },
   };
 }
 
-/** The sentence that clients know (behaviours A6, 403). */
-function refusal({ info, user }: Exchange, reason: string): Error {
-  const who = `User ${JSON.stringify(user?.name ?? '')}`;
-  const because = reason === '' ? '' : `: ${reason}`;
-  if (!info.isResource) {
-    const why = `${who} cannot ${info.verb} path ${JSON.stringify(info.path)}${because}`;
-    return forbidden({ group: '', resource: '' }, '', why);
-  }
-  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-  const where =
-    info.namespace === ''
-      ? 'at the cluster scope'
-      : `in the namespace ${JSON.stringify(info.namespace)}`;
-  return forbidden(
-    { group: info.group, resource: info.resource },
-    info.name,
-    `${who} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}${because}`,
-  );
+function resultOf({ decision, error }: AuthorizationDecision): 'denied' | 'no-opinion' | 'error' {
+  if (error !== undefined) return 'error';
+  return decision === 'deny' ? 'denied' : 'no-opinion';
+}
+
+/** Nobody has said no, but somebody could not be asked: the client may try again. */
+function failure({ decision, error }: AuthorizationDecision): ApiError | undefined {
+  if (decision === 'deny' || error === undefined) return undefined;
+  return internalError('authorization is not possible at the moment', new Error(error));
 }

@@ -2,11 +2,12 @@ import { badRequest, timeout } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { Exchange, Stage } from './exchange.ts';
 
-const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
+const DURATION = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
   µs: 1e-3,
+  μs: 1e-3,
   ms: 1,
   s: 1_000,
   m: 60_000,
@@ -14,14 +15,20 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /** Requests end after `limitMs`, or sooner when the client says so with `timeout=`; watches are exempt. */
-export function deadlineStage(clock: Clock, limitMs: number): Stage {
+export function deadlineStage(
+  clock: Clock,
+  limitMs: number,
+  onPassed: (exchange: Exchange) => void,
+): Stage {
   return {
     name: 'deadline',
     handle(exchange, next) {
       if (exchange.info.verb === 'watch') return next();
       const ms = Math.min(limitMs, clientLimit(exchange));
+      exchange.deadline = clock.monotonic() + ms;
       return new Promise((resolve, reject) => {
         const cancel = clock.after(ms, () => {
+          onPassed(exchange);
           reject(timeout('request did not complete within the allotted timeout'));
           exchange.request.abort(new Error('the deadline has passed'));
         });
@@ -36,16 +43,17 @@ function clientLimit({ request }: Exchange): number {
   if (text === '') return Infinity;
   const ms = parseDuration(text);
   if (ms === undefined) throw badRequest('invalid timeout specified in the request URL');
+  // what is no span of time sets no limit
   return ms > 0 ? ms : Infinity;
 }
 
-/** Go's durations: `1.5s`, `1m30s`; plain `0` too. */
+/** Go's durations: `1.5s`, `1m30s`, `-5s`; plain `0` too. */
 function parseDuration(text: string): number | undefined {
-  if (text === '0') return 0;
+  if (/^[-+]?0$/.test(text)) return 0;
   if (!DURATION.test(text)) return undefined;
   let ms = 0;
-  for (const [, number = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
+  for (const [, number = '', unit = ''] of text.matchAll(/([\d.]+)([^\d.]+)/g)) {
     ms += Number(number) * (UNIT_MS[unit] ?? 0);
   }
-  return ms;
+  return text.startsWith('-') ? -ms : ms;
 }

@@ -5,18 +5,22 @@ import type { RequestInfo } from './request-info.ts';
 
 /** One request on its way through the pipeline, with what the stages have found out so far. */
 export class Exchange {
-  readonly request: ApiRequest;
+  request: ApiRequest;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   readonly warnings = new Warnings();
   /** Annotations of the audit event. */
   readonly annotations = new Map<string, string>();
+  /** When the request is given up, in monotonic milliseconds; undefined: not by itself. */
+  deadline: number | undefined;
   auditId = '';
   info: RequestInfo;
   /** Who asks, after impersonation; undefined before authentication. */
   user: UserInfo | undefined;
   /** Who was authenticated, when it impersonates another. */
   impersonator: UserInfo | undefined;
+  /** The verb that allowed it where that was a limited right. */
+  impersonationConstraint = '';
 
   /** Aborts at the deadline and when the client has gone. */
   get signal(): AbortSignal {

@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../api/api-error.ts';
 import { translateStoreError } from '../../registry/store-errors.ts';
-import type { ApiResponse } from '../http/message.ts';
+import { ClientGone } from '../http/client-gone.ts';
+import { EMPTY_BODY, type ApiResponse } from '../http/message.ts';
 import type { Exchange, Stage } from './exchange.ts';
+
+/** For the log and the metrics only (as other servers have it). */
+const CLIENT_GONE = 499;
 
 /**
  * The one place where a failure becomes an answer: a Status in the form that
@@ -19,6 +23,10 @@ export function failuresStage(
       try {
         return await next();
       } catch (thrown) {
+        if (exchange.signal.reason instanceof ClientGone) {
+          // Nobody reads this answer; what was thrown came of nobody being there.
+          return { status: CLIENT_GONE, headers: {}, body: EMPTY_BODY };
+        }
         const error = ApiError.from(translateStoreError(thrown));
         if (error.code >= 500 && error.cause !== undefined) {
           log.error(

@@ -1,4 +1,5 @@
 import type { Query } from '../../registry/query.ts';
+import { isSecondName, neutralGroup } from '../../api/naming.ts';
 import { booleanParameter } from '../../registry/query.ts';
 
 /** What a path and method ask for, before anything is looked up. */
@@ -9,7 +10,10 @@ export interface RequestInfo {
   readonly verb: string;
   /** Decoded path. */
   readonly path: string;
+  /** By the name that this server works with, see `secondName`. */
   readonly group: string;
+  /** The path names the group by Kubernetes' name, and so will the answer. */
+  readonly secondName: boolean;
   readonly version: string;
   readonly namespace: string;
   readonly resource: string;
@@ -79,6 +83,7 @@ function nonResource(method: string, path: string): RequestInfo {
     verb: method.toLowerCase(),
     path,
     group: '',
+    secondName: false,
     version: '',
     namespace: '',
     resource: '',
@@ -94,11 +99,13 @@ function resourceInfo(method: string, path: string, query: Query, api: ApiPath):
   const parts = watchPath ? api.rest.slice(1) : api.rest;
   const { namespace, own } = splitNamespace(parts);
   const [resource = '', name = '', subresource = '', ...rest] = own;
+  const secondName = isSecondName(api.group);
   return {
     isResource: true,
     verb: verbOf(method, name, query, watchPath),
     path,
-    group: api.group,
+    group: secondName ? neutralGroup(api.group) : api.group,
+    secondName,
     version: api.version,
     namespace,
     resource,

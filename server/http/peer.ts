@@ -1,0 +1,40 @@
+import type { Socket } from 'node:net';
+import { TLSSocket, type DetailedPeerCertificate } from 'node:tls';
+import type { Peer } from './message.ts';
+
+/** Chains of certificates that were verified in full, by the fingerprint of the client's own. */
+const chains = new Map<string, readonly string[]>();
+const MAX_CHAINS = 10_000;
+
+/** Who is at the other end of a connection; to be asked once per connection. */
+export function peerOfSocket(socket: Socket): Peer {
+  const address = socket.remoteAddress ?? '';
+  if (!(socket instanceof TLSSocket) || !socket.authorized) {
+    return { address, certificate: undefined, issuers: [] };
+  }
+  const certificate = socket.getPeerCertificate(true);
+  return { address, certificate, issuers: issuersOf(certificate, socket.isSessionReused()) };
+}
+
+/** A resumed session knows the client's certificate but not what came with it; the first one did. */
+function issuersOf(certificate: DetailedPeerCertificate, isResumed: boolean): readonly string[] {
+  const { fingerprint256 } = certificate;
+  const known = isResumed ? chains.get(fingerprint256) : undefined;
+  if (known !== undefined) return known;
+  const issuers = issuersAbove(certificate);
+  if (chains.size >= MAX_CHAINS) chains.clear();
+  chains.set(fingerprint256, issuers);
+  return issuers;
+}
+
+/** A root names itself as its issuer. */
+function issuersAbove(certificate: DetailedPeerCertificate): string[] {
+  const issuers: string[] = [];
+  let at = certificate;
+  for (;;) {
+    const issuer = at.issuerCertificate as DetailedPeerCertificate | undefined;
+    if (issuer === undefined || issuer.fingerprint256 === at.fingerprint256) return issuers;
+    issuers.push(issuer.fingerprint256);
+    at = issuer;
+  }
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { badRequest, tooLarge } from '../../api/api-error.ts';
+import type { ApiRequest, Peer } from './message.ts';
+import { peerOfSocket } from './peer.ts';
+
+/** What the pipeline sees of a request. */
+export function apiRequestFrom(req: IncomingMessage, gone: AbortController): ApiRequest {
+  // Express keeps the target as it came in `originalUrl`; `url` is the same here.
+  const target = req.url ?? '/';
+  const mark = target.indexOf('?');
+  return {
+    method: req.method ?? 'GET',
+    rawPath: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
+    headers: req.headers,
+    rawHeaders: req.rawHeaders,
+    body: (maxBytes) => readBody(req, maxBytes),
+    signal: gone.signal,
+    abort: (reason) => gone.abort(reason),
+    peer: peerOf(req),
+  };
+}
+
+/** Reading a certificate costs more than a whole request, and a connection has one for life. */
+const peers = new WeakMap<Socket, Peer>();
+
+function peerOf({ socket }: IncomingMessage): Peer {
+  let peer = peers.get(socket);
+  if (peer === undefined) {
+    peer = peerOfSocket(socket);
+    peers.set(socket, peer);
+  }
+  return peer;
+}
+
+async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const declared = Number(req.headers['content-length'] ?? 0);
+  if (declared > maxBytes) throw bodyTooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of req) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    if (size > maxBytes) throw error;
+    throw badRequest('the request body did not arrive whole', error);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
+}
+
+function bodyTooLarge(maxBytes: number): Error {
+  return tooLarge(`Request entity too large: limit is ${maxBytes}`);
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { ResponseBody } from './message.ts';
+import { serve } from './send.ts';
+
+const PIECE = Buffer.alloc(256 * 1024, 'x');
+const MAX_PIECE_MS = 50;
+
+/** Pieces without end; tells when it was let go. */
+class Endless implements AsyncIterableIterator<Buffer> {
+  given = 0;
+  isOver = false;
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Buffer>> {
+    this.given++;
+    return Promise.resolve({ done: false, value: PIECE });
+  }
+
+  return(): Promise<IteratorResult<Buffer>> {
+    this.isOver = true;
+    return Promise.resolve({ done: true, value: undefined });
+  }
+}
+
+describe('answers to clients that do not read', () => {
+  let server: Server;
+  let client: Socket;
+
+  /** A client that asks and never reads. */
+  async function ask(body: ResponseBody): Promise<void> {
+    const handle = () => Promise.resolve({ status: 200, headers: {}, body });
+    server = createServer((req, res) => void serve(handle, req, res, MAX_PIECE_MS));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+    client.pause();
+    client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  }
+
+  const connections = (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+    });
+
+  const until = async (probe: () => boolean | Promise<boolean>): Promise<void> => {
+    for (let i = 0; i < 500 && !(await probe()); i++) await new Promise((r) => setTimeout(r, 10));
+    assert.ok(await probe());
+  };
+
+  afterEach(async () => {
+    client.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('slow read: an answer in pieces is made only as far as it is taken, and cut off', async () => {
+    const body = new Endless();
+    await ask(body);
+    await until(() => body.isOver);
+    assert.ok(body.given < 100, 'bounded memory');
+    await until(async () => (await connections()) === 0);
+  });
+
+  it('slow read: a large answer in one piece is cut off', async () => {
+    await ask(Buffer.alloc(8 * 1024 * 1024, 'x'));
+    await until(async () => (await connections()) === 1);
+    await until(async () => (await connections()) === 0);
+  });
+});

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Gate, MAX_WAITING_PER_USER, type Pass } from './gate.ts';
+
+/** Asks for seats until `n` requests of a user wait; what begins is noted in order. */
+function queue(gate: Gate, user: string, n: number, begun: string[], passes: Pass[] = []): void {
+  for (let i = 0; i < n; i++) {
+    gate.wait(user, 1, (pass) => {
+      begun.push(user);
+      passes.push(pass);
+    });
+  }
+}
+
+describe('Gate', () => {
+  it('gives out its seats and no more', () => {
+    const gate = new Gate(4, false);
+    const passes = [0, 1, 2, 3].map(() => gate.tryEnter('a', 1));
+    assert.ok(passes.every((pass) => pass !== undefined));
+    assert.equal(gate.tryEnter('b', 1), undefined);
+    gate.leave(passes[0]!);
+    assert.ok(gate.tryEnter('b', 1));
+  });
+
+  it('keeps a quarter of the seats from any one user', () => {
+    const gate = new Gate(8, true);
+    for (let i = 0; i < 6; i++) assert.ok(gate.tryEnter('noisy', 1));
+    assert.equal(gate.tryEnter('noisy', 1), undefined);
+    assert.ok(gate.tryEnter('quiet', 1));
+    assert.ok(gate.tryEnter('quiet', 1));
+    assert.equal(gate.used, 8);
+  });
+
+  it('serves a user who comes later before the many that another has waiting', () => {
+    const gate = new Gate(4, true);
+    const held = [0, 1, 2].map(() => gate.tryEnter('noisy', 1)!);
+    const begun: string[] = [];
+    queue(gate, 'noisy', 100, begun);
+    assert.equal(gate.startNext(), 0);
+    queue(gate, 'quiet', 2, begun);
+    gate.leave(held[0]!);
+    for (let i = 0; i < 2; i++) assert.ok(gate.startNext());
+    assert.ok(begun.indexOf('quiet') < 2, begun.join());
+  });
+
+  it('lets users with the same demand take turns', () => {
+    const gate = new Gate(0, true);
+    const begun: string[] = [];
+    const passes: Pass[] = [];
+    queue(gate, 'a', 10, begun, passes);
+    queue(gate, 'b', 10, begun, passes);
+    for (let i = 0; i < 10; i++) {
+      gate.startNext();
+      gate.leave(passes.at(-1)!);
+    }
+    const ofA = begun.filter((user) => user === 'a').length;
+    assert.ok(ofA >= 4 && ofA <= 6, begun.join());
+  });
+
+  it('counts what requests take beyond their width', () => {
+    const gate = new Gate(0, true);
+    const begun: string[] = [];
+    const passes: Pass[] = [];
+    queue(gate, 'heavy', 50, begun, passes);
+    queue(gate, 'light', 50, begun, passes);
+    for (let i = 0; i < 44; i++) {
+      gate.startNext();
+      gate.leave(passes.at(-1)!, begun.at(-1) === 'heavy' ? 9 : 0);
+    }
+    const heavy = begun.filter((user) => user === 'heavy').length;
+    assert.ok(heavy >= 3 && heavy <= 6, String(heavy));
+  });
+
+  it('refuses more than one user may have waiting, and not another user', () => {
+    const gate = new Gate(1, true);
+    gate.tryEnter('noisy', 1);
+    const begun: string[] = [];
+    queue(gate, 'noisy', MAX_WAITING_PER_USER, begun);
+    assert.equal(
+      gate.wait('noisy', 1, () => undefined),
+      undefined,
+    );
+    assert.ok(gate.wait('quiet', 1, () => undefined));
+  });
+
+  it('never begins one that was given up, and forgets it', () => {
+    const gate = new Gate(1, true);
+    const held = gate.tryEnter('a', 1)!;
+    let begun = 0;
+    const waits = [0, 1, 2].map(() => gate.wait('a', 1, () => begun++)!);
+    gate.giveUp(waits[0]!);
+    gate.giveUp(waits[2]!);
+    assert.equal(gate.waiting, 1);
+    gate.leave(held);
+    gate.startNext();
+    assert.equal(gate.startNext(), 0);
+    assert.equal(begun, 1);
+    assert.equal(gate.waiting, 0);
+  });
+
+  it('lets a request that is wider than all seats have all that one user may have', () => {
+    const gate = new Gate(8, true);
+    const pass = gate.tryEnter('a', 100);
+    assert.equal(pass?.width, 6);
+  });
+
+  it('never gives out more than there is, loses nobody, and stops with nothing to do', () => {
+    const step = fc.record({
+      user: fc.constantFrom('a', 'b', 'c'),
+      width: fc.integer({ min: 1, max: 5 }),
+      act: fc.constantFrom('enter', 'leave', 'giveUp', 'next'),
+      at: fc.nat(50),
+    });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(step, { maxLength: 200 }),
+        (limit, steps) => {
+          const gate = new Gate(limit, true);
+          const inside: Pass[] = [];
+          const waits: NonNullable<ReturnType<Gate['wait']>>[] = [];
+          let asked = 0;
+          let left = 0;
+          let givenUp = 0;
+          for (const { user, width, act, at } of steps) {
+            if (act === 'enter') {
+              asked++;
+              const pass = gate.tryEnter(user, width);
+              if (pass === undefined) waits.push(gate.wait(user, width, (p) => inside.push(p))!);
+              else inside.push(pass);
+            } else if (act === 'next') gate.startNext();
+            else if (act === 'leave' && inside.length > 0) {
+              gate.leave(inside.splice(at % inside.length, 1)[0]!);
+              left++;
+            } else if (act === 'giveUp' && waits.length > 0) {
+              const wait = waits[at % waits.length]!;
+              if (wait.isOpen) givenUp++;
+              gate.giveUp(wait);
+            }
+            const used = inside.reduce((sum, pass) => sum + pass.width, 0);
+            assert.equal(gate.used, used);
+            assert.ok(used <= limit);
+          }
+          while (inside.length > 0 || gate.waiting > 0) {
+            while (gate.startNext() > 0);
+            assert.ok(inside.length > 0, 'somebody waits though all seats are free');
+            for (const pass of inside.splice(0)) {
+              gate.leave(pass);
+              left++;
+            }
+          }
+          assert.equal(left + givenUp, asked);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { Flow, type Waiting } from './flow.ts';
+import { AdaptiveLimit } from './adaptive-limit.ts';
+import { FlowHeap } from './flow-heap.ts';
+
+/** One user may keep so many waiting; more are refused. */
+export const MAX_WAITING_PER_USER = 256;
+/** And all together so many. */
+export const MAX_WAITING = 4_096;
+/** Users that are remembered though nothing of them is under way. */
+const MAX_IDLE_FLOWS = 4_096;
+
+/** What a request has while it is worked on; to be given back once. */
+export interface Pass {
+  readonly flow: Flow;
+  readonly width: number;
+}
+
+/**
+ * Seats for one kind of requests, given out fairly among users (start-time fair
+ * queuing: who has had least comes first, and a user that was away has no
+ * claims from then). No user has all the seats: a quarter stays for the others,
+ * so requests of one that hang never keep everybody waiting.
+ */
+export class Gate {
+  readonly #limit: AdaptiveLimit;
+  readonly #isFair: boolean;
+  readonly #flows = new Map<string, Flow>();
+  /** Flows with requests that wait and could begin: not those that have all that one user may have. */
+  readonly #heap = new FlowHeap();
+  #used = 0;
+  #waiting = 0;
+  /** Virtual time: where the request began that began last. */
+  #virtualTime = 0;
+
+  /** `limit` 0: as many as come. */
+  constructor(limit: number, isFair: boolean) {
+    this.#limit = new AdaptiveLimit(limit === 0 ? Infinity : limit);
+    this.#isFair = isFair;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Fewer than the operator allows, because of the load. */
+  get isReduced(): boolean {
+    return this.#limit.isReduced;
+  }
+
+  /** A round of the event loop in which requests waited took so long. */
+  sawRound(ms: number): void {
+    this.#limit.sawRound(ms, this.#used);
+  }
+
+  /** Seats at once, when nobody else comes first. */
+  tryEnter(user: string, width: number): Pass | undefined {
+    if (this.#heap.size > 0) return undefined;
+    const flow = this.#flowOf(user);
+    if (flow.open > 0) return undefined;
+    return this.#fits(flow, width) ? this.#take(flow, width) : undefined;
+  }
+
+  /**
+   * Waits for seats. `start` is called with them, from {@link startNext} only.
+   * Returns undefined when too many wait already.
+   */
+  wait(user: string, width: number, start: (pass: Pass) => void): Waiting | undefined {
+    const flow = this.#flowOf(user);
+    if (flow.open >= MAX_WAITING_PER_USER || this.#waiting >= MAX_WAITING) return undefined;
+    const waiting: Waiting = {
+      flow,
+      width,
+      isOpen: true,
+      start: () => start(this.#take(flow, width)),
+    };
+    flow.waiting.push(waiting);
+    flow.open++;
+    this.#waiting++;
+    this.#enlist(flow);
+    return waiting;
+  }
+
+  /** One who no longer wants to wait. */
+  giveUp(waiting: Waiting): void {
+    if (waiting.isOpen) this.#close(waiting);
+    // Those before it may have been given up, too; without this they would stay until the user is served again.
+    waiting.flow.first();
+  }
+
+  /** Lets the next one begin and returns its width; 0 when none waits or none can. */
+  startNext(): number {
+    for (;;) {
+      const flow = this.#heap.peek();
+      if (flow === undefined) return 0;
+      const next = flow.first();
+      if (next !== undefined && this.#used + this.#seats(next.width) > this.#limit.current)
+        return 0;
+      this.#heap.pop();
+      // All that one user may have: it comes back when it gives a seat back.
+      if (next === undefined || !this.#fits(flow, next.width)) continue;
+      this.#close(next);
+      flow.waiting.shift();
+      next.start();
+      this.#enlist(flow);
+      return next.width;
+    }
+  }
+
+  /** Gives the seats back. `extra`: what the request took beyond its width, in the same measure. */
+  leave({ flow, width }: Pass, extra = 0): void {
+    this.#used -= width;
+    flow.seats -= width;
+    flow.tag += extra;
+    if (flow.open > 0) this.#enlist(flow);
+    else if (flow.seats === 0 && flow.tag <= this.#virtualTime) this.#flows.delete(flow.user);
+  }
+
+  /** All seats that one user may have. */
+  get #perUser(): number {
+    const { current } = this.#limit;
+    const reserve = this.#isFair && current !== Infinity ? Math.ceil(current / 4) : 0;
+    return Math.max(1, Math.floor(current) - reserve);
+  }
+
+  #seats(width: number): number {
+    return Math.min(width, this.#perUser);
+  }
+
+  #fits(flow: Flow, asked: number): boolean {
+    const width = this.#seats(asked);
+    return this.#used + width <= this.#limit.current && flow.seats + width <= this.#perUser;
+  }
+
+  #take(flow: Flow, asked: number): Pass {
+    const width = this.#seats(asked);
+    this.#used += width;
+    flow.seats += width;
+    this.#virtualTime = Math.max(this.#virtualTime, flow.tag);
+    // A list of many objects counts as what it is, even when there are fewer seats.
+    flow.tag = this.#virtualTime + asked;
+    return { flow, width };
+  }
+
+  #close(waiting: Waiting): void {
+    waiting.isOpen = false;
+    waiting.flow.open--;
+    this.#waiting--;
+  }
+
+  #enlist(flow: Flow): void {
+    if (flow.inHeap || flow.open === 0) return;
+    flow.tag = Math.max(flow.tag, this.#virtualTime);
+    this.#heap.push(flow);
+  }
+
+  #flowOf(user: string): Flow {
+    const known = this.#flows.get(user);
+    if (known !== undefined) return known;
+    if (this.#flows.size >= MAX_IDLE_FLOWS) this.#forgetIdle();
+    const flow = new Flow(user);
+    this.#flows.set(user, flow);
+    return flow;
+  }
+
+  #forgetIdle(): void {
+    for (const [user, { seats, open }] of this.#flows) {
+      if (seats === 0 && open === 0) this.#flows.delete(user);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { internalError } from '../../api/api-error.ts';
+import { SUPERUSERS, type UserInfo } from '../../api/user.ts';
+import { isPushed, type ApiResponse } from '../http/message.ts';
+import { measuredBody } from '../metrics/measured-body.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { requestKey } from '../metrics/request-stage.ts';
+import type { Exchange, Stage } from '../pipeline/exchange.ts';
+import type { RequestInfo } from '../pipeline/request-info.ts';
+import type { Pass } from './gate.ts';
+import type { Limits, SeatKind } from './limits.ts';
+
+const READ_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
+/** Probes are answered whatever the load is: otherwise load becomes a restart. */
+const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+/** Bytes of an answer that cost about as much as one seat. */
+const BYTES_PER_SEAT = 32 * 1024;
+
+export interface LimitStageOptions {
+  readonly limits: Limits;
+  /** How many seats a list takes. */
+  readonly widthOf: (info: RequestInfo, query: URLSearchParams) => number;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Lets requests in as the limits say; superusers and probes always. A seat is
+ * held until the answer is made, and until the last piece of a long one has
+ * gone; a watch has one until it is accepted. Source: behaviours 11.3.
+ */
+export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Stage {
+  return {
+    name: 'limit',
+    handle(exchange, next) {
+      const { user, info, request } = exchange;
+      if (user === undefined) throw internalError('no user at the limits');
+      if (isExempt(user, info)) return next();
+      const isStream = info.verb === 'watch';
+      if (isStream && !limits.streams.hasRoom(user.name)) {
+        metrics.load.terminated(requestKey(exchange), 429);
+        throw limits.noMoreStreams();
+      }
+      const kind: SeatKind = READ_VERBS.has(info.verb) ? 'readOnly' : 'mutating';
+      const width = info.verb === 'list' ? widthOf(info, request.query) : 1;
+      const work = (pass: Pass): Promise<ApiResponse> => seated(limits, kind, pass, user, next);
+      const pass = limits.tryEnter(kind, user.name, width);
+      if (pass !== undefined) return work(pass);
+      return waiting(exchange, { limits, metrics, kind, width, work, user: user.name });
+    },
+  };
+}
+
+function isExempt({ groups }: UserInfo, { isResource, path }: RequestInfo): boolean {
+  return groups.includes(SUPERUSERS) || (!isResource && HEALTH.test(path));
+}
+
+function waiting(
+  exchange: Exchange,
+  use: {
+    limits: Limits;
+    metrics: Metrics;
+    kind: SeatKind;
+    width: number;
+    user: string;
+    work: (pass: Pass) => Promise<ApiResponse>;
+  },
+): Promise<ApiResponse> {
+  const { limits, metrics, kind, work, user, width } = use;
+  const leaveQueue = metrics.load.queued(kind);
+  let hasBegun = false;
+  const begin = (pass: Pass): Promise<ApiResponse> => {
+    hasBegun = true;
+    leaveQueue();
+    return work(pass);
+  };
+  return limits
+    .wait(kind, { user, width, signal: exchange.signal }, begin)
+    .catch((error: unknown) => {
+      leaveQueue();
+      if (!hasBegun && !exchange.signal.aborted) {
+        metrics.load.terminated(requestKey(exchange), 429);
+      }
+      throw error;
+    });
+}
+
+function seated(
+  limits: Limits,
+  kind: SeatKind,
+  pass: Pass,
+  user: UserInfo,
+  next: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  let answer: Promise<ApiResponse>;
+  try {
+    answer = next();
+  } catch (error) {
+    limits.leave(kind, pass);
+    throw error;
+  }
+  return answer.then(
+    (response) => seatedUntilSent(limits, kind, pass, user, response),
+    (error: unknown) => {
+      limits.leave(kind, pass);
+      throw error;
+    },
+  );
+}
+
+function seatedUntilSent(
+  limits: Limits,
+  kind: SeatKind,
+  pass: Pass,
+  user: UserInfo,
+  response: ApiResponse,
+): ApiResponse {
+  const { body } = response;
+  if (Buffer.isBuffer(body)) {
+    limits.leave(kind, pass, extraOf(pass, body.length));
+    return response;
+  }
+  if (isPushed(body)) {
+    limits.leave(kind, pass);
+    return { ...response, body: measuredBody(body, streamOf(limits, user.name)) };
+  }
+  let bytes = 0;
+  const meter = {
+    sent: (more: number): void => void (bytes += more),
+    ended: (): void => limits.leave(kind, pass, extraOf(pass, bytes)),
+  };
+  return { ...response, body: measuredBody(body, meter) };
+}
+
+function streamOf({ streams }: Limits, user: string): Parameters<typeof measuredBody>[1] {
+  let isOpen = false;
+  return {
+    started() {
+      isOpen = true;
+      streams.enter(user);
+    },
+    sent: () => undefined,
+    ended() {
+      if (isOpen) streams.leave(user);
+      isOpen = false;
+    },
+  };
+}
+
+function extraOf({ width }: Pass, bytes: number): number {
+  return Math.max(0, bytes / BYTES_PER_SEAT - width);
+}

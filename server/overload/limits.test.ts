@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '../../api/api-error.ts';
+import { FakeClock, settle } from '../../test/support/fake-clock.ts';
+import type { Pass } from './gate.ts';
+import { Limits, type LimitOptions } from './limits.ts';
+
+function limits(options: Partial<LimitOptions> = {}, clock = new FakeClock()): Limits {
+  return new Limits({
+    maxReading: 4,
+    maxMutating: 1,
+    maxLongRunning: 2,
+    isFair: true,
+    maxWaitMs: 15_000,
+    clock,
+    ...options,
+  });
+}
+
+const asks = (user = 'a', signal = new AbortController().signal) => ({ user, width: 1, signal });
+const is429 = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.code === 429 &&
+  error.status.details?.retryAfterSeconds === 1 &&
+  error.message === 'Too many requests, please try again later.';
+
+describe('Limits', () => {
+  it('begins what waits when a seat is given back', async () => {
+    const all = limits();
+    const pass = all.tryEnter('mutating', 'a', 1)!;
+    let begun: Pass | undefined;
+    const waits = all.wait('mutating', asks(), (got) => {
+      begun = got;
+      return Promise.resolve('done');
+    });
+    await settle();
+    assert.equal(begun, undefined);
+    all.leave('mutating', pass);
+    assert.equal(await waits, 'done');
+    assert.ok(begun);
+  });
+
+  it('keeps readers and writers apart', () => {
+    const all = limits();
+    assert.ok(all.tryEnter('mutating', 'a', 1));
+    assert.equal(all.tryEnter('mutating', 'b', 1), undefined);
+    assert.ok(all.tryEnter('readOnly', 'b', 1));
+  });
+
+  it('refuses what has waited too long with 429', async () => {
+    const clock = new FakeClock();
+    const all = limits({}, clock);
+    all.tryEnter('mutating', 'a', 1);
+    const refused = assert.rejects(
+      all.wait('mutating', asks(), () => Promise.resolve()),
+      is429,
+    );
+    await clock.advance(15_000);
+    await refused;
+  });
+
+  it('without fairness refuses at once', async () => {
+    const all = limits({ isFair: false });
+    all.tryEnter('mutating', 'a', 1);
+    await assert.rejects(
+      all.wait('mutating', asks(), () => Promise.resolve()),
+      is429,
+    );
+  });
+
+  it('forgets a client that goes away while it waits', async () => {
+    const all = limits();
+    const pass = all.tryEnter('mutating', 'a', 1)!;
+    const gone = new AbortController();
+    let begun = false;
+    const waits = all.wait('mutating', asks('a', gone.signal), () => {
+      begun = true;
+      return Promise.resolve();
+    });
+    gone.abort(new Error('gone'));
+    await assert.rejects(waits, /gone/);
+    all.leave('mutating', pass);
+    await settle();
+    assert.equal(begun, false);
+  });
+
+  it('lets what arrives in a full turn of the event loop wait for the next one', async () => {
+    const clock = new FakeClock();
+    const all = limits({}, clock);
+    assert.ok(all.tryEnter('readOnly', 'a', 1));
+    await clock.advance(0);
+    assert.ok(all.tryEnter('readOnly', 'a', 1), 'a turn without work is over at once');
+    const turn = clock.monotonic();
+    void clock.advance(5); // synchronously: no turn has passed
+    assert.equal(clock.monotonic(), turn + 5);
+    assert.equal(all.tryEnter('readOnly', 'a', 1), undefined);
+    assert.equal(await all.wait('readOnly', asks(), () => Promise.resolve('next')), 'next');
+  });
+
+  it('tells the refused one after another, not all in one turn', async () => {
+    const all = limits({ maxMutating: 1 });
+    all.tryEnter('mutating', 'a', 1);
+    const waits = Array.from({ length: 256 }, () =>
+      all.wait('mutating', asks(), () => Promise.resolve()),
+    );
+    for (const wait of waits) wait.catch(() => undefined);
+    let refused = 0;
+    const more = Array.from({ length: 40 }, () =>
+      all
+        .wait('mutating', asks(), () => Promise.resolve())
+        .catch((error: unknown) => {
+          assert.ok(is429(error));
+          refused++;
+        }),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(refused > 0 && refused < 30, String(refused));
+    await Promise.all(more);
+  });
+});

@@ -1,0 +1,163 @@
+import { tooManyRequests } from '../../api/api-error.ts';
+import type { Clock } from '../../api/clock.ts';
+import { FlowMetrics } from './flow-metrics.ts';
+import { Gate, type Pass } from './gate.ts';
+import { Pace } from './pace.ts';
+import { Streams } from './streams.ts';
+
+/** `readOnly` and `mutating` have seats of their own. */
+export type SeatKind = 'readOnly' | 'mutating';
+
+export interface LimitOptions {
+  /** 0: no limit. */
+  readonly maxReading: number;
+  readonly maxMutating: number;
+  readonly maxLongRunning: number;
+  /** Do users take turns? Otherwise what finds no seat is refused at once. */
+  readonly isFair: boolean;
+  readonly maxWaitMs: number;
+  readonly clock: Clock;
+}
+
+export const TOO_MANY = 'Too many requests, please try again later.';
+const RETRY_AFTER_SECONDS = 1;
+/** Refusals that are held back; more are told at once. */
+const MAX_HELD_REFUSALS = 10_000;
+
+const LOOK_AGAIN_MS = 5;
+
+/**
+ * How many requests are worked on at a time. What finds no seat, or comes when
+ * this turn of the event loop has enough to do, waits for its turn; what waits
+ * too long, or finds too many waiting, is refused with 429.
+ */
+export class Limits {
+  readonly metrics = new FlowMetrics();
+  readonly streams: Streams;
+  readonly #gates: Readonly<Record<SeatKind, Gate>>;
+  readonly #pace: Pace;
+  readonly #refusals: (() => void)[] = [];
+  readonly #options: LimitOptions;
+  #next: SeatKind = 'readOnly';
+  #looksAgain = false;
+
+  constructor(options: LimitOptions) {
+    this.#options = options;
+    const { maxReading, maxMutating, maxLongRunning, isFair } = options;
+    this.#gates = {
+      readOnly: new Gate(maxReading, isFair),
+      mutating: new Gate(maxMutating, isFair),
+    };
+    this.streams = new Streams(maxLongRunning, isFair);
+    this.#pace = new Pace(
+      options.clock,
+      () => this.#startNext(),
+      (ms) => this.#sawRound(ms),
+    );
+  }
+
+  /** A seat at once; undefined: see {@link wait}. */
+  tryEnter(kind: SeatKind, user: string, width: number): Pass | undefined {
+    const { isFair } = this.#options;
+    if (isFair && !this.#pace.hasTime()) return undefined;
+    return this.#gates[kind].tryEnter(user, width);
+  }
+
+  /**
+   * Runs `work` as soon as there are seats. `work` begins in the turn in which
+   * it is called, so that turns can be measured.
+   *
+   * @throws ApiError 429
+   */
+  wait<T>(
+    kind: SeatKind,
+    { user, width, signal }: { user: string; width: number; signal: AbortSignal },
+    work: (pass: Pass) => Promise<T>,
+  ): Promise<T> {
+    const { isFair, maxWaitMs, clock } = this.#options;
+    if (!isFair) return Promise.reject(this.#refusal(kind, 'concurrency-limit'));
+    return new Promise<T>((resolve, reject) => {
+      const gate = this.#gates[kind];
+      const since = clock.monotonic();
+      const settle = (): void => {
+        cancel();
+        signal.removeEventListener('abort', onAbort);
+        this.metrics.waited(kind, (clock.monotonic() - since) / 1000);
+      };
+      const waiting = gate.wait(user, width, (pass) => {
+        settle();
+        work(pass).then(resolve, reject);
+      });
+      if (waiting === undefined) {
+        this.#refuse(() => reject(this.#refusal(kind, 'queue-full')));
+        return;
+      }
+      const giveUp = (error: Error): void => {
+        settle();
+        gate.giveUp(waiting);
+        reject(error);
+      };
+      const onAbort = (): void => giveUp(signal.reason as Error);
+      const cancel = clock.after(maxWaitMs, () => giveUp(this.#refusal(kind, 'time-out')));
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#pace.ask();
+    });
+  }
+
+  /** `extra`: what the request took beyond its width. */
+  leave(kind: SeatKind, pass: Pass, extra = 0): void {
+    const gate = this.#gates[kind];
+    gate.leave(pass, extra);
+    if (gate.waiting > 0) this.#pace.ask();
+  }
+
+  noMoreStreams(): Error {
+    this.metrics.rejected('longRunning', 'concurrency-limit');
+    return tooManyRequests(TOO_MANY, RETRY_AFTER_SECONDS);
+  }
+
+  #refusal(kind: SeatKind, reason: 'concurrency-limit' | 'queue-full' | 'time-out'): Error {
+    this.metrics.rejected(kind, reason);
+    return tooManyRequests(TOO_MANY, RETRY_AFTER_SECONDS);
+  }
+
+  /** Even refusing is work. A client that asks again at once must not make it the only work there is. */
+  #refuse(refuse: () => void): void {
+    if (this.#refusals.length >= MAX_HELD_REFUSALS) {
+      refuse();
+      return;
+    }
+    this.#refusals.push(refuse);
+    this.#pace.ask();
+  }
+
+  #startNext(): number {
+    const first = this.#next;
+    const second = first === 'readOnly' ? 'mutating' : 'readOnly';
+    this.#next = second;
+    const width = this.#gates[first].startNext() || this.#gates[second].startNext();
+    // One refusal beside every request that begins.
+    const refuse = this.#refusals.shift();
+    refuse?.();
+    if (width === 0 && refuse === undefined) this.#lookAgain();
+    return width === 0 && refuse !== undefined ? 1 : width;
+  }
+
+  #sawRound(ms: number): void {
+    const { readOnly, mutating } = this.#gates;
+    if (readOnly.waiting > 0) readOnly.sawRound(ms);
+    if (mutating.waiting > 0) mutating.sawRound(ms);
+  }
+
+  /** Those that have the seats may be waiting for something that takes long: then there may be more seats. */
+  #lookAgain(): void {
+    const gates = Object.values(this.#gates).filter((gate) => gate.waiting > 0 && gate.isReduced);
+    if (gates.length === 0 || this.#looksAgain) return;
+    this.#looksAgain = true;
+    this.#options.clock.after(LOOK_AGAIN_MS, () => {
+      this.#looksAgain = false;
+      for (const gate of gates) gate.sawRound(0);
+      this.#pace.ask();
+    });
+  }
+}

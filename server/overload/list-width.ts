@@ -1,0 +1,24 @@
+import type { Catalog } from '../../registry/catalog.ts';
+import type { Replica } from '../../watch/replica.ts';
+import type { RequestInfo } from '../pipeline/request-info.ts';
+
+/** A list takes a seat for so many objects (reference: the same). */
+const OBJECTS_PER_SEAT = 100;
+const MAX_WIDTH = 100;
+
+/** How many seats a list takes: by the objects that it has to look at. */
+export function listWidth(
+  info: RequestInfo,
+  query: URLSearchParams,
+  catalog: Catalog,
+  replica: Replica,
+): number {
+  const resource = catalog.find(info.group, info.version, info.resource);
+  if (resource === undefined) return 1;
+  const { items } = replica.collection(resource.prefix);
+  // Selectors look at every object, whatever the limit of the answer is.
+  const selects = query.has('labelSelector') || query.has('fieldSelector');
+  const limit = selects ? 0 : Number(query.get('limit') ?? 0);
+  const objects = limit > 0 ? Math.min(limit, items.size) : items.size;
+  return Math.min(MAX_WIDTH, Math.max(1, Math.ceil(objects / OBJECTS_PER_SEAT)));
+}

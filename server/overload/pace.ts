@@ -1,0 +1,65 @@
+import type { Clock } from '../../api/clock.ts';
+
+/** Requests begin in one turn of the event loop as long as it is not older than this. */
+const TURN_MS = 1.5;
+/** Of those that waited so many seats begin in one turn, however quick they look: much of their work comes later. */
+const MAX_STARTS = 8;
+
+/**
+ * Spreads work over turns of the event loop. Sockets are read between turns;
+ * if everything that has arrived were worked on at once, a request of a quiet
+ * client would wait for a thousand of a noisy one before anybody has even seen
+ * it. `startNext` begins one of those that wait and returns its width, or 0;
+ * `sawRound` is told how much of each round of the loop has passed since somebody came.
+ */
+export class Pace {
+  readonly #clock: Clock;
+  readonly #startNext: () => number;
+  readonly #sawRound: (ms: number) => void;
+  #turnBegan: number | undefined;
+  #armedAt = 0;
+  #isArmed = false;
+
+  constructor(clock: Clock, startNext: () => number, sawRound: (ms: number) => void) {
+    this.#clock = clock;
+    this.#startNext = startNext;
+    this.#sawRound = sawRound;
+  }
+
+  /** May what has just arrived begin in this turn? */
+  hasTime(): boolean {
+    if (this.#turnBegan !== undefined) return this.#clock.monotonic() - this.#turnBegan < TURN_MS;
+    this.#turnBegan = this.#clock.monotonic();
+    this.#arm(this.#turnBegan);
+    return true;
+  }
+
+  /** Somebody waits, or may go on now. */
+  ask(): void {
+    if (!this.#isArmed) this.#arm(this.#clock.monotonic());
+  }
+
+  #arm(now: number): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    this.#armedAt = now;
+    setImmediate(this.#turn);
+  }
+
+  readonly #turn = (): void => {
+    this.#isArmed = false;
+    const began = this.#clock.monotonic();
+    this.#sawRound(began - this.#armedAt);
+    for (let starts = 0; ;) {
+      const width = this.#startNext();
+      if (width === 0) break;
+      starts += width;
+      if (starts < MAX_STARTS && this.#clock.monotonic() - began < TURN_MS) continue;
+      // What arrives meanwhile has this turn's time, or waits like the others.
+      this.#turnBegan = began;
+      this.#arm(began);
+      return;
+    }
+    this.#turnBegan = undefined;
+  };
+}

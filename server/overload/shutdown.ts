@@ -1,0 +1,83 @@
+import { tooManyRequests } from '../../api/api-error.ts';
+import { sleep, type Clock } from '../../api/clock.ts';
+import type { ApiResponse } from '../http/message.ts';
+import type { Stage } from '../pipeline/exchange.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+/** Probes are answered to the end. */
+const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+
+/**
+ * The way out (behaviours 11.4). First `begun` aborts: readiness fails, and for
+ * a while everything is served as before, so that load balancers notice. Then
+ * new requests are refused with 429, those under way have their time, and
+ * connections end with the next answer.
+ */
+export class Shutdown {
+  readonly #clock: Clock;
+  readonly #begun = new AbortController();
+  readonly #onIdle: (() => void)[] = [];
+  #refuses = false;
+  #open = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Aborts as soon as it is known that the server is going to stop. */
+  get begun(): AbortSignal {
+    return this.#begun.signal;
+  }
+
+  /** Counts requests, and ends their connections once it is time. */
+  readonly countStage: Stage = {
+    name: 'count',
+    handle: (_, next) => {
+      this.#open++;
+      return this.#seen(next());
+    },
+  };
+
+  /** Refuses requests once it is time. */
+  readonly refuseStage: Stage = {
+    name: 'shutdown',
+    handle: ({ info }, next) => {
+      if (!this.#refuses || (!info.isResource && HEALTH.test(info.path))) return next();
+      throw tooManyRequests(
+        'The apiserver is shutting down, please try again later.',
+        RETRY_AFTER_SECONDS,
+      );
+    },
+  };
+
+  /** Fails readiness, and resolves when new requests are refused. */
+  async begin(delayMs: number): Promise<void> {
+    this.#begun.abort(new Error('shutting down'));
+    if (delayMs > 0) await sleep(this.#clock, delayMs);
+    this.#refuses = true;
+  }
+
+  /** Resolves when no request is under way; those that go on for long count until they have been accepted. */
+  idle(): Promise<void> {
+    return this.#open === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  async #seen(answer: Promise<ApiResponse>): Promise<ApiResponse> {
+    try {
+      const response = await answer;
+      // A connection that is kept would find nobody the next time.
+      if (this.#refuses) response.headers.connection = 'close';
+      return response;
+    } finally {
+      this.#left();
+    }
+  }
+
+  #left(): void {
+    this.#open--;
+    if (this.#open > 0) return;
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '../../api/api-error.ts';
+import { FakeClock } from '../../test/support/fake-clock.ts';
+import { testExchange } from '../wire/testing.ts';
+import { deadlineStage } from './deadline.ts';
+
+const LIMIT_MS = 60_000;
+
+async function deadlineOf(timeout: string): Promise<number> {
+  const clock = new FakeClock();
+  const exchange = testExchange({ target: `/version?timeout=${encodeURIComponent(timeout)}` });
+  const answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+  await deadlineStage(clock, LIMIT_MS, () => undefined).handle(exchange, () =>
+    Promise.resolve(answer),
+  );
+  return (exchange.deadline ?? 0) - clock.monotonic();
+}
+
+describe('the deadline of a request', () => {
+  it('is what the client says, up to the limit', async () => {
+    const spans: Record<string, number> = {
+      '5s': 5_000,
+      '1m30s': LIMIT_MS,
+      '1.5s': 1_500,
+      '.5s': 500,
+      '+2s': 2_000,
+      '250ms': 250,
+      '100h': LIMIT_MS,
+    };
+    for (const [text, ms] of Object.entries(spans)) assert.equal(await deadlineOf(text), ms, text);
+  });
+
+  it('is the limit for what is no span of time', async () => {
+    for (const text of ['', '0', '-0', '0s', '-5s', '-1h30m']) {
+      assert.equal(await deadlineOf(text), LIMIT_MS, text);
+    }
+  });
+
+  it('must be a duration', async () => {
+    for (const text of ['10', 'soon', '5', '1s2', '-', 's', '1 s', '.s', '1..5s', '--5s']) {
+      const isRefused = (error: unknown): boolean =>
+        error instanceof ApiError && error.code === 400;
+      await assert.rejects(async () => deadlineOf(text), isRefused, text);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import { internalError } from '../../api/api-error.ts';
+import {
+  impersonatedUser,
+  stripImpersonation,
+  wantsToImpersonate,
+} from '../authentication/impersonation-headers.ts';
+import { attributesOf } from '../authorization/attributes.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import { impersonate } from '../authorization/impersonation.ts';
+import type { Stage } from './exchange.ts';
+
+/** From here on the request is that of the user it wants to be, if it may. Source: behaviours 10.3. */
+export function impersonateStage(authorizer: Authorizer, log: Logger): Stage {
+  return {
+    name: 'impersonate',
+    handle(exchange, next) {
+      const { user, info, request } = exchange;
+      if (!wantsToImpersonate(request)) return next();
+      if (user === undefined) throw internalError('no user at impersonation');
+      const wanted = impersonatedUser(request);
+      stripImpersonation(request);
+      if (wanted === undefined) return next();
+      const action = attributesOf(info, request.query, user);
+      return impersonate(authorizer, action, wanted, exchange.signal).then((allowed) => {
+        exchange.impersonator = user;
+        exchange.user = allowed.user;
+        exchange.impersonationConstraint = allowed.constraint;
+        const { auditId } = exchange;
+        log.debug({ auditId, user: user.name, as: allowed.user.name }, 'impersonation');
+        return next();
+      });
+    },
+  };
+}
