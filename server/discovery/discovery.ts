@@ -1,5 +1,6 @@
 import { apiError, unknownResource } from '../../api/api-error.ts';
 import type { JsonObject } from '../../api/json.ts';
+import { isSecondName, neutralGroup } from '../../api/naming.ts';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
 import { CachedDocument, conditionalResponse, documentResponse } from './document.ts';
@@ -93,9 +94,12 @@ export class Discovery {
     return this.#answer(request, () => this.#group(request, found, version));
   }
 
-  #find(group: string): DiscoveredGroup | undefined {
+  /** A group by its second name is found as well, though no list shows it twice. */
+  #find(name: string): DiscoveredGroup | undefined {
     this.groups();
-    return this.#byName.get(group);
+    if (!isSecondName(name)) return this.#byName.get(name);
+    const group = this.#byName.get(neutralGroup(name));
+    return group === undefined ? undefined : { ...group, name };
   }
 
   #answer(request: ApiRequest, make: () => ApiResponse): ApiResponse {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../api/json.ts';
+import { isObject, type JsonObject } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { toOpenApiV2 } from '../../schema/openapi-v2.ts';
 import { BuiltinSchemas } from './builtin-schema.ts';
@@ -7,6 +7,7 @@ import { encodeDefinition, encodeDocument, encodeHead, encodePath } from './gnos
 import { pathV2 } from './operation-v2.ts';
 import type { Pause } from './pauses.ts';
 import type { PublishedVersion } from './published-versions.ts';
+import { withFreeNames, type RemoteSchemaV2 } from './remote-schemas.ts';
 import { resourceDocument } from './resource-document.ts';
 import { addSharedSchemas } from './shared-schemas.ts';
 
@@ -19,38 +20,51 @@ interface DocumentWriter {
   finish(): Buffer;
 }
 
+export interface DocumentParts {
+  readonly versions: readonly PublishedVersion[];
+  /** What other servers say of what they serve. */
+  readonly remote: readonly RemoteSchemaV2[];
+}
+
 /** Everything that is served, in one document of OpenAPI 2 as JSON. */
-export function documentV2Json(
-  versions: readonly PublishedVersion[],
-  pause: Pause,
-): Promise<Buffer> {
-  return write(versions, new JsonWriter(), pause);
+export function documentV2Json(parts: DocumentParts, pause: Pause): Promise<Buffer> {
+  return write(parts, new JsonWriter(), pause);
 }
 
 /** The same in the protobuf form that older clients ask for. */
-export function documentV2Protobuf(
-  versions: readonly PublishedVersion[],
-  pause: Pause,
-): Promise<Buffer> {
-  return write(versions, new ProtobufWriter(), pause);
+export function documentV2Protobuf(parts: DocumentParts, pause: Pause): Promise<Buffer> {
+  return write(parts, new ProtobufWriter(), pause);
 }
 
 async function write(
-  versions: readonly PublishedVersion[],
+  { versions, remote }: DocumentParts,
   writer: DocumentWriter,
   pause: Pause,
 ): Promise<Buffer> {
+  const taken = new Set<string>();
+  const define = (name: string, schema: JsonObject): void => {
+    taken.add(name);
+    writer.definition(name, schema);
+  };
   const builtin = new BuiltinSchemas();
   const shared = addSharedSchemas(builtin, versions, { scale: true });
   for (const { resources } of versions) {
     for (const resource of resources) {
       const { paths, schemas } = resourceDocument(resource, builtin, shared);
       for (const [name, item] of paths) writer.path(name, pathV2(item));
-      for (const [name, schema] of schemas) writer.definition(name, definitionOf(schema));
+      for (const [name, schema] of schemas) define(name, definitionOf(schema));
       await pause();
     }
   }
-  for (const [name, schema] of builtin.all) writer.definition(name, toOpenApiV2(schema));
+  for (const [name, schema] of builtin.all) define(name, toOpenApiV2(schema));
+  for (const part of remote) {
+    const { paths, definitions } = withFreeNames(part, (name) => taken.has(name));
+    for (const [name, item] of Object.entries(paths)) if (isObject(item)) writer.path(name, item);
+    for (const [name, schema] of Object.entries(definitions)) {
+      if (isObject(schema)) define(name, schema);
+    }
+    await pause();
+  }
   return writer.finish();
 }
 

@@ -88,7 +88,10 @@ export class OpenApiV2 {
     const unchanged = unchangedResponse(request, hash, headers);
     if (unchanged !== undefined) return unchanged;
     const bytes = await form.documents.get(versions, () =>
-      form.make([...versions.values()], pauses(this.#clock)),
+      form.make(
+        { versions: [...versions.values()], remote: this.#v3.remoteV2() },
+        pauses(this.#clock),
+      ),
     );
     const { contentType } = form;
     return documentResponse(request, { contentType, bytes }, { etag: `"${hash}"`, ...headers });
@@ -98,6 +101,7 @@ export class OpenApiV2 {
   async #hash(versions: Versions): Promise<string> {
     const hashes: string[] = [];
     for (const version of versions.values()) hashes.push(await this.#v3.hash(version));
+    for (const { hash } of this.#v3.remoteV2()) hashes.push(hash);
     return hashOf(hashes.join(' '));
   }
 }

@@ -16,11 +16,21 @@ import { notAcceptable } from '../wire/negotiate.ts';
 import { DocumentCache } from './document-cache.ts';
 import { documentV3 } from './document-v3.ts';
 import { pauses } from './pauses.ts';
+import { NO_REMOTE_SCHEMAS, type RemoteSchemas, type RemoteSchemaV2 } from './remote-schemas.ts';
 import { publishedVersions, type PublishedVersion } from './published-versions.ts';
 
 export interface OpenApiOptions {
   readonly discovery: Discovery;
   readonly clock: Clock;
+  /** Documents of other servers; absent: there are none. */
+  readonly remote?: RemoteSchemas;
+}
+
+/** A document as it is answered. */
+interface Published {
+  readonly path: string;
+  readonly hash: string;
+  readonly bytes: () => Promise<Buffer> | Buffer;
 }
 
 const ROOT = '/openapi/v3';
@@ -35,6 +45,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 export class OpenApiV3 {
   readonly #discovery: Discovery;
   readonly #clock: Clock;
+  readonly #remote: RemoteSchemas;
   readonly #documents = new DocumentCache<PublishedVersion>();
   /** Hashes of documents that had to be made to be hashed. */
   readonly #hashes = new WeakMap<PublishedVersion, string>();
@@ -42,13 +53,20 @@ export class OpenApiV3 {
   #versions: ReadonlyMap<string, PublishedVersion> = new Map();
   #index: CachedDocument | undefined;
 
-  constructor({ discovery, clock }: OpenApiOptions) {
+  constructor({ discovery, clock, remote = NO_REMOTE_SCHEMAS }: OpenApiOptions) {
     this.#discovery = discovery;
     this.#clock = clock;
+    this.#remote = remote;
   }
 
   paths(): string[] {
-    return [ROOT, ...[...this.versions().keys()].map((path) => `${ROOT}/${path}`)];
+    const remote = this.#remote.schemas().map(({ path }) => path);
+    return [ROOT, ...[...this.versions().keys(), ...remote].map((path) => `${ROOT}/${path}`)];
+  }
+
+  /** What of other servers belongs into the documents of OpenAPI 2. */
+  remoteV2(): readonly RemoteSchemaV2[] {
+    return this.#remote.schemasV2();
   }
 
   /** What is published at this moment, by its place below `/openapi/v3`. */
@@ -80,12 +98,23 @@ export class OpenApiV3 {
   handle(request: ApiRequest): Promise<ApiResponse> | undefined {
     const path = request.rawPath.replace(/\/$/, '');
     if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
-    const version = this.versions().get(path.slice(ROOT.length + 1));
-    if (path !== ROOT && version === undefined) return undefined;
+    const place = path.slice(ROOT.length + 1);
+    const version = this.versions().get(place);
+    const remote = this.#remote.schemas().find((schema) => schema.path === place);
+    if (path !== ROOT && version === undefined && remote === undefined) return undefined;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw apiError(405, 'MethodNotAllowed', 'schemas can only be read', {});
     }
-    return version === undefined ? this.#answerIndex(request) : this.#answer(request, version);
+    if (remote !== undefined)
+      return this.#answer(request, { ...remote, bytes: () => remote.bytes });
+    return version === undefined ? this.#answerIndex(request) : this.#answerOwn(request, version);
+  }
+
+  async #answerOwn(request: ApiRequest, version: PublishedVersion): Promise<ApiResponse> {
+    requireJson(request);
+    const hash = await this.hash(version);
+    const bytes = (): Promise<Buffer> => this.#document(version);
+    return this.#answer(request, { path: version.path, hash, bytes });
   }
 
   async #answerIndex(request: ApiRequest): Promise<ApiResponse> {
@@ -94,7 +123,10 @@ export class OpenApiV3 {
     if (index === undefined) {
       const paths: Record<string, { serverRelativeURL: string }> = {};
       for (const [path, version] of versions) {
-        paths[path] = { serverRelativeURL: urlOf(version, await this.hash(version)) };
+        paths[path] = { serverRelativeURL: urlOf(version.path, await this.hash(version)) };
+      }
+      for (const { path, hash } of this.#remote.schemas()) {
+        paths[path] = { serverRelativeURL: urlOf(path, hash) };
       }
       index = new CachedDocument(MEDIA_TYPE.json, `${JSON.stringify({ paths })}\n`);
       // The catalog may have changed while the hashes were made.
@@ -103,11 +135,10 @@ export class OpenApiV3 {
     return conditionalResponse(request, index);
   }
 
-  async #answer(request: ApiRequest, version: PublishedVersion): Promise<ApiResponse> {
+  async #answer(request: ApiRequest, { path, hash, bytes }: Published): Promise<ApiResponse> {
     requireJson(request);
-    const hash = await this.hash(version);
     const asked = request.query.get('hash') ?? '';
-    if (asked !== '' && asked !== hash) return moved(urlOf(version, hash));
+    if (asked !== '' && asked !== hash) return moved(urlOf(path, hash));
     const headers = {
       vary: 'Accept',
       // Under its hash the document is the same for ever.
@@ -117,7 +148,7 @@ export class OpenApiV3 {
     };
     const unchanged = unchangedResponse(request, hash, headers);
     if (unchanged !== undefined) return unchanged;
-    const document = { contentType: MEDIA_TYPE.json, bytes: await this.#document(version) };
+    const document = { contentType: MEDIA_TYPE.json, bytes: await bytes() };
     return documentResponse(request, document, { etag: `"${hash}"`, ...headers });
   }
 
@@ -132,7 +163,7 @@ export class OpenApiV3 {
   }
 }
 
-function urlOf({ path }: PublishedVersion, hash: string): string {
+function urlOf(path: string, hash: string): string {
   return `${ROOT}/${path}?hash=${hash}`;
 }
 

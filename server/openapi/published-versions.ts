@@ -23,8 +23,9 @@ export function publishedVersions(
 ): Map<string, PublishedVersion> {
   const versions = new Map<string, PublishedVersion>();
   for (const { name: group, versions: all } of groups) {
-    for (const { version, resources } of all) {
-      if (resources.length === 0) continue;
+    for (const { version, resources, remote } of all) {
+      // what another server answers for it describes, too
+      if (resources.length === 0 || remote !== undefined) continue;
       const path = group === '' ? `api/${version}` : `apis/${group}/${version}`;
       const old = before.get(path);
       const isUnchanged = old !== undefined && sameResources(old.resources, resources);

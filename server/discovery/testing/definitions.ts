@@ -24,10 +24,11 @@ export function requestOf(url: string, init: RequestInit = {}): ApiRequest {
     rawPath,
     query: new URLSearchParams(query),
     headers: init.headers ?? {},
+    rawHeaders: [],
     body: () => Promise.resolve(Buffer.alloc(0)),
     signal: new AbortController().signal,
     abort: () => undefined,
-    peer: { address: '127.0.0.1', certificate: undefined },
+    peer: { address: '127.0.0.1', certificate: undefined, issuers: [] },
   };
 }
 
@@ -87,7 +88,7 @@ export function customDefinition(init: CustomInit): ResourceDefinition {
       uid: 'u',
       generation: init.generation ?? '1',
       terminating: init.terminating ?? false,
-      conversion: 'None',
+      conversionWebhook: undefined,
     },
   };
 }

@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parseStoredJson } from '../../api/json-parse.ts';
+import { AUTOMANAGED_LABEL } from '../../api/naming.ts';
+import { asApiObject } from '../../api/object.ts';
+import {
+  API_SERVICE_GROUP,
+  API_SERVICE_PLURAL,
+  isAvailable,
+  type ApiService,
+} from '../../resources/apiregistration/api-service-types.ts';
+import { resourcePrefix } from '../../storage/keys.ts';
+import type { Collection } from '../../watch/collection.ts';
+import type { Entry } from '../../watch/entry.ts';
+import type { Replica } from '../../watch/replica.ts';
+
+const PREFIX = resourcePrefix({ group: API_SERVICE_GROUP, resource: API_SERVICE_PLURAL });
+
+/** One version of one group, and who answers for it. */
+export interface ApiServiceRecord {
+  /** `<version>.<group>`. */
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriorityMinimum: number;
+  readonly versionPriority: number;
+  /** Made by this installation for what it serves itself. */
+  readonly automanaged: boolean;
+  /** Undefined: this server. */
+  readonly remote: RemoteService | undefined;
+}
+
+/** A server that answers for a group and version in the place of this one. */
+export interface RemoteService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+  readonly caBundle: string | undefined;
+  readonly insecure: boolean;
+  /** What its Available condition says. */
+  readonly available: boolean;
+}
+
+export interface ApiServicesOptions {
+  readonly replica: Replica;
+  /** What this server has built in is never anybody else's. */
+  readonly isBuiltin: (group: string, version: string) => boolean;
+  readonly onProblem: (message: string, error?: unknown) => void;
+}
+
+/** The APIService objects of the replica, kept in step with it: on every server, at every revision. */
+export class ApiServices {
+  readonly #options: ApiServicesOptions;
+  readonly #records = new Map<string, ApiServiceRecord>();
+  readonly #listeners = new Set<() => void>();
+  readonly #stopReloads: () => void;
+  #stopListening: () => void = () => undefined;
+  #collection: Collection | undefined;
+  #position = 0;
+  #generation = 0;
+
+  constructor(options: ApiServicesOptions) {
+    this.#options = options;
+    this.#stopReloads = options.replica.onReload(() => this.#reload());
+    this.#reload();
+  }
+
+  /** Another one after every change of what the records say. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  list(): IterableIterator<ApiServiceRecord> {
+    return this.#records.values();
+  }
+
+  find(group: string, version: string): ApiServiceRecord | undefined {
+    return this.#records.get(`${version}.${group}`);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  stop(): void {
+    this.#stopListening();
+    this.#stopReloads();
+  }
+
+  #reload(): void {
+    this.#stopListening();
+    const collection = this.#options.replica.collection(PREFIX);
+    this.#collection = collection;
+    this.#position = collection.history.end;
+    this.#stopListening = collection.listen(() => this.#follow());
+    this.#records.clear();
+    for (const entry of collection.items.range('')) this.#put(entry);
+    this.#changed();
+  }
+
+  #follow(): void {
+    const collection = this.#collection;
+    if (collection === undefined) return;
+    const { history, items } = collection;
+    // what is cut off already was there before the first look
+    this.#position = Math.max(this.#position, history.start);
+    const names = new Set<string>();
+    for (; this.#position < history.end; this.#position++) {
+      names.add(history.at(this.#position).entry.name);
+    }
+    let isChanged = false;
+    for (const name of names) {
+      const entry = items.get(name);
+      if (entry === undefined) isChanged = this.#records.delete(name) || isChanged;
+      else isChanged = this.#put(entry) || isChanged;
+    }
+    if (isChanged) this.#changed();
+  }
+
+  /** True when it says something new. What is damaged must not stop the replica. */
+  #put(entry: Entry): boolean {
+    try {
+      const object = asApiObject(parseStoredJson(entry.bytes)) as ApiService;
+      const record = recordOf(object, this.#options.isBuiltin);
+      if (isDeepStrictEqual(record, this.#records.get(entry.name))) return false;
+      this.#records.set(entry.name, record);
+    } catch (error) {
+      this.#records.delete(entry.name);
+      const name = JSON.stringify(entry.name);
+      this.#options.onProblem(`the APIService ${name} cannot be used`, error);
+    }
+    return true;
+  }
+
+  #changed(): void {
+    this.#generation++;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const DEFAULT_PORT = 443;
+
+function recordOf(
+  object: ApiService,
+  isBuiltin: ApiServicesOptions['isBuiltin'],
+): ApiServiceRecord {
+  const { metadata, spec } = object;
+  const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
+  const isLocal = spec.service === undefined || isBuiltin(group, version);
+  const remote = isLocal ? undefined : remoteOf(object);
+  return {
+    name: metadata.name ?? '',
+    automanaged: Object.hasOwn(metadata.labels ?? {}, AUTOMANAGED_LABEL),
+    ...{ group, version, groupPriorityMinimum, versionPriority, remote },
+  };
+}
+
+/** Of an APIService with a service. */
+export function remoteOf(object: ApiService): RemoteService {
+  const { service = {}, caBundle, insecureSkipTLSVerify = false } = object.spec;
+  const { namespace = '', name = '', port = DEFAULT_PORT } = service;
+  return {
+    ...{ namespace, name, port, caBundle },
+    insecure: insecureSkipTLSVerify,
+    available: isAvailable(object),
+  };
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex, Readable } from 'node:stream';
+import type { PushedBody } from '../http/message.ts';
+
+/** Streams between clients and other servers, to be ended when this server stops. */
+export class OpenStreams {
+  readonly #open = new Set<Readable>();
+
+  add(stream: Readable): void {
+    this.#open.add(stream);
+    stream.once('close', () => this.#open.delete(stream));
+  }
+
+  end(): void {
+    for (const stream of this.#open) stream.destroy();
+  }
+}
+
+/** An answer that goes on for as long as the other server likes: a watch. */
+export function pushedAnswer(message: IncomingMessage, streams: OpenStreams): PushedBody {
+  streams.add(message);
+  return {
+    start(sink) {
+      message.on('data', (bytes: Buffer) => {
+        if (!sink.write(bytes)) message.pause();
+      });
+      onceOver(message, () => sink.end());
+      return {
+        resume: () => message.resume(),
+        close: () => message.destroy(),
+      };
+    },
+  };
+}
+
+/** Both directions of a connection that has become another protocol. */
+export function upgradedAnswer(socket: Duplex, head: Buffer, streams: OpenStreams): PushedBody {
+  streams.add(socket);
+  // until somebody listens, an error would end the process
+  socket.on('error', () => socket.destroy());
+  if (head.length > 0) socket.unshift(head);
+  return {
+    start(sink) {
+      socket.on('data', (bytes: Buffer) => {
+        if (!sink.write(bytes)) socket.pause();
+      });
+      onceOver(socket, () => sink.end());
+      return {
+        resume: () => socket.resume(),
+        close: () => socket.destroy(),
+        receive: (bytes) => (socket.write(bytes) ? undefined : drained(socket)),
+      };
+    },
+  };
+}
+
+/** However a stream is over: at its end, broken, or destroyed. */
+function onceOver(stream: Readable, callback: () => void): void {
+  let isOver = false;
+  const over = (): void => {
+    if (!isOver) callback();
+    isOver = true;
+  };
+  stream.on('end', over);
+  stream.on('error', over);
+  stream.on('close', over);
+  if (stream.destroyed) over();
+}
+
+function drained(socket: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    socket.on('drain', done);
+    socket.on('close', done);
+  });
+}
