@@ -8,6 +8,9 @@ import { create } from '../registry/create.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { DEFAULT_WRITE_OPTIONS } from '../registry/write-options.ts';
 
+/** How long the replica may take to show what has just been written. */
+const CATCH_UP_MS = 10_000;
+
 /** Requests that the server makes of itself. */
 export function systemContext(manager: string, signal?: AbortSignal): RequestContext {
   return {
@@ -39,7 +42,6 @@ export async function bootstrap(parts: RegistryParts): Promise<void> {
       target: { resource: namespaces, namespace: '', name: '' },
       subresource: '',
       options: DEFAULT_WRITE_OPTIONS,
-      optionsKind: 'CreateOptions' as const,
     };
     const value = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
     try {
@@ -50,6 +52,8 @@ export async function bootstrap(parts: RegistryParts): Promise<void> {
       if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
     }
   }
-  if (created === SYSTEM_NAMESPACES.length && newest !== undefined)
-    await parts.store.compact(newest);
+  if (created < SYSTEM_NAMESPACES.length || newest === undefined) return;
+  const { replica } = parts.reader;
+  if (await replica.waitFor(newest, CATCH_UP_MS)) replica.beginHistoryAt(newest);
+  await parts.store.compact(newest);
 }

@@ -1,7 +1,20 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import {
+  ACCESS_FLAGS,
+  LOAD_FLAGS,
+  type AccessConfig,
+  type LoadConfig,
+} from './flags/access-flags.ts';
+import { AUDIT_FLAGS, type AuditConfig } from './flags/audit-flags.ts';
+import type { Flag } from './flags/flag.ts';
+import { LOOP_FLAGS, type LoopConfig } from './flags/loop-flags.ts';
+import { OUTBOUND_FLAGS, type OutboundConfig } from './flags/outbound-flags.ts';
+import { commaList, integerBetween, prefix, secondsBetween, urls } from './flags/parsers.ts';
+import { TLS_FLAGS, type TlsConfig } from './flags/tls-flags.ts';
 
 /** What the server is told on its command line; every field has a flag of the same meaning. */
-export interface ServerConfig {
+export interface ServerConfig
+  extends AccessConfig, LoadConfig, AuditConfig, TlsConfig, LoopConfig, OutboundConfig {
   readonly storage: 'embedded' | 'etcd';
   readonly dataDir: string;
   readonly etcdServers: readonly string[];
@@ -11,34 +24,23 @@ export interface ServerConfig {
   readonly etcdKeyfile: string | undefined;
   readonly etcdUsername: string | undefined;
   readonly etcdPasswordFile: string | undefined;
+  readonly encryptionProviderConfig: string | undefined;
   readonly bindAddress: string;
   readonly securePort: number;
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   readonly tlsSan: readonly string[];
-  readonly clientCaFile: string | undefined;
-  readonly tokenAuthFile: string | undefined;
   readonly featureGates: string;
   readonly requestTimeoutSeconds: number;
   readonly maxRequestBodyBytes: number;
   readonly shutdownDelaySeconds: number;
+  readonly workers: number;
   readonly logLevel: string;
-}
-
-/** One flag; the configuration reference in docs/ is made from this table. */
-export interface Flag {
-  readonly name: keyof ServerConfig;
-  /** As commander reads it: `--etcd-servers <urls>`. */
-  readonly flags: string;
-  readonly description: string;
-  readonly default?: unknown;
-  readonly choices?: readonly string[];
-  readonly parse?: (text: string) => unknown;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-export const FLAGS: readonly Flag[] = [
+export const FLAGS: readonly Flag<ServerConfig>[] = [
   {
     name: 'storage',
     flags: '--storage <kind>',
@@ -92,6 +94,12 @@ export const FLAGS: readonly Flag[] = [
     description: 'file that holds the password of --etcd-username',
   },
   {
+    name: 'encryptionProviderConfig',
+    flags: '--encryption-provider-config <file>',
+    description:
+      'file with an EncryptionConfiguration: which resources are encrypted in the store, and with which keys; when it changes it is read again, and what is stored is written anew with the first key',
+  },
+  {
     name: 'bindAddress',
     flags: '--bind-address <ip>',
     description: 'address to listen on; 0.0.0.0 or :: for all interfaces',
@@ -122,17 +130,12 @@ export const FLAGS: readonly Flag[] = [
     default: [],
     parse: commaList,
   },
-  {
-    name: 'clientCaFile',
-    flags: '--client-ca-file <file>',
-    description:
-      'PEM file of the authorities whose client certificates are accepted (CN is the user, O the groups), beside the generated authority',
-  },
-  {
-    name: 'tokenAuthFile',
-    flags: '--token-auth-file <file>',
-    description: 'CSV file of static bearer tokens: token,user,uid,"group1,group2"',
-  },
+  ...ACCESS_FLAGS,
+  ...LOAD_FLAGS,
+  ...AUDIT_FLAGS,
+  ...TLS_FLAGS,
+  ...LOOP_FLAGS,
+  ...OUTBOUND_FLAGS,
   {
     name: 'featureGates',
     flags: '--feature-gates <gates>',
@@ -145,7 +148,7 @@ export const FLAGS: readonly Flag[] = [
     flags: '--request-timeout <seconds>',
     description: 'how long a request may take; watches are exempt',
     default: 60,
-    parse: integerBetween(1, 3600),
+    parse: secondsBetween(1, 3600),
   },
   {
     name: 'maxRequestBodyBytes',
@@ -160,7 +163,15 @@ export const FLAGS: readonly Flag[] = [
     description:
       'how long to go on serving after SIGTERM while /readyz already fails, so that load balancers notice',
     default: 0,
-    parse: integerBetween(0, 600),
+    parse: secondsBetween(0, 600),
+  },
+  {
+    name: 'workers',
+    flags: '--workers <processes>',
+    description:
+      'how many processes serve the port, each with a replica, limits and metrics of its own; more than one needs etcd',
+    default: 1,
+    parse: integerBetween(1, 64),
   },
   {
     name: 'logLevel',
@@ -212,7 +223,7 @@ export function parseFlags(args: readonly string[], write: (text: string) => voi
   return checked(command.opts<Record<string, unknown>>());
 }
 
-function optionOf(flag: Flag): Option {
+function optionOf(flag: Flag<ServerConfig>): Option {
   const option = new Option(flag.flags, flag.description);
   if (flag.default !== undefined) option.default(flag.default);
   if (flag.parse !== undefined) option.argParser(flag.parse);
@@ -232,8 +243,14 @@ function checked(values: Record<string, unknown>): ServerConfig {
   if (storage === 'embedded' && byFlag.etcdServers.length > 0) {
     throw new FlagError('--etcd-servers contradicts --storage embedded');
   }
+  if (storage === 'embedded' && byFlag.workers > 1) {
+    throw new FlagError(
+      '--workers needs --etcd-servers: the embedded store belongs to one process',
+    );
+  }
   together(byFlag, 'tlsCertFile', 'tlsPrivateKeyFile');
   together(byFlag, 'etcdCertfile', 'etcdKeyfile');
+  together(byFlag, 'proxyClientCertFile', 'proxyClientKeyFile');
   together(byFlag, 'etcdUsername', 'etcdPasswordFile');
   return { ...byFlag, storage: storage as ServerConfig['storage'] };
 }
@@ -245,39 +262,4 @@ function together(config: ServerConfig, a: keyof ServerConfig, b: keyof ServerCo
 
 function longName(name: keyof ServerConfig): string {
   return FLAGS.find((flag) => flag.name === name)?.flags.split(' ')[0] ?? name;
-}
-
-function urls(text: string): string[] {
-  const list = commaList(text);
-  for (const item of list) {
-    const url = URL.canParse(item) ? new URL(item) : undefined;
-    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-      throw new InvalidArgumentError(`${JSON.stringify(item)} is no http(s) URL.`);
-    }
-  }
-  return list;
-}
-
-function prefix(text: string): string {
-  if (!/^\/[^\s]*[^/\s]$/.test(text)) {
-    throw new InvalidArgumentError('It must begin with a slash and not end with one.');
-  }
-  return text;
-}
-
-function commaList(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-function integerBetween(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    }
-    return value;
-  };
 }

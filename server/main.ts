@@ -1,35 +1,65 @@
 #!/usr/bin/env node
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { openStore } from '../storage/open.ts';
+import { runCommand } from './commands/command.ts';
+import { COMMANDS } from './commands/commands.ts';
 import { FlagError, parseFlags, type ServerConfig } from './flags.ts';
 import { startServer } from './server.ts';
 import { storeOptionsOf } from './store-options.ts';
+import { isWorker, reportReady, superviseWorkers } from './workers.ts';
+
+const HEARTBEAT_MS = 60_000;
 
 /**
  * The process: reads the command line, wires the parts, serves until it is told
- * to stop. Whatever prevents that is one line on standard error and a non-zero
+ * to stop, or does what an operator's command says. Whatever prevents that is one line on standard error and a non-zero
  * exit.
  */
 async function main(): Promise<void> {
+  // Timers and sockets of the parts hold nothing up; without this a start that waits for one of
+  // them would end the process, in silence and with success.
+  const alive = setInterval(() => undefined, HEARTBEAT_MS);
   const write = (text: string): void => void process.stdout.write(text);
+  const [name, ...args] = process.argv.slice(2);
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command !== undefined) {
+    await runCommand(command, args, write);
+    clearInterval(alive);
+    return;
+  }
   const config = parseFlags(process.argv.slice(2), write);
   const log = pino({ level: config.logLevel }, pino.destination({ sync: false }));
+  if (config.workers > 1 && !isWorker()) {
+    const onEnd = (pid: number | undefined): void => log.error({ pid }, 'a worker has ended');
+    const supervisor = await superviseWorkers(config.workers, onEnd).catch(() => process.exit(1));
+    write(supervisor.greeting);
+    stopOnSignal(supervisor, log);
+    return;
+  }
   const store = await openStore(storeOptionsOf(config));
   const server = await startServer(config, { store, log });
-  write(greeting(config, server.url, server.kubeconfig));
+  const text = greeting(config, server.url, server.kubeconfig);
+  if (isWorker()) reportReady(text);
+  else write(text);
+  stopOnSignal(server, log);
+}
 
+/** The first signal drains, the second one ends the process. */
+function stopOnSignal(running: { stop(): Promise<void> }, log: Logger): void {
   let stopping = false;
   const stop = (signal: string): void => {
-    if (stopping) process.exit(1);
+    // Exiting would wait for a transaction that waits for this thread; the store survives this.
+    if (stopping) process.kill(process.pid, 'SIGKILL');
     stopping = true;
     log.info({ signal }, 'shutting down');
-    server.stop().then(
+    running.stop().then(
       () => log.flush(() => process.exit(0)),
       (error: unknown) => fail(error),
     );
   };
   process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  // A terminal sends it to every process: workers wait for their supervisor's word.
+  process.on('SIGINT', isWorker() ? () => undefined : stop);
 }
 
 function greeting(config: ServerConfig, url: string, kubeconfig: string): string {

@@ -2,25 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:https';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { AdmissionChain } from '../admission/chain.ts';
-import { NamespaceLifecycle } from '../admission/plugins/namespace-lifecycle.ts';
+import type { AdmissionChain } from '../admission/chain.ts';
+import { WebhookConverter } from '../admission/conversion/webhook-converter.ts';
 import { systemClock, type Clock } from '../api/clock.ts';
-import { DEFAULT_NAMESPACE, PUBLIC_NAMESPACE, SYSTEM_NAMESPACE } from '../api/naming.ts';
 import { Catalog } from '../registry/catalog.ts';
-import { noneConverter } from '../registry/conversion.ts';
+import { converterFor, type Converter } from '../registry/conversion.ts';
 import { CustomResources } from '../registry/custom-resources.ts';
 import { FieldTracker } from '../registry/field-tracker.ts';
-import { namespaceReader } from '../registry/namespaces.ts';
+import { paramSource } from '../registry/param-source.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { Views } from '../registry/views.ts';
 import { builtinDefinitions } from '../resources/builtin.ts';
+import { REVIEW_DEFINITIONS } from '../resources/reviews.ts';
 import { parseFeatureGates } from '../resources/feature-gates.ts';
 import type { Store } from '../storage/interface.ts';
 import { Reader } from '../watch/reader.ts';
 import { Replica } from '../watch/replica.ts';
 import { Watcher } from '../watch/watcher.ts';
+import { accessOf } from './access.ts';
+import { admissionChain } from './admission/chain.ts';
+import { Aggregation } from './aggregation/aggregation.ts';
 import { appOf } from './app.ts';
+import { auditorOf } from './audit/auditor.ts';
+import { bootstrapPolicy } from './authorization/rbac/bootstrap-policy.ts';
 import { bootstrap } from './bootstrap.ts';
+import { atRest, expiringKeys } from './encryption/at-rest.ts';
 import { FlagError, type ServerConfig } from './flags.ts';
 import {
   replicaCheck,
@@ -31,19 +37,23 @@ import {
 } from './health/checks.ts';
 import { HealthChecks, PING } from './health/health-checks.ts';
 import { createHttpsServer, listen } from './http/https-server.ts';
-import { startLoops } from './loops.ts';
+import { TlsContexts } from './http/tls-contexts.ts';
+import { loopManager } from './loops.ts';
+import { ExtensionMetrics, unavailableFamily } from './metrics/extension-metrics.ts';
+import { loopFamilies } from './metrics/loop-metrics.ts';
 import { meteredStore, StoreMetrics } from './metrics/metered-store.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { registerReplicaMetrics, registerStoreSize } from './metrics/replica-metrics.ts';
+import { Shutdown } from './overload/shutdown.ts';
 import { writeAdminKubeconfig } from './pki/credentials.ts';
-import { hostOf, servingCredentials } from './pki/serving.ts';
+import { proxyIdentity } from './pki/proxy-identity.ts';
+import { hostOf, keepTlsCurrent, servingCredentials } from './pki/serving.ts';
+import { outboundClient } from './outbound.ts';
 import { stagesOf } from './stages.ts';
-import { expressListener } from './http/express-adapter.ts';
+import { expressApplication } from './http/express-adapter.ts';
 
 const STORE_CHECK_TIMEOUT_MS = 2_000;
 const TRIM_PERIOD_MS = 1_000;
-/** Namespaces that the server itself needs. */
-const IMMORTAL_NAMESPACES = [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, PUBLIC_NAMESPACE];
 
 export interface RunningServer {
   /** `https://127.0.0.1:6443`. */
@@ -70,44 +80,95 @@ export async function startServer(
   config: ServerConfig,
   { store: plainStore, log, clock = systemClock }: ServerDependencies,
 ): Promise<RunningServer> {
-  const gates = parseFeatureGates(config.featureGates);
-  if (gates.errors.length > 0) throw new FlagError(gates.errors.join('; '));
-  const catalog = new Catalog(builtinDefinitions(gates.gates));
+  const parsed = parseFeatureGates(config.featureGates);
+  if (parsed.errors.length > 0) throw new FlagError(parsed.errors.join('; '));
+  const { gates } = parsed;
+  const definitions = builtinDefinitions(gates, { eventTtlSeconds: config.eventTtl });
+  const catalog = new Catalog([...definitions, ...REVIEW_DEFINITIONS]);
   const storeMetrics = new StoreMetrics();
-  const store = meteredStore(plainStore, storeMetrics, clock);
+  const encryption = atRest({
+    file: config.encryptionProviderConfig,
+    store: meteredStore(plainStore, storeMetrics, clock),
+    expires: expiringKeys(definitions),
+    ...{ clock, log },
+  });
+  const { store } = encryption;
   const onProblem = (message: string, error?: unknown): void => log.warn({ err: error }, message);
   const replica = new Replica({ store, clock, onProblem });
   await replica.start();
-  const parts = registryParts(store, replica, clock, catalog);
+  const client = outboundClient({ config, clock, onProblem });
+  const credentials = await servingCredentials(config, clock);
+  const { clientAuthority } = credentials;
+  const access = accessOf({ config, clientAuthority, replica, client, clock, log });
+  const metrics = new Metrics({ served: catalog, clock });
+  const observer = metrics.admission;
+  const params = paramSource(() => ({ catalog, replica, views: parts.views }));
+  const admission = admissionChain({
+    ...{ store, replica, access, params, client, observer, clock, onProblem },
+  });
+  const extensions = new ExtensionMetrics();
+  const webhooks = new WebhookConverter({
+    ...{ client, clock, newUid: randomUUID },
+    onReview: (succeeded, seconds) => extensions.converted(succeeded, seconds),
+  });
+  const converter = converterFor(webhooks);
+  const parts = registryParts({ store, replica, clock, catalog, converter, admission });
   const customResources = new CustomResources({ replica, catalog, onProblem });
-  const metrics = metricsOf(parts, storeMetrics);
+  registerMetrics(metrics, parts, storeMetrics);
   const bootstrapped = bootstrap(parts);
   await bootstrapped;
-  const stopLoops = startLoops(parts, log);
+  const policy = bootstrapPolicy(parts);
+  await policy;
+  let address = '';
+  const serverAddress = (): string => address;
+  const identity = await proxyIdentity({ config, clock, onProblem });
+  const aggregation = new Aggregation({
+    ...{ parts, client, identity, clock, onProblem },
+    maxBodyBytes: config.maxRequestBodyBytes,
+    onProxied: (name, status) => extensions.proxied(name, status),
+  });
+  metrics.addFamilies(extensions.families());
+  metrics.addFamilies([unavailableFamily(() => aggregation.availability())]);
+  const loops = loopManager({ parts, config, gates, log, serverAddress, aggregation });
+  metrics.addFamilies(loopFamilies(() => loops.status()));
 
-  const stopping = new AbortController();
+  const shutdown = new Shutdown(clock);
   const checks = new HealthChecks(clock);
   for (const check of [
     PING,
-    storeCheck(store, STORE_CHECK_TIMEOUT_MS),
+    storeCheck(store, STORE_CHECK_TIMEOUT_MS, STORE_COMPONENTS[config.storage]),
     storeReadinessCheck(store, STORE_CHECK_TIMEOUT_MS),
     replicaCheck(replica),
     startHookCheck('bootstrap', bootstrapped),
-    shutdownCheck(stopping.signal),
+    startHookCheck('rbac/bootstrap-roles', policy),
+    shutdownCheck(shutdown.begun),
   ]) {
     checks.add(check);
   }
 
-  const credentials = await servingCredentials(config, clock);
-  let address = '';
-  const serverAddress = (): string => address;
-  const stages = stagesOf({ config, log, clock, parts, checks, metrics, serverAddress });
-  const server = createHttpsServer(credentials.https, expressListener(appOf(stages, clock)));
+  const auditor = auditorOf({ config, clock, log, client, metrics });
+  const stages = stagesOf({
+    ...{ config, log, clock, parts, access, checks, metrics, shutdown, auditor, serverAddress },
+    aggregation,
+    loops: () => loops.status(),
+  });
+  const contexts = new TlsContexts(credentials.tls);
+  const server = createHttpsServer(
+    {
+      tls: contexts,
+      requestTimeoutMs: config.requestTimeoutSeconds * 1000,
+      onHandshakeError: () => metrics.access.tlsHandshakeFailed(),
+    },
+    expressApplication(appOf(stages, clock)),
+  );
+  const stopTls = keepTlsCurrent({ config, contexts, server, clock, log });
   const { port } = await listen(server, config.bindAddress, config.securePort);
   address = `${hostOf(config.bindAddress)}:${port}`;
   const url = `https://${address}`;
   const kubeconfig = join(config.dataDir, 'admin.kubeconfig');
   writeAdminKubeconfig(kubeconfig, url, credentials.authority, credentials.admin);
+  loops.start();
+  encryption.start();
   const trim = setInterval(() => replica.trimHistory(), TRIM_PERIOD_MS);
   trim.unref();
   return {
@@ -115,10 +176,16 @@ export async function startServer(
     kubeconfig,
     parts,
     async stop() {
-      stopping.abort(new Error('shutting down'));
+      await shutdown.begin(config.shutdownDelaySeconds * 1000);
       clearInterval(trim);
-      await stopLoops();
-      await drain(server, parts);
+      access.stop();
+      stopTls();
+      await encryption.stop();
+      await loops.stop();
+      aggregation.stop();
+      await drain(server, parts, shutdown);
+      await auditor.close();
+      client.close();
       customResources.stop();
       await replica.stop();
       await store.close();
@@ -126,48 +193,57 @@ export async function startServer(
   };
 }
 
-function metricsOf(parts: RegistryParts, storeMetrics: StoreMetrics): Metrics {
-  const { store, reader, watcher, catalog, clock } = parts;
-  const metrics = new Metrics({ served: catalog, clock });
+function registerMetrics(metrics: Metrics, parts: RegistryParts, storeMetrics: StoreMetrics): void {
+  const { store, reader, watcher } = parts;
   metrics.addFamilies(storeMetrics.families());
   metrics.collectProcessMetrics();
   registerReplicaMetrics(metrics.registry, { replica: reader.replica, reader, watcher });
   registerStoreSize(metrics.registry, store);
-  return metrics;
 }
 
-function registryParts(
-  store: Store,
-  replica: Replica,
-  clock: Clock,
-  catalog: Catalog,
-): RegistryParts {
+interface Wiring {
+  readonly store: Store;
+  readonly replica: Replica;
+  readonly clock: Clock;
+  readonly catalog: Catalog;
+  readonly converter: Converter;
+  readonly admission: AdmissionChain;
+}
+
+function registryParts(wiring: Wiring): RegistryParts {
+  const { store, replica, clock, catalog, converter, admission } = wiring;
   const random = Math.random;
   return {
     store,
     reader: new Reader(store, replica, clock),
     watcher: new Watcher({ store, replica, clock, random }),
     catalog,
-    admission: new AdmissionChain([
-      new NamespaceLifecycle(namespaceReader(store, replica), IMMORTAL_NAMESPACES),
-    ]),
-    views: new Views(noneConverter, (resource) => catalog.current(resource) ?? resource),
-    fields: new FieldTracker(noneConverter),
+    admission,
+    views: new Views(converter, (resource) => catalog.current(resource) ?? resource),
+    fields: new FieldTracker(converter),
     clock,
     random,
     newUid: randomUUID,
   };
 }
 
+/** By which name ComponentStatus shows the store; clients know the first. */
+const STORE_COMPONENTS = { etcd: 'etcd-0', embedded: 'store-0' } as const;
 const DRAIN_MS = 60_000;
 
-/** No new connections; requests under way finish; watches end cleanly, so that clients resume elsewhere. */
-async function drain(server: Server, parts: RegistryParts): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  parts.watcher.closeAll();
-  server.closeIdleConnections();
+/** Requests under way finish; watches end cleanly, so that clients resume elsewhere; nothing is accepted any more. */
+async function drain(
+  server: Server,
+  { watcher }: RegistryParts,
+  shutdown: Shutdown,
+): Promise<void> {
   const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  force.unref();
+  watcher.closeAll();
+  await shutdown.idle();
+  // Those that were just being accepted.
+  watcher.closeAll();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
   await closed;
   clearTimeout(force);
 }

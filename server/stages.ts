@@ -1,20 +1,32 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../api/clock.ts';
+import type { LoopStatus } from '../controllers/manager.ts';
 import type { RegistryParts } from '../registry/parts.ts';
-import { clientCertificate } from './authentication/client-certificate.ts';
-import { tokenFile } from './authentication/token-file.ts';
-import { basicAuthorizer } from './authorization/authorizer.ts';
+import type { Access } from './access.ts';
+import type { Aggregation } from './aggregation/aggregation.ts';
+import { LoopsPage } from './debug/loops-page.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { PathIndex } from './discovery/path-index.ts';
+import type { Auditor } from './audit/auditor.ts';
 import type { ServerConfig } from './flags.ts';
+import { identityReviewers } from './authentication/identity-reviews.ts';
+import { accessReviewers } from './authorization/access-reviews.ts';
+import { ComputedHandler } from './handlers/computed.ts';
+import { CoreViews } from './handlers/core-views.ts';
 import { ResourceHandler } from './handlers/resource.ts';
+import { Reviews } from './handlers/reviews.ts';
 import { Router } from './handlers/router.ts';
+import { componentStatuses } from './health/components.ts';
 import type { HealthChecks } from './health/health-checks.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { requestMetricsStage } from './metrics/request-stage.ts';
+import { requestKey, requestMetricsStage } from './metrics/request-stage.ts';
 import { OpenApiV2 } from './openapi/openapi-v2.ts';
 import { OpenApiV3 } from './openapi/openapi-v3.ts';
+import { limitStage } from './overload/limit-stage.ts';
+import { Limits } from './overload/limits.ts';
+import { listWidth } from './overload/list-width.ts';
+import type { Shutdown } from './overload/shutdown.ts';
 import { auditIdStage } from './pipeline/audit-id.ts';
 import { authenticateStage } from './pipeline/authenticate.ts';
 import { authorizeStage } from './pipeline/authorize.ts';
@@ -22,6 +34,8 @@ import { deadlineStage } from './pipeline/deadline.ts';
 import type { Stage } from './pipeline/exchange.ts';
 import { failuresStage } from './pipeline/failures.ts';
 import { headersStage } from './pipeline/headers.ts';
+import { impersonateStage } from './pipeline/impersonate.ts';
+import type { RequestInfo } from './pipeline/request-info.ts';
 import { requestLogStage } from './pipeline/request-log.ts';
 import { handleVersion } from './version.ts';
 import { respondError } from './wire/respond-status.ts';
@@ -31,54 +45,100 @@ export interface StageParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly parts: RegistryParts;
+  readonly access: Access;
   readonly checks: HealthChecks;
   readonly metrics: Metrics;
+  readonly shutdown: Shutdown;
+  readonly auditor: Auditor;
+  readonly loops: () => LoopStatus;
+  readonly aggregation: Aggregation;
   /** `host:port` by which clients reach this server. */
   readonly serverAddress: () => string;
 }
 
 /** The stages in the order in which they see a request (behaviours 11.1). */
 export function stagesOf(use: StageParts): Stage[] {
-  const { config, log, clock, parts, metrics } = use;
-  const authenticators = [
-    clientCertificate,
-    ...(config.tokenAuthFile === undefined ? [] : [tokenFile(config.tokenAuthFile)]),
-  ];
+  const { config, log, clock, parts, access, metrics, shutdown, auditor } = use;
   const router = routerOf(use);
+  const { replica } = parts.reader;
+  const widthOf = (info: RequestInfo, query: URLSearchParams): number =>
+    listWidth(info, query, parts.catalog, replica);
   return [
     auditIdStage(parts.newUid),
     requestLogStage(log, clock),
     requestMetricsStage(metrics, clock),
+    shutdown.countStage,
     headersStage,
     failuresStage(log, respondError),
-    deadlineStage(clock, config.requestTimeoutSeconds * 1000),
-    authenticateStage(authenticators, log),
-    authorizeStage(basicAuthorizer),
+    shutdown.refuseStage,
+    deadlineStage(clock, config.requestTimeoutSeconds * 1000, (exchange) =>
+      metrics.load.terminated(requestKey(exchange), 504),
+    ),
+    ...auditor.refusalStages,
+    authenticateStage({ ...access, metrics: metrics.access, clock, log }),
+    ...auditor.stages,
+    impersonateStage(access.authorizer, log),
+    limitStage({ limits: limitsOf(use), widthOf, metrics }),
+    authorizeStage(access.authorizer, metrics.access, clock),
     { name: 'dispatch', handle: (exchange) => router.handle(exchange) },
   ];
 }
 
+/** A request may wait for a quarter of its time; the rest is for the work. */
+const WAIT_SHARE = 1 / 4;
+
+function limitsOf({ config, clock, metrics }: StageParts): Limits {
+  const limits = new Limits({
+    maxReading: config.maxRequestsInflight,
+    maxMutating: config.maxMutatingRequestsInflight,
+    maxLongRunning: config.maxLongRunningRequests,
+    isFair: config.enablePriorityAndFairness,
+    maxWaitMs: config.requestTimeoutSeconds * 1000 * WAIT_SHARE,
+    clock,
+  });
+  metrics.addFamilies(limits.metrics.families());
+  return limits;
+}
+
 function routerOf(use: StageParts): Router {
-  const { config, log, clock, parts, checks, metrics, serverAddress } = use;
-  const resources = new ResourceHandler({ parts, maxBodyBytes: config.maxRequestBodyBytes });
-  const discovery = new Discovery({ catalog: parts.catalog, serverAddress });
+  const { config, log, clock, parts, access, checks, metrics, loops, aggregation, serverAddress } =
+    use;
+  const resources = new ResourceHandler({
+    parts,
+    maxBodyBytes: config.maxRequestBodyBytes,
+    onDeprecated: ({ resource, version }, subresource) =>
+      metrics.access.deprecatedApi(resource, subresource, removedIn(version.deprecation)),
+    computed: new ComputedHandler({ objects: () => componentStatuses(checks), clock }),
+    reviews: new Reviews({
+      ...accessReviewers(access.authorizer),
+      ...identityReviewers({ tokens: access.tokens, audiences: config.apiAudiences, clock }),
+    }),
+  });
+  const registrations = aggregation.documents;
+  const discovery = new Discovery({ catalog: parts.catalog, registrations, serverAddress });
   const health = new Health({
     checks,
     onResult: (endpoint, name, isWell) => metrics.health.observe(endpoint, name, isWell),
     onFailure: (endpoint, name, error) => log.warn({ err: error, endpoint, name }, 'unhealthy'),
   });
-  const v3 = new OpenApiV3({ discovery, clock });
+  const v3 = new OpenApiV3({ discovery, clock, remote: aggregation.documents });
   const v2 = new OpenApiV2({ v3, clock });
-  const documents = [discovery, health, v3, v2, metrics];
+  const documents = [discovery, health, v3, v2, metrics, new LoopsPage(loops)];
   const index = new PathIndex([
     ...documents.map((document) => () => document.paths()),
     () => ['/version'],
   ]);
   return new Router(
+    [aggregation, new CoreViews(parts)],
     {
       handles: ({ group }) => discovery.hasGroup(group),
       handle: (exchange) => resources.handle(exchange),
     },
     [...documents, { handle: (request) => handleVersion(request) }, index],
   );
+}
+
+/** The release in which a version goes, as its warning tells it: `unavailable in v1.40+`. */
+function removedIn(deprecation = ''): string {
+  return /unavailable in v(\d+\.\d+)/.exec(deprecation)?.[1] ?? '';
 }

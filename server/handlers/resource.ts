@@ -1,11 +1,11 @@
 import {
-  apiError,
+  badRequest,
   internalError,
   methodNotAllowed,
-  notFound,
   unknownResource,
 } from '../../api/api-error.ts';
 import type { FieldError } from '../../api/field-error.ts';
+import type { Body } from '../../registry/body.ts';
 import { create } from '../../registry/create.ts';
 import type { RequestContext } from '../../registry/context.ts';
 import { deleteCollection } from '../../registry/delete-collection.ts';
@@ -18,36 +18,53 @@ import type { RegistryParts } from '../../registry/parts.ts';
 import { patch } from '../../registry/patch.ts';
 import { getScale, patchScale, updateScale } from '../../registry/scale.ts';
 import { ScaleForm } from '../../registry/scale-form.ts';
+import { underSecondName, withFirstName } from '../../registry/second-name.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import { translated } from '../../registry/store-errors.ts';
 import { update } from '../../registry/update.ts';
 import { watch } from '../../registry/watch.ts';
 import { writeOptionsFrom, type OptionsKind } from '../../registry/write-options.ts';
 import type { WriteRequest } from '../../registry/write-request.ts';
-import type { Verb } from '../../resources/definition.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import { decodeBody, decodeOptionalBody } from '../wire/decode-body.ts';
-import { respondList } from '../wire/respond-list.ts';
+import { askedConversion, checkAcceptable, negotiateStream } from '../wire/negotiate.ts';
+import { respondDeleted, respondList } from '../wire/respond-list.ts';
 import { respondObject } from '../wire/respond-object.ts';
 import { respondStatus } from '../wire/respond-status.ts';
 import { respondWatch } from '../wire/respond-watch.ts';
 import { managerOfRequest } from '../../patch/patch-options.ts';
+import type { ComputedHandler } from './computed.ts';
+import type { Reviews } from './reviews.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
+import { checkPath, checkVerb } from './path-rules.ts';
 
 export interface ResourceHandlerOptions {
   readonly parts: RegistryParts;
   readonly maxBodyBytes: number;
+  /** Answers for resources that are not stored. */
+  readonly computed: ComputedHandler;
+  /** Answers for questions, which are created only. */
+  readonly reviews: Reviews;
+  /** Somebody has asked for a version that is deprecated. */
+  readonly onDeprecated: (resource: ServedResource, subresource: string) => void;
 }
 
 /** Requests for objects and collections: finds the resource, then does what the verb means. */
 export class ResourceHandler {
   readonly #parts: RegistryParts;
   readonly #maxBodyBytes: number;
+  readonly #computed: ComputedHandler;
+  readonly #reviews: Reviews;
+  readonly #onDeprecated: ResourceHandlerOptions['onDeprecated'];
 
-  constructor({ parts, maxBodyBytes }: ResourceHandlerOptions) {
+  constructor(options: ResourceHandlerOptions) {
+    const { parts, maxBodyBytes, computed, reviews, onDeprecated } = options;
+    this.#onDeprecated = onDeprecated;
     this.#parts = parts;
     this.#maxBodyBytes = maxBodyBytes;
+    this.#computed = computed;
+    this.#reviews = reviews;
   }
 
   /** @throws ApiError */
@@ -68,9 +85,12 @@ export class ResourceHandler {
     checkPath(exchange, target);
     if (resource.version.deprecation !== undefined) {
       exchange.warnings.add(resource.version.deprecation);
+      this.#onDeprecated(resource, info.subresource);
     }
     checkVerb(exchange, resource);
-    return this.#verb(exchange, target);
+    return resource.definition.computed === true
+      ? this.#computed.handle(exchange, target)
+      : this.#verb(exchange, target);
   }
 
   #verb(exchange: Exchange, target: Target): Promise<ApiResponse> {
@@ -97,6 +117,7 @@ export class ResourceHandler {
   }
 
   async #get(exchange: Exchange, target: Target): Promise<ApiResponse> {
+    checkAcceptable(exchange.request, target.resource);
     const point = getReadPoint(exchange.request.query.get('resourceVersion') ?? '');
     const read = isScale(exchange) ? getScale : getObject;
     const bytes = await read(this.#parts, target, point, exchange.signal);
@@ -104,12 +125,14 @@ export class ResourceHandler {
   }
 
   async #list(exchange: Exchange, target: Target): Promise<ApiResponse> {
+    checkAcceptable(exchange.request, target.resource);
     const options = listOptionsFrom(exchange.request.query, false);
     const result = await list(this.#parts, target, options, exchange.signal);
-    return respondList(exchange, this.#parts, target, result);
+    return respondList(exchange, this.#parts, shown(exchange, target), result);
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {
+    negotiateStream(exchange.request);
     const { query } = exchange.request;
     const options = listOptionsFrom(query, true);
     const { name, watchPath } = exchange.info;
@@ -119,19 +142,27 @@ export class ResourceHandler {
         ? { ...options, fieldSelector: selectorForName(options.fieldSelector, name) }
         : options;
     const accepted = await watch(this.#parts, { ...target, name: '' }, selected, exchange.signal);
-    return respondWatch(exchange, this.#parts, target, accepted);
+    return respondWatch(exchange, this.#parts, shown(exchange, target), accepted);
   }
 
-  async #create(exchange: Exchange, target: Target): Promise<ApiResponse> {
+  async #create(exchange: Exchange, { resource, namespace }: Target): Promise<ApiResponse> {
+    const target: Target = { resource, namespace, name: '' };
+    checkAcceptable(exchange.request, resource);
     const request = this.#writeRequest(exchange, target, 'CreateOptions');
-    const body = await decodeBody(exchange.request, target.resource, this.#maxBodyBytes);
+    const body = await this.#body(exchange, target);
+    if (this.#reviews.handles(target)) {
+      const bytes = await this.#reviews.answer(request, body, this.#parts.clock.now());
+      return respondObject(exchange, answered(exchange, target), bytes, 201);
+    }
     const result = await create(this.#parts, request, body);
-    return respondObject(exchange, target.resource, result.bytes, 201);
+    return respondObject(exchange, answered(exchange, target), result.bytes, 201);
   }
 
   async #update(exchange: Exchange, target: Target): Promise<ApiResponse> {
+    requireName(target);
+    checkAcceptable(exchange.request, target.resource);
     const request = this.#writeRequest(exchange, target, 'UpdateOptions');
-    const body = await decodeBody(exchange.request, target.resource, this.#maxBodyBytes);
+    const body = await this.#body(exchange, target);
     const write = isScale(exchange) ? updateScale : update;
     const { bytes, created } = await write(this.#parts, request, body);
     return respondObject(exchange, answered(exchange, target), bytes, created ? 201 : 200);
@@ -139,34 +170,51 @@ export class ResourceHandler {
 
   async #patch(exchange: Exchange, target: Target): Promise<ApiResponse> {
     const mediaType = patchMediaType(exchange.request, target.resource);
+    requireName(target);
+    checkAcceptable(exchange.request, target.resource);
     const errors = patchOptionErrors(exchange.request, mediaType);
     const request = this.#writeRequest(exchange, target, 'PatchOptions', errors);
-    const sent = await decodePatch(exchange.request, mediaType, this.#maxBodyBytes);
+    const decoded = await decodePatch(exchange.request, mediaType, this.#maxBodyBytes);
+    const sent =
+      decoded.type === 'apply' ? { ...decoded, body: named(exchange, decoded.body) } : decoded;
     const write = isScale(exchange) ? patchScale : patch;
     const { bytes, created } = await write(this.#parts, request, sent);
     return respondObject(exchange, answered(exchange, target), bytes, created ? 201 : 200);
   }
 
   async #delete(exchange: Exchange, target: Target): Promise<ApiResponse> {
+    const { resource } = target;
+    const asked = askedConversion(exchange.request, resource);
     const body = await decodeOptionalBody(exchange.request, this.#maxBodyBytes);
     const options = deleteOptionsFrom(exchange.request.query, body);
     const context = contextOf(exchange);
     const result = await deleteObject(this.#parts, { context, target, options });
     const status = result.accepted ? 202 : 200;
-    return target.resource.definition.deleteReturnsObject === true
-      ? respondObject(exchange, target.resource, result.bytes, status)
+    const isShown =
+      resource.definition.deleteReturnsObject === true ||
+      (asked === 'PartialObjectMetadata' && !result.gone);
+    return isShown
+      ? respondObject(exchange, answered(exchange, target), result.bytes, status)
       : respondStatus(exchange, result.status, status);
   }
 
   async #deleteCollection(exchange: Exchange, target: Target): Promise<ApiResponse> {
     const { query } = exchange.request;
+    const asked = askedConversion(exchange.request, target.resource);
     const listOptions = listOptionsFrom(query, false);
     const body = await decodeOptionalBody(exchange.request, this.#maxBodyBytes);
-    const status = await deleteCollection(this.#parts, contextOf(exchange), target, {
+    const result = await deleteCollection(this.#parts, contextOf(exchange), target, {
       list: listOptions,
       delete: deleteOptionsFrom(query, body),
+      keepsObjects: asked === 'PartialObjectMetadataList',
     });
-    return respondStatus(exchange, status, 200);
+    return result.deleted === undefined
+      ? respondStatus(exchange, result.status, 200)
+      : respondDeleted(exchange, this.#parts, shown(exchange, target), result.deleted);
+  }
+
+  async #body(exchange: Exchange, { resource }: Target): Promise<Body> {
+    return named(exchange, await decodeBody(exchange.request, resource, this.#maxBodyBytes));
   }
 
   #writeRequest(
@@ -180,9 +228,13 @@ export class ResourceHandler {
       target,
       subresource: exchange.info.subresource,
       options: writeOptionsFrom(exchange.request.query, optionsKind, errors),
-      optionsKind,
     };
   }
+}
+
+/** The body by the names that this server works with. */
+function named({ info }: Exchange, body: Body): Body {
+  return info.secondName ? { ...body, value: withFirstName(body.value) } : body;
 }
 
 function contextOf(exchange: Exchange): RequestContext {
@@ -193,6 +245,7 @@ function contextOf(exchange: Exchange): RequestContext {
     warnings: exchange.warnings,
     audit: exchange.annotations,
     signal: exchange.signal,
+    deadline: exchange.deadline,
     defaultManager: managerOfRequest(undefined, exchange.request.headers['user-agent'] ?? ''),
   };
 }
@@ -201,60 +254,20 @@ function isScale({ info }: Exchange): boolean {
   return info.subresource === 'scale';
 }
 
+/** Only paths of custom resources come so far without one. @throws ApiError 400 */
+function requireName({ name }: Target): void {
+  if (name === '') throw badRequest('name must be provided');
+}
+
 /** What the answer is an object of. */
 function answered(exchange: Exchange, { resource }: Target): ServedResource {
+  if (exchange.info.secondName) return underSecondName(resource);
   return isScale(exchange) ? new ScaleForm(resource).resource : resource;
 }
 
-/** Verbs that a path without a namespace offers for a namespaced resource. */
-const OVER_ALL_NAMESPACES = ['list', 'watch'];
-
-/**
- * The path must fit the resource's scope and subresources.
- *
- * @throws ApiError 404 (405 where the reference says so)
- */
-function checkPath({ info }: Exchange, { resource, name }: Target): void {
-  const { definition, version, groupResource } = resource;
-  const isNamespaceObject = definition.group === '' && info.resource === 'namespaces';
-  if (!definition.namespaced && info.namespace !== '' && !isNamespaceObject)
-    throw unknownResource();
-  if (definition.namespaced && info.namespace === '' && !OVER_ALL_NAMESPACES.includes(info.verb)) {
-    if (name !== '' || !definition.builtin) throw unknownResource();
-    throw methodUnknown();
-  }
-  if (info.subresource === '') return;
-  const offered =
-    Object.hasOwn(version.subresources, info.subresource) &&
-    info.rest.length === 0 &&
-    (info.namespace !== '') === (definition.namespaced || isNamespaceObject);
-  if (offered) return;
-  throw definition.builtin ? unknownResource() : notFound(groupResource, name);
-}
-
-function checkVerb({ info }: Exchange, { definition, groupResource }: ServedResource): void {
-  const verb = info.verb as Verb;
-  if (info.subresource !== '') {
-    const subresource = info.subresource;
-    const verbs = subresource === 'finalize' ? ['update'] : ['get', 'update', 'patch'];
-    if (verbs.includes(verb)) return;
-    throw definition.builtin ? methodUnknown() : methodNotAllowed(groupResource, verb);
-  }
-  // Only the path tells an item from a collection: POST to an item is no create.
-  const itemVerb = ['get', 'update', 'patch', 'delete'].includes(verb);
-  if (definition.verbs.includes(verb) && itemVerb === (info.name !== '' && verb !== 'watch'))
-    return;
-  if (verb === 'watch' && definition.verbs.includes('watch')) return;
-  throw definition.builtin ? methodUnknown() : methodNotAllowed(groupResource, verb);
-}
-
-function methodUnknown(): Error {
-  return apiError(
-    405,
-    'MethodNotAllowed',
-    'the server does not allow this method on the requested resource',
-    {},
-  );
+/** What the answer is a list or a stream of. */
+function shown(exchange: Exchange, target: Target): Target {
+  return { ...target, resource: answered(exchange, target) };
 }
 
 function selectorForName(fieldSelector: string, name: string): string {

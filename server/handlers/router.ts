@@ -13,18 +13,36 @@ export interface ResourceRoutes {
   handle(exchange: Exchange): Promise<ApiResponse>;
 }
 
-/** Resource paths go to one handler, every other path to the first document handler that knows it. */
+/** What comes before all that; undefined: not this path. */
+export interface SpecialRoutes {
+  route(exchange: Exchange): Promise<ApiResponse> | undefined;
+}
+
+/**
+ * Special paths first (those of other servers, among them), then resource paths
+ * to one handler, every other path to the first document handler that knows it.
+ */
 export class Router {
+  readonly #special: readonly SpecialRoutes[];
   readonly #resources: ResourceRoutes;
   readonly #documents: readonly DocumentHandler[];
 
-  constructor(resources: ResourceRoutes, documents: readonly DocumentHandler[]) {
+  constructor(
+    special: readonly SpecialRoutes[],
+    resources: ResourceRoutes,
+    documents: readonly DocumentHandler[],
+  ) {
+    this.#special = special;
     this.#resources = resources;
     this.#documents = documents;
   }
 
   async handle(exchange: Exchange): Promise<ApiResponse> {
     const { info } = exchange;
+    for (const special of this.#special) {
+      const response = special.route(exchange);
+      if (response !== undefined) return response;
+    }
     if (info.isResource && this.#resources.handles(info)) return this.#resources.handle(exchange);
     for (const documents of this.#documents) {
       const response = documents.handle(exchange.request);

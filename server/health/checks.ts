@@ -4,8 +4,13 @@ import type { HealthCheck } from './health-checks.ts';
 /** The checks that every server has, by the names that probes and dashboards know. */
 
 /** Can the store be reached and written to? Counts everywhere. */
-export function storeCheck(store: Store, timeoutMs: number): HealthCheck {
-  return { name: 'etcd', timeoutMs, check: (signal) => store.checkHealth({ signal }) };
+export function storeCheck(store: Store, timeoutMs: number, component?: string): HealthCheck {
+  return {
+    name: 'etcd',
+    timeoutMs,
+    ...(component === undefined ? {} : { component }),
+    check: (signal) => store.checkHealth({ signal }),
+  };
 }
 
 /** The same for readiness alone, with a limit of its own. */
@@ -17,6 +22,7 @@ export function storeReadinessCheck(store: Store, timeoutMs: number): HealthChec
 export function replicaCheck(replica: { readonly ready: boolean }): HealthCheck {
   return {
     name: 'informer-sync',
+    component: 'replica',
     endpoints: ['readyz'],
     check: () => {
       if (!replica.ready) throw new Error('the replica has not loaded the registry yet');

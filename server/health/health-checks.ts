@@ -10,6 +10,8 @@ export interface HealthCheck {
   readonly name: string;
   /** Where it counts; everywhere unless said. */
   readonly endpoints?: readonly HealthEndpoint[];
+  /** The part of the installation that it looks at, as ComponentStatus names it. */
+  readonly component?: string;
   /** May be excluded by this name together with the others of the group. */
   readonly group?: string;
   /** Longer than this is a failure; {@link DEFAULT_TIMEOUT_MS} unless said. */
@@ -53,6 +55,11 @@ export class HealthChecks {
 
   of(endpoint: HealthEndpoint): readonly HealthCheck[] {
     return this.#checks.filter(({ endpoints = HEALTH_ENDPOINTS }) => endpoints.includes(endpoint));
+  }
+
+  /** Those that tell how a part of the installation is. */
+  components(): readonly HealthCheck[] {
+    return this.#checks.filter(({ component }) => component !== undefined);
   }
 
   /** Never rejects. */

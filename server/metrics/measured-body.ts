@@ -44,6 +44,7 @@ function measuredPush(body: PushedBody, meter: BodyMeter): PushedBody {
           end();
           control.close();
         },
+        receive: (bytes) => control.receive?.(bytes),
       };
     },
   };

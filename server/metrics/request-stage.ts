@@ -91,7 +91,8 @@ function finish(
   }
 }
 
-function requestKey({ info, request }: Exchange): RequestKey {
+/** What the request is counted by. */
+export function requestKey({ info, request }: Exchange): RequestKey {
   const { verb, group, version, resource, subresource } = info;
   if (!info.isResource) {
     return { verb, group: '', version: '', resource: '', subresource: info.path, scope: '' };

@@ -34,7 +34,7 @@ describe('decodeBody', () => {
     for (const type of types) {
       assert.deepEqual(await decode('{"a":9007199254740993,"b":1,"b":2}', type), {
         value: { a: 9007199254740993n, b: 2 },
-        duplicates: ['b'],
+        duplicates: ['duplicate field "b"'],
       });
     }
   });
@@ -43,7 +43,7 @@ describe('decodeBody', () => {
     const text = 'a: yes\nb:\n  c: 9007199254740993\n  d: 1\n  d: 2\n';
     assert.deepEqual(await decode(text, 'application/yaml; charset=utf-8'), {
       value: { a: true, b: { c: 9007199254740993n, d: 2 } },
-      duplicates: ['b.d'],
+      duplicates: ['line 5: key "d" already set in map'],
     });
     assert.deepEqual(await decode('', 'application/yaml'), { value: null, duplicates: [] });
     assert.deepEqual((await decode('{"a":[1]}', 'application/yaml')).value, { a: [1] });

@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { badRequest } from '../../api/api-error.ts';
 import type { JsonValue } from '../../api/json.ts';
-import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError, MAX_REQUEST_FIELDS, parseJson } from '../../api/json-parse.ts';
 import { MEDIA_TYPE } from '../../api/naming.ts';
-import type { Body } from '../../registry/body.ts';
+import { duplicateFields, type Body } from '../../registry/body.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
 import { decodeProtobuf, UnknownKind } from './protobuf/envelope.ts';
 import { ProtobufError } from './protobuf/reader.ts';
+import type { DuplicateKey } from './yaml/composer.ts';
 import { parseYaml } from './yaml/parse.ts';
 import { YamlSyntaxError } from './yaml/source.ts';
 
@@ -61,7 +62,7 @@ function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Body {
     if (mediaType === MEDIA_TYPE.protobuf) return protobufBody(bytes);
     if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
     const text = bytes.toString('utf8');
-    return mediaType === MEDIA_TYPE.yaml ? yamlBody(text) : parseJson(text);
+    return mediaType === MEDIA_TYPE.yaml ? yamlBody(text) : jsonBody(text);
   } catch (error) {
     const what = whatIsWrong(error);
     if (what === undefined) throw error;
@@ -79,9 +80,21 @@ function whatIsWrong(error: unknown): string | undefined {
   return `couldn't get version/kind; json parse error: ${error.message}`;
 }
 
+function jsonBody(text: string): Body {
+  const { value, duplicates } = parseJson(text, { maxFields: MAX_REQUEST_FIELDS });
+  return { value, duplicates: duplicateFields(duplicates) };
+}
+
 function yamlBody(text: string): Body {
   const { value, duplicates } = parseYaml(text);
-  return { value, duplicates: duplicates.map(({ path }) => path) };
+  return { value, duplicates: duplicateKeys(duplicates) };
+}
+
+/** What is said about keys that occurred twice in YAML. */
+export function duplicateKeys(duplicates: readonly DuplicateKey[]): string[] {
+  return duplicates.map(
+    ({ key, line }) => `line ${line}: key ${JSON.stringify(key)} already set in map`,
+  );
 }
 
 /** Clients send as protobuf what they know as such; kinds that we do not read so are welcome as text. */

@@ -64,7 +64,16 @@ export function negotiateObjects(request: ApiRequest, resource: ServedResource):
  */
 export function checkAcceptable(request: ApiRequest, resource: ServedResource): void {
   const { conversion } = negotiateObjects(request, resource);
-  if (conversion?.kind === 'Table' && request.method !== 'GET') includeObjectOf(request);
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  if (conversion?.kind === 'Table') includeObjectOf(request);
+  if (conversion?.kind === 'PartialObjectMetadataList') throw noList(resource);
+}
+
+/** One object is no list, whatever it is shown as. */
+export function noList({ kind }: ServedResource): ApiError {
+  return notAcceptable(
+    `you requested PartialObjectMetadataList, but the requested object is not a list (${kind.kind})`,
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { DeletedObjects } from '../../registry/delete-collection.ts';
 import type { ListResult } from '../../registry/list.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
@@ -32,6 +33,25 @@ export function respondList(
   const metadata = { revision: String(revision), continueToken, remaining };
   const bytesOf = (entry: Entry): Buffer | Promise<Buffer> => views.bytes(resource, entry);
   return respondItems(exchange, { resource, metadata, chunks, bytesOf, clock });
+}
+
+/** What a deletecollection has deleted, as far as it is still there or as it was last. */
+export function respondDeleted(
+  exchange: Exchange,
+  { clock }: RegistryParts,
+  { resource }: Target,
+  { revision, continueToken, objects }: DeletedObjects,
+): Promise<ApiResponse> {
+  return respondItems(exchange, {
+    resource,
+    metadata: { revision: String(revision), continueToken, remaining: undefined },
+    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+    chunks: (async function* () {
+      yield objects;
+    })(),
+    bytesOf: (bytes) => bytes,
+    clock,
+  });
 }
 
 /** Any list of objects of a resource; they need not be stored. */

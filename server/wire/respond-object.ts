@@ -1,10 +1,11 @@
 import { systemClock, type Clock } from '../../api/clock.ts';
 import { parseStoredJson } from '../../api/json-parse.ts';
+import { inNameOf } from '../../registry/second-name.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import { answer, line, textOf } from './answer.ts';
-import { includeObjectOf, negotiateObjects, notAcceptable, type Conversion } from './negotiate.ts';
+import { includeObjectOf, negotiateObjects, noList, type Conversion } from './negotiate.ts';
 import { partialObject } from './partial-object.ts';
 import { tableOfOne } from './table-of-one.ts';
 
@@ -22,7 +23,8 @@ export function respondObject(
   clock: Clock = systemClock,
 ): ApiResponse {
   const representation = negotiateObjects(exchange.request, resource);
-  const shown = shownAs(exchange, { resource, bytes, clock }, representation.conversion);
+  const named = { resource, bytes: inNameOf(resource, bytes), clock };
+  const shown = shownAs(exchange, named, representation.conversion);
   const body =
     representation.format === 'json' && !representation.pretty
       ? line(shown)
@@ -41,9 +43,7 @@ function shownAs(
     case 'PartialObjectMetadata':
       return partialObject(bytes, conversion);
     case 'PartialObjectMetadataList':
-      throw notAcceptable(
-        `you requested PartialObjectMetadataList, but the requested object is not a list (${resource.kind.kind})`,
-      );
+      throw noList(resource);
     case 'Table':
       return tableOfOne(resource, bytes, {
         conversion,

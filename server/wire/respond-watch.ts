@@ -5,7 +5,7 @@ import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import type { Encoder } from '../../watch/frames.ts';
 import type { ApiResponse, PushedBody } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
-import { includeObjectOf, negotiateStream, notAcceptable } from './negotiate.ts';
+import { includeObjectOf, negotiateStream, noList } from './negotiate.ts';
 import { isWebSocketRequest } from './websocket/handshake.ts';
 import { webSocketAnswer } from './websocket/websocket-body.ts';
 import { JsonEncoder, partialEncoder, TableEncoder } from './watch-encoder.ts';
@@ -52,8 +52,6 @@ function encoderFor(
       return new TableEncoder(resource, views, { conversion, include, clock });
     }
     case 'PartialObjectMetadataList':
-      throw notAcceptable(
-        `you requested PartialObjectMetadataList, but the requested object is not a list (${resource.kind.kind})`,
-      );
+      throw noList(resource);
   }
 }

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { getPath } from '../../api/json.ts';
-import { ageColumn } from '../../resources/columns.ts';
 import type { Column } from '../../resources/definition.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { Conversion, IncludeObject } from './negotiate.ts';
@@ -45,6 +44,7 @@ export class RowWriter {
   readonly #now: number;
   readonly #partialPrefix: string;
   readonly #cacheable: boolean;
+  readonly #age: Column | undefined;
   #lastCreated: JsonValue | undefined;
   #lastAge = '';
 
@@ -60,6 +60,7 @@ export class RowWriter {
     this.#include = include;
     this.#now = now;
     this.#partialPrefix = partialPrefix(conversion);
+    this.#age = version.columns.find(({ isAge }) => isAge === true);
     this.#cacheable = version.columns.every(isCacheable);
   }
 
@@ -88,8 +89,8 @@ export class RowWriter {
     // Objects that were made together are shown together.
     if (created !== this.#lastCreated) {
       this.#lastCreated = created;
-      const age = ageColumn.cell({ metadata: { creationTimestamp: created } }, this.#now);
-      this.#lastAge = jsonText(age);
+      const metadata = created === null ? {} : { creationTimestamp: created };
+      this.#lastAge = jsonText(this.#age?.cell({ metadata }, this.#now) ?? null);
     }
     return parts.join(this.#lastAge);
   }
@@ -109,7 +110,7 @@ export class RowWriter {
     let text = '';
     this.#columns.forEach((column, i) => {
       if (i > 0) text += ',';
-      if (column.cell === ageColumn.cell) {
+      if (column.isAge === true) {
         parts.push(text);
         text = '';
       } else {
@@ -129,8 +130,8 @@ export class RowWriter {
 }
 
 /** A cell that does not ask for the time says the same at any time. */
-function isCacheable({ cell }: Column): boolean {
-  return cell.length < 2 || cell === ageColumn.cell;
+function isCacheable({ cell, isAge }: Column): boolean {
+  return cell.length < 2 || isAge === true;
 }
 
 function jsonText(value: JsonValue): string {

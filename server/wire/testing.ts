@@ -40,10 +40,11 @@ export function testRequest({
     rawPath: url.pathname,
     query: url.searchParams,
     headers,
+    rawHeaders: [],
     body: () => Promise.resolve(Buffer.from(body as string)),
     signal: new AbortController().signal,
     abort: () => undefined,
-    peer: { address: '127.0.0.1', certificate: undefined },
+    peer: { address: '127.0.0.1', certificate: undefined, issuers: [] },
   };
 }
 

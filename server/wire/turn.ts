@@ -1,11 +1,18 @@
 import type { Clock } from '../../api/clock.ts';
 
 /** How long one answer is worked on before others have their turn. */
-const TURN_MS = 4;
+const TURN_MS = 2;
 /** The clock is asked only every so many steps. */
 const STEPS_PER_LOOK = 8;
 
-/** Keeps long work from holding the event loop: `over()` after each step, and `next()` when it says so. */
+/** Answers that wait for their next turn, the longest wait first. */
+const line: (() => void)[] = [];
+
+/**
+ * Keeps long work from holding the event loop: `over()` after each step, and
+ * `next()` when it says so. However many answers are long, one of them goes on
+ * in each round of the loop, so that short requests wait for one turn only.
+ */
 export class Turn {
   readonly #clock: Clock;
   #ends: number;
@@ -24,7 +31,15 @@ export class Turn {
 
   /** Lets everything else run that is ready. */
   async next(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => {
+      line.push(resolve);
+      if (line.length === 1) setImmediate(callNext);
+    });
     this.#ends = this.#clock.monotonic() + TURN_MS;
   }
+}
+
+function callNext(): void {
+  line.shift()?.();
+  if (line.length > 0) setImmediate(callNext);
 }

@@ -8,6 +8,7 @@ import {
 } from './core-messages.ts';
 import { message, type Message } from './message.ts';
 import { DeleteOptions, kind, ObjectMeta } from './meta-messages.ts';
+import { ClusterRole, Role, RoleBinding } from './rbac-messages.ts';
 import {
   SelfSubjectAccessReview,
   SelfSubjectReview,
@@ -72,6 +73,10 @@ const KINDS: ReadonlyMap<string, Message> = new Map([
   ['authentication.cluster.io/v1beta1 SelfSubjectReview', SelfSubjectReview],
   ['authentication.cluster.io/v1alpha1 SelfSubjectReview', SelfSubjectReview],
   ['authentication.cluster.io/v1 TokenReview', TokenReview],
+  ['rbac.authorization.cluster.io/v1 ClusterRole', ClusterRole],
+  ['rbac.authorization.cluster.io/v1 ClusterRoleBinding', RoleBinding],
+  ['rbac.authorization.cluster.io/v1 Role', Role],
+  ['rbac.authorization.cluster.io/v1 RoleBinding', RoleBinding],
 ]);
 
 /** The message of a kind that clients send as protobuf; `apiVersion` in the neutral spelling. */

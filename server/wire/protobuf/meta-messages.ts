@@ -55,6 +55,11 @@ export const SelectorRequirement = message({
   values: [3, 'string', 'many'],
 });
 
+export const LabelSelector = message({
+  matchLabels: [1, 'string', 'map'],
+  matchExpressions: [2, SelectorRequirement, 'many'],
+});
+
 /** An object with metadata, and spec and status where they are given. */
 export function kind(spec?: Message, status?: Message): Message {
   return message({

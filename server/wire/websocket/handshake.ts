@@ -10,16 +10,11 @@ const KEY = /^[A-Za-z0-9+/]{22}==$/;
 /** Carries a bearer token where a browser cannot set headers; it is no protocol and never sent back. */
 export const BEARER_PROTOCOL_PREFIX = 'base64url.bearer.authorization.k8s.io.';
 
-/** A request that the adapter can turn into a raw stream: it came with the server's `upgrade` event. */
-export interface UpgradableRequest extends ApiRequest {
-  readonly isUpgradable: true;
-}
-
 /** Does the request ask for a WebSocket, and can it have one? */
-export function isWebSocketRequest(request: ApiRequest): request is UpgradableRequest {
+export function isWebSocketRequest(request: ApiRequest): boolean {
   const { upgrade, connection } = request.headers;
   return (
-    (request as Partial<UpgradableRequest>).isUpgradable === true &&
+    request.isUpgradable === true &&
     (upgrade ?? '').toLowerCase() === 'websocket' &&
     /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection ?? '')
   );

@@ -3,28 +3,13 @@ import type { ApiRequest, ApiResponse, PushControl, PushedBody } from '../../htt
 import { CLOSE_CODE, closeFrame, frame, FrameReader, OPCODE } from './frames.ts';
 import { handshakeHeaders } from './handshake.ts';
 
-/** The control of a stream that also hears its client. */
-export interface DuplexControl extends PushControl {
-  /** Bytes from the client, in pieces of any size. */
-  receive(bytes: Buffer): void;
-}
-
-/** A body that is pushed over a connection which no longer speaks HTTP. */
-export interface DuplexBody extends PushedBody {
-  start(sink: FrameSink): DuplexControl;
+interface DuplexBody extends PushedBody {
+  start(sink: FrameSink): Required<PushControl>;
 }
 
 /**
  * The answer 101 and the stream behind it: each line of `body` becomes one text
  * message.
- *
- * For the HTTP adapter: requests of the server's `upgrade` event get
- * `isUpgradable: true` and go through the pipeline like all others. When the
- * answer is 101, its head is written to the socket as it is; `body.start` gets
- * a sink that writes to the socket, and everything that the socket reads
- * (beginning with the event's `head`) goes to `receive`. Any other answer is
- * written as an ordinary one with `connection: close`, and not a byte is read
- * any more.
  *
  * @throws ApiError 400 when the request is no sound handshake
  */
@@ -60,7 +45,10 @@ export function overWebSocket(body: PushedBody): DuplexBody {
       return {
         resume: () => control.resume(),
         close: () => control.close(),
-        receive: (bytes) => reader.receive(bytes),
+        receive(bytes) {
+          reader.receive(bytes);
+          return undefined;
+        },
       };
     },
   };

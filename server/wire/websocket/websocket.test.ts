@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import type { PushedBody } from '../../http/message.ts';
+import type { ApiRequest, PushedBody } from '../../http/message.ts';
 import type { FrameSink } from '../../../watch/subscription.ts';
 import { testRequest } from '../testing.ts';
 import { frame, FrameReader, OPCODE, type Opcode } from './frames.ts';
-import { handshakeHeaders, isWebSocketRequest, type UpgradableRequest } from './handshake.ts';
+import { handshakeHeaders, isWebSocketRequest } from './handshake.ts';
 import { overWebSocket, webSocketAnswer } from './websocket-body.ts';
 
 const HEADERS = {
@@ -15,7 +15,7 @@ const HEADERS = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-function upgradable(headers: Record<string, string> = {}): UpgradableRequest {
+function upgradable(headers: Record<string, string> = {}): ApiRequest {
   return { ...testRequest({ headers: { ...HEADERS, ...headers } }), isUpgradable: true };
 }
 
@@ -163,7 +163,7 @@ describe('a stream over WebSocket', () => {
     for (const size of [1, 2, 7, 1000, bytes.length]) {
       const stream = new Fixture();
       for (let at = 0; at < bytes.length; at += size) {
-        stream.control.receive(bytes.subarray(at, at + size));
+        void stream.control.receive(bytes.subarray(at, at + size));
       }
       assert.deepEqual(
         stream.frames().map(({ opcode, payload }) => [opcode, payload.toString('latin1')]),
@@ -187,7 +187,7 @@ describe('a stream over WebSocket', () => {
     ]);
     for (const bytes of [unmasked, reserved, longControl, partialControl, huge]) {
       const stream = new Fixture();
-      stream.control.receive(bytes);
+      void stream.control.receive(bytes);
       assert.equal(stream.frames()[0]?.payload.toString('hex'), '03ea');
       assert.equal(stream.isClosed, true);
     }

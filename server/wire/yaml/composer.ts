@@ -1,5 +1,9 @@
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../api/json.ts';
-import { MAX_JSON_DEPTH, MAX_REPORTED_DUPLICATES } from '../../../api/json-parse.ts';
+import {
+  MAX_JSON_DEPTH,
+  MAX_REPORTED_DUPLICATES,
+  MAX_REQUEST_FIELDS,
+} from '../../../api/json-parse.ts';
 import { formatFloat, resolvePlain } from './scalar-values.ts';
 import type { Source } from './source.ts';
 
@@ -27,6 +31,7 @@ export class Composer {
   readonly #anchors = new Map<string, JsonValue | undefined>();
   readonly #path: (string | number)[] = [];
   #aliased = 0;
+  #fields = 0;
 
   constructor(source: Source) {
     this.#source = source;
@@ -100,6 +105,9 @@ export class Composer {
   set(object: JsonObject, name: string, value: JsonValue, line: number): void {
     if (Object.hasOwn(object, name) && this.duplicates.length < MAX_REPORTED_DUPLICATES) {
       this.duplicates.push({ path: this.#pathOf(name), key: name, line });
+    }
+    if (++this.#fields > MAX_REQUEST_FIELDS) {
+      this.#source.fail(`exceeded max number of ${MAX_REQUEST_FIELDS} fields`);
     }
     setOwn(object, name, value);
   }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../api/json.ts';
-import { parseJson } from '../../../api/json-parse.ts';
+import { MAX_REQUEST_FIELDS, parseJson } from '../../../api/json-parse.ts';
 import { BlockReader } from './block-reader.ts';
 import { Composer, type DuplicateKey } from './composer.ts';
 import { CHAR, isBreak, Source } from './source.ts';
@@ -25,7 +25,7 @@ export function parseYaml(text: string): ParsedYaml {
 function parseAsJson(text: string): ParsedYaml | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
-    const { value, duplicates } = parseJson(text);
+    const { value, duplicates } = parseJson(text, { maxFields: MAX_REQUEST_FIELDS });
     // Lines are known to the YAML reader only.
     return duplicates.length === 0 ? { value, duplicates: [] } : undefined;
   } catch {

@@ -1,0 +1,26 @@
+import { systemClock } from '../../api/clock.ts';
+import { writeInstallation } from '../pki/installation.ts';
+import { commaList } from '../flags/parsers.ts';
+import { textOf, type OperatorCommand } from './command.ts';
+
+export const certificatesCommand: OperatorCommand = {
+  name: 'certificates',
+  description:
+    'Makes what an installation of several processes needs: authorities, certificates of etcd and of the servers, client certificates of the servers at etcd, of Prometheus and of the administrator, and a kubeconfig. What is there and valid stays; run it again before certificates end.',
+  options: (command) =>
+    command
+      .requiredOption('--dir <dir>', 'where the files go')
+      .option('--etcd-hosts <names>', 'names and addresses of the members of etcd', 'etcd')
+      .option('--server-hosts <names>', 'names and addresses of the servers', 'plinth')
+      .option('--url <url>', 'where kubectl finds the servers', 'https://127.0.0.1:6443'),
+  run: async (options, write) => {
+    const dir = textOf(options, 'dir');
+    await writeInstallation(dir, {
+      etcdHosts: commaList(textOf(options, 'etcdHosts')),
+      serverHosts: commaList(textOf(options, 'serverHosts')),
+      url: textOf(options, 'url'),
+      now: systemClock.now(),
+    });
+    write(`Certificates and admin.kubeconfig are in ${dir}.\n`);
+  },
+};

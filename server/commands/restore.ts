@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { restoreEmbeddedStore } from '../../storage/embedded/restore.ts';
+import { textOf, type OperatorCommand } from './command.ts';
+
+export const restoreCommand: OperatorCommand = {
+  name: 'restore',
+  description:
+    'Makes the embedded store of a new data directory from a copy that "plinth backup" has made. Revisions go on far above those of the copy, so that clients that have seen newer ones read everything again.',
+  options: (command) =>
+    command
+      .requiredOption('--from <file>', 'the copy')
+      .option('--data-dir <dir>', 'data directory; it must hold no store yet', 'data'),
+  run: async (options, write) => {
+    const directory = join(textOf(options, 'dataDir'), 'store');
+    const { from, to } = await restoreEmbeddedStore(textOf(options, 'from'), directory);
+    write(`Restored revision ${from} to ${directory}; revisions go on behind ${to}.\n`);
+  },
+};

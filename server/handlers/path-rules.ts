@@ -1,0 +1,77 @@
+import { apiError, methodNotAllowed, notFound, unknownResource } from '../../api/api-error.ts';
+import type { ServedResource, Target } from '../../registry/served-resource.ts';
+import type { Verb } from '../../resources/definition.ts';
+import type { Exchange } from '../pipeline/exchange.ts';
+
+/** Verbs that a path without a namespace offers for a namespaced resource. */
+const OVER_ALL_NAMESPACES = ['list', 'watch'];
+
+/**
+ * The path must fit the resource's scope and subresources.
+ *
+ * @throws ApiError 404 (405 where the reference says so)
+ */
+export function checkPath({ info }: Exchange, { resource, name }: Target): void {
+  const { definition, version, groupResource } = resource;
+  const isNamespaceObject = definition.group === '' && info.resource === 'namespaces';
+  if (!definition.namespaced && info.namespace !== '' && !isNamespaceObject)
+    throw unknownResource();
+  if (definition.namespaced && info.namespace === '' && !OVER_ALL_NAMESPACES.includes(info.verb)) {
+    if (name !== '' || !definition.builtin) throw unknownResource();
+    throw methodUnknown();
+  }
+  if (info.subresource === '') return;
+  const offered =
+    Object.hasOwn(version.subresources, info.subresource) &&
+    info.rest.length === 0 &&
+    (info.namespace !== '') === (definition.namespaced || isNamespaceObject);
+  if (offered) return;
+  throw definition.builtin ? unknownResource() : notFound(groupResource, name);
+}
+
+/**
+ * The resource must offer the verb on this path. Paths of built-in kinds are fixed,
+ * each with its methods; those of custom resources go by the verb alone, so that
+ * a write without a name is told that it needs one, and POST is a create wherever
+ * it is sent: so clients have always been answered.
+ *
+ * @throws ApiError 405
+ */
+export function checkVerb(
+  { info, request }: Exchange,
+  { definition, groupResource }: ServedResource,
+): void {
+  const verb = info.verb as Verb;
+  if (info.subresource !== '') {
+    const subresource = info.subresource;
+    const verbs = subresource === 'finalize' ? ['update'] : ['get', 'update', 'patch'];
+    if (verbs.includes(verb) && !isHeadOfBuiltin(request.method, definition.builtin)) return;
+    throw definition.builtin ? methodUnknown() : methodNotAllowed(groupResource, verb);
+  }
+  if (verb === 'watch' && !definition.verbs.includes('watch')) {
+    throw methodNotAllowed(groupResource, verb);
+  }
+  if (!definition.builtin) {
+    if (definition.verbs.includes(verb)) return;
+    throw methodNotAllowed(groupResource, verb);
+  }
+  // Only the path tells an item from a collection: POST to an item is no create.
+  const isOfItem = ['get', 'update', 'patch', 'delete'].includes(verb);
+  const fits = verb === 'watch' || isOfItem === (info.name !== '');
+  if (!fits || !definition.verbs.includes(verb) || isHeadOfBuiltin(request.method, true)) {
+    throw methodUnknown();
+  }
+}
+
+function isHeadOfBuiltin(method: string, builtin: boolean): boolean {
+  return method === 'HEAD' && builtin;
+}
+
+function methodUnknown(): Error {
+  return apiError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
+}
