@@ -117,7 +117,6 @@ export class TestServer {
       target: { resource, namespace: metadata.namespace ?? '', name: '' },
       subresource: '',
       options: DEFAULT_WRITE_OPTIONS,
-      optionsKind: 'CreateOptions' as const,
     };
     const body = { value: { apiVersion, kind: kind.kind, ...value }, duplicates: [] };
     const { entry } = await create(this.parts, request, body);
@@ -139,7 +138,6 @@ export class TestServer {
       target: this.#target(name),
       subresource,
       options: DEFAULT_WRITE_OPTIONS,
-      optionsKind: 'UpdateOptions' as const,
     };
     const { entry } = await updateObject(this.parts, request, {
       produce: (current) => {
@@ -226,7 +224,7 @@ export class Running {
 /** A store whose watches deliver only while nobody holds them back: its server lags behind. */
 export function lagging(store: Store): { store: Store; hold: () => void; release: () => void } {
   let open: Promise<void> = Promise.resolve();
-  let release = (): void => undefined;
+  let release: (() => void) | undefined;
   const watch: Store['watch'] = async function* (options) {
     for await (const batch of store.watch(options)) {
       await open;
@@ -242,8 +240,34 @@ export function lagging(store: Store): { store: Store; hold: () => void; release
       },
     }),
     hold: () => {
-      open = new Promise((resolve) => (release = resolve));
+      if (release === undefined) open = new Promise((resolve) => (release = resolve));
     },
-    release: () => release(),
+    release: () => {
+      release?.();
+      release = undefined;
+    },
   };
+}
+
+/** A store that answers after a random number of turns, so that what runs at the same time interleaves in many ways. */
+export function jittery(store: Store, random: () => number): Store {
+  return new Proxy(store, {
+    get(target, property): unknown {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== 'function') return member;
+      if (property === 'watch') return member.bind(target) as unknown;
+      return async (...args: unknown[]): Promise<unknown> => {
+        for (let turns = Math.floor(random() * 8); turns > 0; turns--) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return (member as (...a: unknown[]) => Promise<unknown>).apply(target, args);
+      };
+    },
+  });
+}
+
+/** The same numbers for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = (seed % 2147483646) + 1;
+  return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }

@@ -21,11 +21,18 @@ export type Selected = (labels: Record<string, string>) => boolean;
 
 /** What really happened to a resource: the store's own log, read from the store itself. */
 export class TrueHistory {
+  /** What was there before the first change. */
+  readonly base = new Map<string, Version>();
   readonly changes: Change[] = [];
 
-  /** Reads everything after `from` up to the present. */
+  /** Reads the state at `from` and everything after it, up to the present. */
   static async read(store: Store, prefix: string, from: bigint): Promise<TrueHistory> {
     const history = new TrueHistory();
+    const { items } = await store.list({ prefix, limit: 10_000, revision: from as Revision });
+    for (const item of items) {
+      const key = item.key.slice(prefix.length);
+      history.base.set(key, versionOf(key, item.value, item.revision));
+    }
     const end = await store.currentRevision();
     const stop = new AbortController();
     const events = store.watch({ prefix: '', from: (from + 1n) as Revision, signal: stop.signal });
@@ -50,7 +57,7 @@ export class TrueHistory {
 
   /** The objects at a revision, in key order, as `key@revision`. */
   stateAt(revision: bigint, selected: Selected): string[] {
-    const state = new Map<string, Version>();
+    const state = new Map(this.base);
     for (const change of this.changes) {
       if (change.revision > revision) break;
       if (change.after === undefined) state.delete(change.key);

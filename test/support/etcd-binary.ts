@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ export interface EtcdBinary {
 
 /** Outside of the repository, so that a checkout stays small. */
 const CACHE = join(homedir(), '.cache', 'plinth-test');
+const KEPT = join(CACHE, 'etcd');
 const IMAGE = 'gcr.io/etcd-development/etcd:v3.5.21';
 
 let found: Promise<EtcdBinary> | undefined;
@@ -33,13 +34,13 @@ async function search(): Promise<EtcdBinary> {
     if (version === undefined) throw new Error(`PLINTH_TEST_ETCD=${chosen} is no etcd`);
     return { path: chosen, version };
   }
-  for (const source of ['etcd', join(CACHE, 'etcd'), fromDebian, fromDocker]) {
+  for (const source of ['etcd', KEPT, fromDebian, fromDocker]) {
     const path = typeof source === 'string' ? source : await source().catch(() => undefined);
     const version = path === undefined ? undefined : await versionOf(path);
     if (path !== undefined && version !== undefined) return { path, version };
   }
   throw new Error(
-    'no etcd for the tests: install it (apt-get install etcd-server), or set PLINTH_TEST_ETCD',
+    'no etcd for the tests: install it (apt-get install etcd-server, or brew install etcd), or set PLINTH_TEST_ETCD to one',
   );
 }
 
@@ -53,23 +54,43 @@ export async function versionOf(path: string): Promise<string | undefined> {
   }
 }
 
+/** Taken out of the package, so that no service is installed and root is not needed. */
 async function fromDebian(): Promise<string> {
-  if (process.getuid?.() !== 0) throw new Error('only root installs packages');
-  await run('apt-get', ['install', '-y', '--no-install-recommends', 'etcd-server']);
-  return 'etcd';
+  const scratch = await mkdtemp(join(tmpdir(), 'plinth-etcd-'));
+  const download = (): Promise<unknown> =>
+    run('apt-get', ['download', 'etcd-server'], { cwd: scratch });
+  try {
+    await download().catch(async () => {
+      await run('apt-get', ['update']);
+      await download();
+    });
+    const [file = ''] = await readdir(scratch);
+    await run('dpkg-deb', ['-x', file, 'files'], { cwd: scratch });
+    return await keep(join(scratch, 'files/usr/bin/etcd'));
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
 }
 
 async function fromDocker(): Promise<string> {
-  await mkdir(CACHE, { recursive: true });
   const scratch = await mkdtemp(join(tmpdir(), 'plinth-etcd-'));
   const { stdout } = await run('docker', ['create', IMAGE]);
   const container = stdout.trim();
   try {
     await run('docker', ['cp', `${container}:/usr/local/bin/etcd`, join(scratch, 'etcd')]);
-    await rename(join(scratch, 'etcd'), join(CACHE, 'etcd'));
+    return await keep(join(scratch, 'etcd'));
   } finally {
     await run('docker', ['rm', container]);
     await rm(scratch, { recursive: true });
   }
-  return join(CACHE, 'etcd');
+}
+
+/** Through another name, so that another run never sees half of it. */
+async function keep(binary: string): Promise<string> {
+  await mkdir(CACHE, { recursive: true });
+  const partial = join(CACHE, `etcd.${process.pid}`);
+  await copyFile(binary, partial);
+  await chmod(partial, 0o755);
+  await rename(partial, KEPT);
+  return KEPT;
 }

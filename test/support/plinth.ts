@@ -33,6 +33,8 @@ export class Plinth {
   #port: number;
   #child: ChildProcess | undefined;
   #agent = new Agent();
+  /** Shows no certificate: for requests whose headers say who asks. */
+  #stranger = new Agent();
   url = '';
   output = '';
 
@@ -91,6 +93,8 @@ export class Plinth {
       });
     });
     this.#agent = this.#makeAgent();
+    const { ca } = this.#agent.options;
+    this.#stranger = new Agent({ keepAlive: true, ca });
   }
 
   /** Ends it and waits; its data stay. */
@@ -101,7 +105,13 @@ export class Plinth {
     child.kill(signal);
     const code = await ended;
     this.#agent.destroy();
+    this.#stranger.destroy();
     return code;
+  }
+
+  /** The next request opens a connection of its own. */
+  disconnect(): void {
+    this.#agent.destroy();
   }
 
   async dispose(): Promise<void> {
@@ -125,7 +135,7 @@ export class Plinth {
         new URL(path, this.url),
         {
           method,
-          agent: this.#agent,
+          agent: 'authorization' in headers ? this.#stranger : this.#agent,
           headers: {
             ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
             ...(payload === undefined
@@ -183,16 +193,20 @@ export class Plinth {
     });
   }
 
-  #makeAgent(): Agent {
+  /** What a TLS client needs to be the administrator. */
+  get tls(): { ca: string; cert: string; key: string } {
     const config = parse(readFileSync(this.kubeconfig, 'utf8'));
     const decode = (text: string): string => Buffer.from(text, 'base64').toString();
     const { user } = config.users[0];
-    return new Agent({
-      keepAlive: true,
+    return {
       ca: decode(config.clusters[0].cluster['certificate-authority-data']),
       cert: decode(user['client-certificate-data']),
       key: decode(user['client-key-data']),
-    });
+    };
+  }
+
+  #makeAgent(): Agent {
+    return new Agent({ keepAlive: true, ...this.tls });
   }
 }
 

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../support/plinth.ts';
+import { isRefused, People } from './people.ts';
+
+/**
+ * Who may do what by the roles that every server has: r is to read (get, list,
+ * watch), w to write (create, update, patch, delete, deletecollection), c to
+ * create alone; x: nothing. Columns are the role, in a namespace and, with a *,
+ * everywhere; `nobody` is a user without any.
+ */
+const TABLE = `
+  resource                                                nobody view edit admin cluster-admin view* edit* admin* cluster-admin*
+  coordination.cluster.io/v1 leases                       x      r    rw   rw    rw            r     rw    rw     rw
+  coordination.cluster.io/v1 leases/status                x      x    x    x     rw            x     x     x      rw
+  events.cluster.io/v1 events                             x      r    rw   rw    rw            r     rw    rw     rw
+  rbac.authorization.cluster.io/v1 roles                  x      x    x    rw    rw            x     x     rw     rw
+  rbac.authorization.cluster.io/v1 rolebindings           x      x    x    rw    rw            x     x     rw     rw
+  authorization.cluster.io/v1 localsubjectaccessreviews   x      x    x    c     c             x     x     c      c
+  example.com/v1 things                                   x      x    x    x     rw            x     x     x      rw
+  v1 namespaces                                           x      x    x    x     x             r     r     r      rw
+  v1 nodes                                                x      x    x    x     x             x     x     x      rw
+  rbac.authorization.cluster.io/v1 clusterroles           x      x    x    x     x             x     x     x      rw
+  rbac.authorization.cluster.io/v1 clusterrolebindings    x      x    x    x     x             x     x     x      rw
+  apiextensions.cluster.io/v1 customresourcedefinitions   x      x    x    x     x             x     x     x      rw
+  apiregistration.cluster.io/v1 apiservices               x      x    x    x     x             x     x     x      rw
+  resource.cluster.io/v1 deviceclasses                    x      x    x    x     x             x     x     x      rw
+  authentication.cluster.io/v1 tokenreviews               x      x    x    x     x             x     x     x      c
+  authorization.cluster.io/v1 subjectaccessreviews        x      x    x    x     x             x     x     x      c
+  authentication.cluster.io/v1 selfsubjectreviews         c      c    c    c     c             c     c     c      c
+  authorization.cluster.io/v1 selfsubjectaccessreviews    c      c    c    c     c             c     c     c      c
+  authorization.cluster.io/v1 selfsubjectrulesreviews     c      c    c    c     c             c     c     c      c
+`;
+
+const NAMESPACED = /leases|events|roles$|rolebindings$|localsubject|things/;
+const READ = ['get', 'list', 'watch'];
+const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+const [head = '', ...rows] = TABLE.trim().split('\n');
+const columns = head.trim().split(/\s+/).slice(1);
+
+/** A request whose only merit is its verb: whatever else is wrong with it is found after authorization. */
+function requestFor(verb: string, collection: string): [string, string, string?] {
+  const object = `${collection.replace(/\/status$/, '')}/none${/\/status$/.exec(collection)?.[0] ?? ''}`;
+  const bad = 'not json';
+  switch (verb) {
+    case 'get':
+      return ['GET', object];
+    case 'list':
+      return ['GET', `${collection}?limit=x`];
+    case 'watch':
+      return ['GET', `${collection}?watch=1&resourceVersion=x`];
+    case 'create':
+      return ['POST', collection, bad];
+    case 'update':
+      return ['PUT', object, bad];
+    case 'patch':
+      return ['PATCH', object, bad];
+    case 'delete':
+      return ['DELETE', object, bad];
+    default:
+      return ['DELETE', collection, bad];
+  }
+}
+
+function allowedVerbs(letters: string): Set<string> {
+  return new Set([
+    ...(letters.includes('r') ? READ : []),
+    ...(letters.includes('w') ? WRITE : []),
+    ...(letters === 'c' ? ['create'] : []),
+  ]);
+}
+
+describe('the default roles, user by verb by resource', () => {
+  let people: People;
+
+  before(async function () {
+    this.timeout(60_000);
+    people = await People.start(Object.fromEntries(columns.map((column) => [column, []])));
+    await people.namespace('team');
+    for (const column of columns.filter((name) => name !== 'nobody')) {
+      const everywhere = column.endsWith('*');
+      await people.grant(column, column.replace('*', ''), everywhere ? undefined : 'team');
+    }
+  });
+  after(() => people.dispose());
+
+  for (const row of rows) {
+    const [groupVersion = '', resource = '', ...letters] = row.trim().split(/\s+/);
+    it(`${resource} of ${groupVersion}`, async () => {
+      const isNamespaced =
+        NAMESPACED.test(`${resource.split('/')[0]}`) && !/^cluster/.test(resource);
+      const root = groupVersion === 'v1' ? '/api/v1' : `/apis/${groupVersion}`;
+      const collection = `${root}/${isNamespaced ? 'namespaces/team/' : ''}${resource}`;
+      // The collection of a subresource is that of the resource.
+      const verbs = resource.includes('/') ? ['get', 'update', 'patch'] : [...READ, ...WRITE];
+      const wrong: string[] = [];
+      for (const [i, user] of columns.entries()) {
+        const allowed = allowedVerbs(letters[i] ?? '');
+        // What only cluster-admin may, it may by any verb: its role names none.
+        const isAll = user === 'cluster-admin*' || (user === 'cluster-admin' && isNamespaced);
+        for (const verb of verbs) {
+          const reply = await people.as(user, ...requestFor(verb, collection));
+          const isWanted = isAll || allowed.has(verb);
+          if (isRefused(reply) !== !isWanted) wrong.push(`${user} ${verb}: ${reply.status}`);
+        }
+      }
+      assert.deepEqual(wrong, []);
+    });
+  }
+
+  it('a role in one namespace is worth nothing in another', async () => {
+    for (const user of ['view', 'edit', 'admin', 'cluster-admin']) {
+      const path = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+      assert.ok(isRefused(await people.as(user, 'GET', path)), user);
+    }
+  });
+
+  it('paths that are no resources: discovery for everyone who is known, the rest for administrators', async () => {
+    const statuses = async (path: string): Promise<number[]> =>
+      Promise.all(
+        [undefined, 'nobody', 'admin*', 'cluster-admin*'].map(async (user) => {
+          return (await people.as(user, 'GET', path)).status;
+        }),
+      );
+    for (const path of [
+      '/api',
+      '/apis',
+      '/openapi/v3',
+      '/version',
+      '/apis/coordination.cluster.io',
+    ]) {
+      assert.deepEqual(await statuses(path), [401, 200, 200, 200], path);
+    }
+    for (const path of ['/healthz', '/livez', '/readyz']) {
+      assert.deepEqual(await statuses(path), [200, 200, 200, 200], path);
+    }
+    for (const path of ['/metrics', '/', '/debug/loops', '/readyz/ping']) {
+      assert.deepEqual(await statuses(path), [401, 403, 403, 200], path);
+    }
+  });
+
+  it('a role that is labelled as a part of view is one of edit and admin, too, as long as it is', async () => {
+    const roles = '/apis/rbac.authorization.cluster.io/v1/clusterroles';
+    const things = '/apis/example.com/v1/namespaces/team/things';
+    await people.make('POST', roles, {
+      metadata: {
+        name: 'things-viewer',
+        labels: { 'rbac.authorization.cluster.io/aggregate-to-view': 'true' },
+      },
+      rules: [{ verbs: ['list'], apiGroups: ['example.com'], resources: ['things'] }],
+    });
+    const refused = (user: string) => async (): Promise<boolean> =>
+      isRefused(await people.as(user, 'GET', things));
+    for (const user of ['view', 'edit', 'admin']) {
+      await eventually(async () => !(await refused(user)()), `the right of ${user}`);
+    }
+    await people.make('DELETE', `${roles}/things-viewer`);
+    for (const user of ['view', 'edit', 'admin'])
+      await eventually(refused(user), `its end for ${user}`);
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  makeAuthority,
+  makeClientCertificate,
+  type KeyPair,
+} from '../../server/pki/certificates.ts';
+import { eventually } from '../support/plinth.ts';
+import { People, tokenOf } from './people.ts';
+
+const WHOAMI = '/apis/authentication.cluster.io/v1/selfsubjectreviews';
+const SPOOFED = { 'x-remote-user': 'root', 'x-remote-group': 'system:masters' };
+
+/** Certificates, and proxies that show one of their own authority and name the user in headers. */
+describe('identity header spoofing', () => {
+  let directory: string;
+  let people: People;
+  let clients: KeyPair;
+  let proxies: KeyPair;
+
+  const clientFile = (): string => join(directory, 'clients.pem');
+  const proxyFile = (): string => join(directory, 'proxies.pem');
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'plinth-proxy-'));
+    [clients, proxies] = (await Promise.all(
+      ['clients', 'proxies'].map((name) => makeAuthority(name, Date.now())),
+    )) as [KeyPair, KeyPair];
+    writeFileSync(clientFile(), clients.certificate);
+    writeFileSync(proxyFile(), proxies.certificate);
+    people = await People.start(
+      { alice: [] },
+      {
+        args: [
+          ...['--client-ca-file', clientFile(), '--requestheader-client-ca-file', proxyFile()],
+          ...['--requestheader-allowed-names', 'front,side'],
+          ...['--requestheader-username-headers', 'X-Remote-User,X-Person'],
+          ...['--requestheader-extra-headers-prefix', 'X-Remote-Extra-,X-About-'],
+        ],
+      },
+    );
+  });
+  after(async () => {
+    await people.dispose();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const certificate = (authority: KeyPair, name: string, groups: string[] = []): Promise<KeyPair> =>
+    makeClientCertificate(authority, name, groups, Date.now());
+
+  /** Whom the server takes a connection with this certificate for; undefined: nobody. */
+  const whoami = async (
+    pair: KeyPair | undefined,
+    headers: Record<string, string | string[]> = {},
+  ): Promise<any> => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const sent = request(
+        new URL(WHOAMI, people.plinth.url),
+        {
+          method: 'POST',
+          agent: false,
+          rejectUnauthorized: false,
+          headers: { 'content-type': 'application/json', ...headers },
+          ...(pair === undefined ? {} : { cert: pair.certificate, key: pair.key }),
+        },
+        (response) => {
+          let body = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk: string) => (body += chunk));
+          response.on('end', () => resolve(body));
+        },
+      );
+      sent.on('error', reject);
+      sent.end('{}');
+    });
+    const answer = JSON.parse(text);
+    if (answer.code === 401) return undefined;
+    return answer.status.userInfo;
+  };
+
+  it('a certificate of the authority of clients is its common name and organizations', async () => {
+    assert.deepEqual(await whoami(await certificate(clients, 'carol', ['a', 'b'])), {
+      username: 'carol',
+      groups: ['a', 'b', 'system:authenticated'],
+    });
+    const stranger = await makeAuthority('clients', Date.now());
+    assert.equal(await whoami(await certificate(stranger, 'carol')), undefined);
+  });
+
+  it('a proxy names the user, with groups, uid and more', async () => {
+    const user = await whoami(await certificate(proxies, 'front'), {
+      'x-remote-user': 'dora',
+      'x-remote-group': ['g1', 'g2'],
+      'x-remote-uid': '7',
+      'x-remote-extra-example.com%2fscope': 'a',
+      'x-about-team': ['b', 'c'],
+    });
+    assert.deepEqual(user, {
+      username: 'dora',
+      uid: '7',
+      groups: ['g1', 'g2', 'system:authenticated'],
+      extra: { 'example.com/scope': ['a'], team: ['b', 'c'] },
+    });
+    const byOther = await whoami(await certificate(proxies, 'side'), { 'x-person': 'emil' });
+    assert.equal(byOther.username, 'emil');
+  });
+
+  it('the certificate of a proxy is no user, whatever it says', async () => {
+    assert.equal(await whoami(await certificate(proxies, 'front', ['system:masters'])), undefined);
+    assert.equal(await whoami(await certificate(proxies, 'admin', ['system:masters'])), undefined);
+  });
+
+  it('nobody else is believed: not without certificate, not with one of clients, not by another name', async () => {
+    assert.equal(await whoami(undefined, SPOOFED), undefined);
+    assert.equal(await whoami(await certificate(proxies, 'back'), SPOOFED), undefined);
+    const client = await whoami(await certificate(clients, 'front'), SPOOFED);
+    assert.deepEqual([client.username, client.groups], ['front', ['system:authenticated']]);
+    const token = { authorization: `Bearer ${tokenOf('alice')}` };
+    const alice = await whoami(undefined, { ...SPOOFED, 'x-person': 'root', ...token });
+    assert.deepEqual([alice.username, alice.groups], ['alice', ['system:authenticated']]);
+  });
+
+  it('headers that Connection lists are not dropped on the way to a decision', async () => {
+    const token = { authorization: `Bearer ${tokenOf('alice')}` };
+    const reply = await people.plinth.send(
+      'POST',
+      WHOAMI,
+      {},
+      {
+        ...token,
+        connection: 'close, Impersonate-User',
+        'impersonate-user': 'root',
+      },
+    );
+    assert.equal(reply.status, 403);
+  });
+
+  it('another authority of clients counts when its file changes', async () => {
+    const other = await makeAuthority('others', Date.now());
+    const known = await certificate(clients, 'carol');
+    assert.ok(await whoami(known));
+    // Handshakes take the authorities of the start; what they vouch for is read again.
+    writeFileSync(clientFile(), other.certificate);
+    await eventually(async () => (await whoami(known)) === undefined, 'the end of the trust');
+  });
+});

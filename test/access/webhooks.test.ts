@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { eventually } from '../support/plinth.ts';
+import { answerJson, TlsServer } from '../support/tls-server.ts';
+import { isRefused, People, tokenOf } from './people.ts';
+
+const WHOAMI = '/apis/authentication.cluster.io/v1/selfsubjectreviews';
+const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+
+/** Another server that answers reviews by what a test decides. */
+class Reviewer {
+  readonly server: TlsServer;
+  readonly asked: any[] = [];
+  answer: (spec: any, response: ServerResponse) => object | undefined = () => ({});
+
+  private constructor(server: TlsServer) {
+    this.server = server;
+  }
+
+  static async start(): Promise<Reviewer> {
+    const server = await TlsServer.start({ handler: () => undefined });
+    const reviewer = new Reviewer(server);
+    server.handler = (_, response, body) => {
+      const review = JSON.parse(body);
+      reviewer.asked.push(review);
+      const status = reviewer.answer(review.spec, response);
+      if (status !== undefined) answerJson(response, { ...review, status });
+    };
+    return reviewer;
+  }
+
+  fail(answer: object): void {
+    this.answer = (_, response) => {
+      answerJson(response, answer, 500);
+      return undefined;
+    };
+  }
+
+  kubeconfig(directory: string): string {
+    const file = join(directory, 'webhook.kubeconfig');
+    const [name, token] = ['hook', 'token-of-plinth'];
+    const { url, caBundle } = this.server;
+    const cluster = { server: `${url}/reviews`, 'certificate-authority-data': caBundle };
+    writeFileSync(
+      file,
+      stringify({
+        clusters: [{ name, cluster }],
+        users: [{ name, user: { token } }],
+        contexts: [{ name, context: { cluster: name, user: name } }],
+        'current-context': name,
+      }),
+    );
+    return file;
+  }
+}
+
+describe('webhooks that are asked about requests', () => {
+  let directory: string;
+  let reviewer: Reviewer;
+  let people: People;
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'plinth-hooks-'));
+    reviewer = await Reviewer.start();
+  });
+  afterEach(async () => {
+    await people.dispose();
+    await reviewer.server.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  describe('about tokens', () => {
+    const start = async (...args: string[]): Promise<void> => {
+      const file = reviewer.kubeconfig(directory);
+      people = await People.start(
+        { alice: [] },
+        { args: ['--authentication-token-webhook-config-file', file, ...args] },
+      );
+    };
+    const whoami = (token: string) =>
+      people.plinth.send('POST', WHOAMI, {}, { authorization: `Bearer ${token}` });
+
+    it('name the user, and are asked once in a while', async () => {
+      const user = { username: 'dora', uid: '7', groups: ['g'], extra: { 'example.com/a': ['b'] } };
+      reviewer.answer = ({ token }) => ({ authenticated: token === 'opaque', user });
+      await start();
+      const replies = await Promise.all(Array.from({ length: 5 }, () => whoami('opaque')));
+      for (const { json } of replies) {
+        assert.deepEqual(json.status.userInfo, { ...user, groups: ['g', 'system:authenticated'] });
+      }
+      assert.equal((await whoami('another')).status, 401);
+      assert.equal((await whoami('another')).status, 401);
+      assert.deepEqual(
+        reviewer.asked.map(({ apiVersion, kind, spec }) => [apiVersion, kind, spec]),
+        ['opaque', 'another'].map((token) => [
+          'authentication.k8s.io/v1',
+          'TokenReview',
+          { token },
+        ]),
+      );
+      assert.equal(reviewer.server.requests[0]!.url, '/reviews');
+      assert.equal(reviewer.server.requests[0]!.headers.authorization, 'Bearer token-of-plinth');
+    });
+
+    it('are not asked about tokens that the server itself knows', async () => {
+      await start();
+      assert.equal((await people.as('alice', 'POST', WHOAMI, {})).status, 201);
+      assert.equal(reviewer.asked.length, 0);
+    });
+
+    it('that fail let nobody in, and are asked again', async () => {
+      reviewer.fail({});
+      await start();
+      assert.equal((await whoami('opaque')).status, 401);
+      reviewer.answer = () => ({ authenticated: true, user: {} });
+      assert.equal((await whoami('opaque')).status, 401, 'a user without a name');
+      reviewer.answer = () => ({ authenticated: true, user: { username: 'dora' } });
+      assert.equal((await whoami('opaque')).status, 201);
+    });
+
+    it('are believed only about tokens that are made for this server', async () => {
+      reviewer.answer = ({ token }) => ({
+        authenticated: true,
+        user: { username: 'dora' },
+        audiences: [token],
+      });
+      await start('--api-audiences', 'plinth');
+      assert.equal((await whoami('plinth')).status, 201);
+      assert.equal((await whoami('elsewhere')).status, 401);
+      assert.deepEqual(reviewer.asked[0].spec.audiences, ['plinth']);
+      const review = await people.plinth.send(
+        'POST',
+        '/apis/authentication.cluster.io/v1/tokenreviews',
+        {
+          spec: { token: 'b', audiences: ['a', 'b'] },
+        },
+      );
+      assert.deepEqual(review.json.status.audiences, ['b']);
+    });
+  });
+
+  describe('about what somebody may do', () => {
+    const start = async (modes: string): Promise<void> => {
+      const file = reviewer.kubeconfig(directory);
+      people = await People.start(
+        { alice: ['developers'], bob: [] },
+        { args: ['--authorization-mode', modes, '--authorization-webhook-config-file', file] },
+      );
+    };
+
+    it('are told everything about request and user, and decide', async () => {
+      reviewer.answer = ({ user }) => ({ allowed: user === 'alice', reason: 'by name' });
+      await start('Webhook');
+      assert.equal((await people.as('alice', 'GET', `${LEASES}?labelSelector=a%3Db`)).status, 200);
+      const refused = await people.as('bob', 'GET', '/metrics');
+      assert.ok(isRefused(refused));
+      assert.match(refused.json.message, /cannot get path "\/metrics": by name$/);
+      assert.deepEqual(
+        reviewer.asked.map(({ apiVersion, kind, spec }) => ({ apiVersion, kind, ...spec })),
+        [
+          {
+            apiVersion: 'authorization.k8s.io/v1',
+            kind: 'SubjectAccessReview',
+            user: 'alice',
+            uid: 'uid-alice',
+            groups: ['developers', 'system:authenticated'],
+            resourceAttributes: {
+              namespace: 'default',
+              verb: 'list',
+              group: 'coordination.cluster.io',
+              version: 'v1',
+              resource: 'leases',
+              labelSelector: { rawSelector: 'a=b' },
+            },
+          },
+          {
+            apiVersion: 'authorization.k8s.io/v1',
+            kind: 'SubjectAccessReview',
+            user: 'bob',
+            uid: 'uid-bob',
+            groups: ['system:authenticated'],
+            nonResourceAttributes: { path: '/metrics', verb: 'get' },
+          },
+        ],
+      );
+    });
+
+    it('are asked once about the same thing, and not about administrators', async () => {
+      reviewer.answer = () => ({ allowed: true });
+      await start('Webhook');
+      for (let i = 0; i < 3; i++) await people.as('alice', 'GET', LEASES);
+      await people.plinth.get(LEASES);
+      assert.equal(reviewer.asked.length, 1);
+    });
+
+    it('deny for good, whatever roles that come after them say', async () => {
+      reviewer.answer = () => ({ allowed: false, denied: true, reason: 'never' });
+      await start('Webhook,RBAC');
+      await people.grant('alice', 'cluster-admin');
+      assert.ok(isRefused(await people.as('alice', 'GET', LEASES)));
+      const review = await people.plinth.send(
+        'POST',
+        '/apis/authorization.cluster.io/v1/subjectaccessreviews',
+        { spec: { user: 'alice', resourceAttributes: { verb: 'get', resource: 'nodes' } } },
+      );
+      assert.deepEqual(review.json.status, { allowed: false, denied: true, reason: 'never' });
+    });
+
+    it('that fail are a 500 where nobody else allows, and no hindrance where somebody does', async () => {
+      reviewer.answer = (_, response) => void response.destroy();
+      await start('Webhook,RBAC');
+      await people.grant('alice', 'view');
+      assert.equal((await people.as('alice', 'GET', LEASES)).status, 200);
+      const failed = await people.as('bob', 'GET', LEASES);
+      assert.equal(failed.status, 500);
+      assert.doesNotMatch(failed.text, /127\.0\.0\.1|reviews/);
+      reviewer.answer = () => ({ allowed: true });
+      await eventually(async () => (await people.as('bob', 'GET', LEASES)).status === 200, 'a 200');
+    });
+  });
+
+  it('no secret of theirs and none of clients is in the log', async () => {
+    reviewer.fail({ secret: 'answer-secret' });
+    const file = reviewer.kubeconfig(directory);
+    people = await People.start(
+      { alice: [] },
+      {
+        args: [
+          ...['--authentication-token-webhook-config-file', file, '--log-level', 'trace'],
+          ...['--authorization-mode', 'Webhook', '--authorization-webhook-config-file', file],
+        ],
+      },
+    );
+    const headers = { authorization: 'Bearer client-secret-token' };
+    await people.plinth.send('GET', LEASES, undefined, headers);
+    await people.as('alice', 'GET', LEASES);
+    await people.as('alice', 'POST', '/apis/authentication.cluster.io/v1/tokenreviews', {
+      spec: { token: 'reviewed-secret-token' },
+    });
+    await people.plinth.stop();
+    assert.match(people.plinth.output, /leases/, 'requests are logged');
+    for (const secret of [
+      'client-secret',
+      'reviewed-secret',
+      'answer-secret',
+      'token-of-plinth',
+      tokenOf('alice'),
+    ]) {
+      assert.ok(!people.plinth.output.includes(secret), secret);
+    }
+  });
+});

@@ -1,0 +1,52 @@
+/** Where the objects of a run live. */
+export const NAMESPACE = 'chaos';
+export const COLORS = ['red', 'blue'] as const;
+const GROUP = 'chaos.example.org';
+export const STORE_PREFIX = `/registry/${GROUP}/notes/${NAMESPACE}/`;
+export const COLLECTION = `/apis/${GROUP}/v1/namespaces/${NAMESPACE}/notes`;
+export const DEFINITIONS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
+
+/** The server that a client asks next. */
+export type Choose = () => string;
+
+/** A kind that is not created by a PUT, so that every update names what it replaces. */
+export const NOTE_DEFINITION = {
+  apiVersion: 'apiextensions.cluster.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `notes.${GROUP}` },
+  spec: {
+    group: GROUP,
+    scope: 'Namespaced',
+    names: { plural: 'notes', singular: 'note', kind: 'Note', listKind: 'NoteList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { value: { type: 'string' } } } },
+          },
+        },
+      },
+    ],
+  },
+};
+
+export function noteOf(
+  name: string,
+  content: { value: string; color: string },
+  resourceVersion?: bigint,
+): object {
+  return {
+    apiVersion: `${GROUP}/v1`,
+    kind: 'Note',
+    metadata: {
+      name,
+      labels: { color: content.color },
+      ...(resourceVersion === undefined ? {} : { resourceVersion: String(resourceVersion) }),
+    },
+    spec: { value: content.value },
+  };
+}

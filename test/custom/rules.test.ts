@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { eventually, Plinth, type Reply } from '../support/plinth.ts';
+
+const CRDS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
+const GROUP = 'rules.example.com';
+const WIDGETS = `/apis/${GROUP}/v1/namespaces/default/widgets`;
+
+function crd(spec: unknown): unknown {
+  return {
+    apiVersion: 'apiextensions.cluster.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `widgets.${GROUP}` },
+    spec: {
+      group: GROUP,
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+        },
+      ],
+    },
+  };
+}
+
+const widget = (name: string, spec: unknown): unknown => ({
+  apiVersion: `${GROUP}/v1`,
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+});
+
+const causes = ({ json }: Reply): unknown => json.details.causes;
+
+describe('validation rules of custom resources', () => {
+  let plinth: Plinth;
+
+  before(async () => {
+    plinth = await Plinth.start();
+    const spec = {
+      type: 'object',
+      properties: { min: { type: 'integer' }, max: { type: 'integer' } },
+      'x-cluster-validations': [
+        {
+          rule: 'self.min <= self.max',
+          messageExpression: '"%d is above %d".format([self.min, self.max])',
+          fieldPath: '.min',
+        },
+        { rule: 'self.max >= oldSelf.max', message: 'max never shrinks' },
+      ],
+    };
+    const created = await plinth.send('POST', CRDS, crd(spec));
+    assert.equal(created.status, 201, created.text);
+    await eventually(async () => (await plinth.get(WIDGETS)).status === 200, 'the resource');
+  });
+  after(() => plinth.dispose());
+
+  it('refuses an object that breaks a rule, at the field that the rule names', async () => {
+    const refused = await plinth.send('POST', WIDGETS, widget('a', { min: 3, max: 2 }));
+    assert.equal(refused.status, 422, refused.text);
+    assert.deepEqual(causes(refused), [
+      { reason: 'FieldValueInvalid', field: 'spec.min', message: 'Invalid value: 3 is above 2' },
+    ]);
+  });
+
+  it('compares with the object before an update, and a patch', async () => {
+    const created = await plinth.send('POST', WIDGETS, widget('b', { min: 1, max: 5 }));
+    assert.equal(created.status, 201, created.text);
+    const patch = JSON.stringify({ spec: { max: 4 } });
+    const type = { 'content-type': 'application/merge-patch+json' };
+    const refused = await plinth.send('PATCH', `${WIDGETS}/b`, patch, type);
+    assert.equal(refused.status, 422, refused.text);
+    assert.deepEqual(causes(refused), [
+      { reason: 'FieldValueInvalid', field: 'spec', message: 'Invalid value: max never shrinks' },
+    ]);
+    const grown = { ...created.json, spec: { min: 1, max: 6 } };
+    assert.equal((await plinth.send('PUT', `${WIDGETS}/b`, grown)).status, 200);
+  });
+
+  it('refuses a definition whose rule does not compile, and says where', async () => {
+    const spec = {
+      type: 'object',
+      properties: { min: { type: 'integer' } },
+      'x-cluster-validations': [{ rule: 'self.minimum > 0' }],
+    };
+    const refused = await plinth.send('PUT', `${CRDS}/widgets.${GROUP}`, {
+      ...(await plinth.get(`${CRDS}/widgets.${GROUP}`)).json,
+      ...{ spec: (crd(spec) as { spec: unknown }).spec },
+    });
+    assert.equal(refused.status, 422, refused.text);
+    const [cause] = causes(refused) as { field: string; message: string }[];
+    assert.equal(
+      cause!.field,
+      'spec.validation.openAPIV3Schema.properties[spec].x-cluster-validations[0].rule',
+    );
+    assert.match(cause!.message, /undefined field 'minimum'/);
+  });
+
+  it('refuses a definition whose rules would cost too much, by how much', async () => {
+    const items = { type: 'array', items: { type: 'string' } };
+    const spec = {
+      type: 'object',
+      properties: { a: items, b: items },
+      'x-cluster-validations': [{ rule: 'self.a.all(x, self.b.all(y, x != y))' }],
+    };
+    const name = 'costly.example.com';
+    const definition = crd(spec) as { spec: { group: string }; metadata: { name: string } };
+    definition.spec.group = name;
+    definition.metadata.name = `widgets.${name}`;
+    const refused = await plinth.send('POST', CRDS, definition);
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(refused.text, /estimated rule cost exceeds budget by factor of more than 100x/);
+  });
+
+  it('lets pass with a warning what breaks a newer rule and has not changed', async () => {
+    const created = await plinth.send('POST', WIDGETS, widget('old', { min: 1, max: 5 }));
+    assert.equal(created.status, 201, created.text);
+    await change({
+      type: 'object',
+      properties: { min: { type: 'integer' }, max: { type: 'integer' } },
+      'x-cluster-validations': [{ rule: 'self.min > 1', message: 'min is two at least' }],
+    });
+    await eventually(async () => {
+      const { status } = await plinth.send(
+        'POST',
+        `${WIDGETS}?dryRun=All`,
+        widget('new', { min: 1 }),
+      );
+      return status === 422;
+    }, 'the newer rule');
+    const path = `${WIDGETS}/old`;
+    const type = { 'content-type': 'application/merge-patch+json' };
+    const labelled = await plinth.send('PATCH', path, { metadata: { labels: { a: 'b' } } }, type);
+    assert.equal(labelled.status, 200, labelled.text);
+    assert.match(String(labelled.headers['warning']), /min is two at least/);
+    const changed = await plinth.send('PATCH', path, { spec: { max: 6 } }, type);
+    assert.equal(changed.status, 422, changed.text);
+  });
+
+  it('stops a rule that takes too many steps, and answers soon', async () => {
+    const texts = { type: 'array', maxItems: 900, items: { type: 'string', maxLength: 5 } };
+    const answer = await change({
+      type: 'object',
+      properties: { a: texts },
+      'x-cluster-validations': [{ rule: 'self.a.all(x, self.a.all(y, x != "none"))' }],
+    });
+    assert.equal(answer.status, 200, answer.text);
+    const a = Array.from({ length: 900 }, (_, i) => `t${i}`);
+    let reply: Reply | undefined;
+    await eventually(async () => {
+      const begin = performance.now();
+      reply = await plinth.send('POST', `${WIDGETS}?dryRun=All`, widget('much', { a }));
+      assert.ok(performance.now() - begin < 5_000);
+      return reply.status === 422;
+    }, 'a refusal');
+    assert.match(reply!.text, /call cost exceeds limit|cost budget/);
+  });
+
+  /** Gives the kind another schema of `spec`. */
+  async function change(spec: unknown): Promise<Reply> {
+    const path = `${CRDS}/widgets.${GROUP}`;
+    const { json } = await plinth.get(path);
+    return plinth.send('PUT', path, { ...json, spec: (crd(spec) as { spec: unknown }).spec });
+  }
+});

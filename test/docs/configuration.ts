@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { COMMANDS } from '../../server/commands/commands.ts';
+import { FLAGS } from '../../server/flags.ts';
+
+/** The text of docs/configuration.md, from the flags themselves. */
+export function configurationReference(): string {
+  const rows = FLAGS.map(({ flags, description, default: value, choices }) => {
+    const oneOf = choices === undefined ? '' : ` One of ${choices.join(', ')}.`;
+    return `| \`${escape(flags)}\` | ${shown(value)} | ${escape(description)}.${oneOf} |`;
+  });
+  const commands = COMMANDS.map(({ name, description, options }) => {
+    const lines = options(new Command()).options.map((option) => {
+      const needed = option.mandatory ? ' (needed)' : '';
+      return `| \`${escape(option.flags)}\` | ${shown(option.defaultValue)} | ${escape(option.description)}${needed} |`;
+    });
+    return [`### plinth ${name}`, '', escape(description), '', ...HEAD, ...lines].join('\n');
+  });
+  return [
+    '# Configuration',
+    '',
+    'Made from the flags by `UPDATE_DOCS=1 mocha test/docs/configuration.test.ts`; a test compares it.',
+    '',
+    '## Flags of the server',
+    '',
+    ...HEAD,
+    ...rows,
+    '',
+    '## Commands',
+    '',
+    commands.join('\n\n'),
+    '',
+  ].join('\n');
+}
+
+const HEAD = ['| flag | default | meaning |', '|---|---|---|'];
+
+function shown(value: unknown): string {
+  if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+    return '';
+  return `\`${Array.isArray(value) ? value.join(',') : JSON.stringify(value).replaceAll('"', '')}\``;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { openStore, type StoreOptions } from '../../storage/open.ts';
+import { TestEtcd } from '../support/etcd.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
+
+const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+const KEY = 'coordination.cluster.io/leases/default/';
+const keys = ['first', 'second'].map((name) => ({
+  name,
+  secret: randomBytes(32).toString('base64'),
+}));
+const [first, second] = keys;
+
+const dir = mkdtempSync(join(tmpdir(), 'plinth-encryption-'));
+const file = join(dir, 'encryption.yaml');
+
+/** Only leases are encrypted: with the first of these keys. */
+function configure(aesgcm: unknown[], more: unknown[] = []): void {
+  const config = {
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'EncryptionConfiguration',
+    resources: [
+      {
+        resources: ['leases.coordination.k8s.io'],
+        providers: [...(aesgcm.length === 0 ? [] : [{ aesgcm: { keys: aesgcm } }]), ...more],
+      },
+    ],
+  };
+  writeFileSync(`${file}.new`, stringify(config));
+  renameSync(`${file}.new`, file);
+}
+
+/** What stands in the store, as somebody sees it who has only the store. */
+async function rawValues(options: StoreOptions): Promise<Map<string, string>> {
+  const store = await openStore(options);
+  try {
+    const { items } = await store.list({ prefix: '' });
+    return new Map(items.map(({ key, value }) => [key, value.toString('latin1')]));
+  } finally {
+    await store.close();
+  }
+}
+
+function describeAtRest(
+  kind: string,
+  prepare: () => Promise<{ args: string[]; etcd?: TestEtcd }>,
+): void {
+  describe(`encryption at rest, ${kind}`, function () {
+    this.timeout(120_000);
+    let plinth: Plinth;
+    let etcd: TestEtcd | undefined;
+    let args: string[];
+    const encrypted = ['--encryption-provider-config', file];
+    before(async () => {
+      ({ args, etcd } = await prepare());
+      plinth = await Plinth.start({ args });
+    });
+    after(async () => {
+      await plinth.dispose();
+      await etcd?.dispose();
+    });
+
+    const options = (): StoreOptions =>
+      etcd === undefined
+        ? { kind: 'embedded', dir: join(plinth.dataDir, 'store') }
+        : { kind: 'etcd', endpoints: [etcd.url], prefix: '/registry' };
+
+    /** Only one process opens the embedded store. */
+    async function raw(): Promise<Map<string, string>> {
+      if (etcd !== undefined) return rawValues(options());
+      await plinth.stop();
+      const values = await rawValues(options());
+      await plinth.start();
+      return values;
+    }
+
+    async function restart(...more: string[]): Promise<void> {
+      const { dataDir } = plinth;
+      await plinth.stop();
+      plinth = await Plinth.start({ args: [...args, ...more], dataDir });
+    }
+
+    const create = async (name: string, holderIdentity: string): Promise<void> => {
+      const reply = await plinth.send('POST', LEASES, {
+        metadata: { name },
+        spec: { holderIdentity },
+      });
+      assert.equal(reply.status, 201);
+    };
+    const holders = async (): Promise<string[]> =>
+      (await plinth.get(LEASES)).json.items.map((item: any) => item.spec.holderIdentity).sort();
+    const prefixOf = (value: string | undefined): string =>
+      /^k8s:enc:aesgcm:v1:[^:]+:/.exec(value ?? '')?.[0] ?? 'plain';
+
+    it('values are written encrypted, the others not, and what was there stays readable', async () => {
+      await create('before', 'MARKER-before');
+      configure([first], [{ identity: {} }]);
+      await restart(...encrypted);
+      await create('after', 'MARKER-after');
+      await plinth.send('POST', '/api/v1/namespaces', { metadata: { name: 'marker-namespace' } });
+      assert.deepEqual(await holders(), ['MARKER-after', 'MARKER-before']);
+      const patched = await plinth.send(
+        'PATCH',
+        `${LEASES}/after`,
+        { spec: { leaseDurationSeconds: 5 } },
+        { 'content-type': 'application/merge-patch+json' },
+      );
+      assert.equal(patched.status, 200);
+      const values = await raw();
+      assert.equal(prefixOf(values.get(`${KEY}after`)), 'k8s:enc:aesgcm:v1:first:');
+      assert.ok(!values.get(`${KEY}after`)!.includes('MARKER'));
+      assert.ok(values.get('namespaces/marker-namespace')!.includes('marker-namespace'));
+      if (etcd !== undefined) return;
+      // Not even in pages that nobody uses any more.
+      const store = join(plinth.dataDir, 'store');
+      for (const name of readdirSync(store).filter((name) => !name.startsWith('owner'))) {
+        assert.ok(!readFileSync(join(store, name)).includes('MARKER-after'), name);
+      }
+    });
+
+    it('values of before are written anew, and watches see what they always see', async () => {
+      const frames: any[] = [];
+      const watch = await plinth.watch(`${LEASES}?watch=1`, (frame) => frames.push(frame));
+      await eventually(
+        async () => {
+          if (etcd === undefined) await new Promise((resolve) => setTimeout(resolve, 8_000));
+          return prefixOf((await raw()).get(`${KEY}before`)) === 'k8s:enc:aesgcm:v1:first:';
+        },
+        'the rewriting',
+        60_000,
+      );
+      if (etcd !== undefined) {
+        await eventually(
+          () => frames.some((f) => f.type === 'MODIFIED' && f.object.metadata.name === 'before'),
+          'the event of the rewriting',
+        );
+        assert.ok(frames.every((f) => f.object.spec.holderIdentity.startsWith('MARKER')));
+      }
+      watch.close();
+      assert.deepEqual(await holders(), ['MARKER-after', 'MARKER-before']);
+    });
+
+    it('keys rotate: the new one writes, the old one reads until nothing needs it', async () => {
+      configure([second, first], [{ identity: {} }]);
+      await restart(...encrypted);
+      await create('rotated', 'MARKER-rotated');
+      if (etcd === undefined) await new Promise((resolve) => setTimeout(resolve, 8_000));
+      await eventually(
+        async () => {
+          const leases = [...(await raw())].filter(([key]) => key.startsWith(KEY));
+          assert.equal(leases.length, 3);
+          return leases.every(([, value]) => prefixOf(value) === 'k8s:enc:aesgcm:v1:second:');
+        },
+        'the rewriting',
+        60_000,
+      );
+      configure([second]);
+      await restart(...encrypted);
+      assert.deepEqual(await holders(), ['MARKER-after', 'MARKER-before', 'MARKER-rotated']);
+    });
+
+    it('without the key nothing starts, in one line that tells no secret', async () => {
+      configure([first]);
+      const { dataDir } = plinth;
+      await plinth.stop();
+      await assert.rejects(
+        Plinth.start({ args: [...args, ...encrypted], dataDir }),
+        (error: Error) => {
+          assert.match(error.message, /plinth: .*cannot read coordination\.cluster\.io\/leases/);
+          assert.ok(keys.every(({ secret }) => !error.message.includes(secret)));
+          assert.ok(!error.message.includes('MARKER'));
+          return true;
+        },
+      );
+      configure([second]);
+      plinth = await Plinth.start({ args: [...args, ...encrypted], dataDir });
+      assert.equal((await holders()).length, 3);
+    });
+  });
+}
+
+describeAtRest('embedded', () => Promise.resolve({ args: [] }));
+describeAtRest('etcd', async () => {
+  const etcd = await TestEtcd.start();
+  return { args: ['--etcd-servers', etcd.url], etcd };
+});

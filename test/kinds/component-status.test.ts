@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { TestEtcd } from '../support/etcd.ts';
+import { Plinth } from '../support/plinth.ts';
+
+const PATH = '/api/v1/componentstatuses';
+const WARNING = '299 - "v1 ComponentStatus is deprecated in v1.19+"';
+
+describe('ComponentStatus over HTTP', () => {
+  let etcd: TestEtcd;
+  let plinth: Plinth;
+
+  before(async () => {
+    etcd = await TestEtcd.start();
+    plinth = await Plinth.start({ args: ['--etcd-servers', etcd.url] });
+  });
+  after(async () => {
+    await plinth.dispose();
+    await etcd.dispose();
+  });
+
+  it('lists the parts of the installation, and warns that it is deprecated', async () => {
+    const { status, json, headers } = await plinth.get(PATH);
+    assert.equal(status, 200);
+    assert.equal(headers['warning'], WARNING);
+    const conditions = [{ type: 'Healthy', status: 'True', message: 'ok' }];
+    assert.deepEqual(json, {
+      kind: 'ComponentStatusList',
+      apiVersion: 'v1',
+      metadata: {},
+      items: [
+        { metadata: { name: 'etcd-0' }, conditions },
+        { metadata: { name: 'replica' }, conditions },
+      ],
+    });
+  });
+
+  it('selects by name, and by labels, which none has', async () => {
+    const names = async (query: string): Promise<string[]> =>
+      (await plinth.get(`${PATH}?${query}`)).json.items.map((item: any) => item.metadata.name);
+    assert.deepEqual(await names('fieldSelector=metadata.name%3Detcd-0'), ['etcd-0']);
+    assert.deepEqual(await names('fieldSelector=metadata.name!%3Detcd-0'), ['replica']);
+    assert.deepEqual(await names('labelSelector=a'), []);
+    assert.deepEqual(await names('labelSelector=!a&limit=1'), ['etcd-0', 'replica']);
+  });
+
+  it('finds one by its name, and says so when there is none', async () => {
+    const found = await plinth.get(`${PATH}/replica`);
+    assert.equal(found.json.kind, 'ComponentStatus');
+    assert.equal(found.json.metadata.name, 'replica');
+    const missing = await plinth.get(`${PATH}/other`);
+    assert.equal(missing.status, 404);
+    assert.deepEqual(missing.json.details, { name: 'other', kind: 'componentstatus' });
+  });
+
+  it('cannot be watched or written', async () => {
+    for (const [method, path] of [
+      ['GET', `${PATH}?watch=1`],
+      ['POST', PATH],
+      ['PUT', `${PATH}/etcd-0`],
+      ['DELETE', `${PATH}/etcd-0`],
+      ['DELETE', PATH],
+    ] as const) {
+      const { status, json } = await plinth.send(method, path, method === 'GET' ? undefined : {});
+      assert.deepEqual([status, json.reason], [405, 'MethodNotAllowed'], `${method} ${path}`);
+    }
+  });
+
+  it('shows a store that is gone as unhealthy', async () => {
+    await etcd.stop();
+    const { json } = await plinth.get(`${PATH}/etcd-0`);
+    const [condition] = json.conditions;
+    assert.equal(condition.status, 'False');
+    assert.notEqual(condition.error ?? '', '');
+    const table = await plinth.get(PATH, {
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    });
+    assert.deepEqual(
+      table.json.rows.map(({ cells }: any) => cells.slice(0, 2)),
+      [
+        ['etcd-0', 'Unhealthy'],
+        ['replica', 'Healthy'],
+      ],
+    );
+  });
+});

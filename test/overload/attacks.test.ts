@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { connect as connectH2 } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { Plinth, type Reply } from '../support/plinth.ts';
+import { head, RawClient } from '../support/raw-client.ts';
+import { tokenUsers } from '../support/token-users.ts';
+
+/*
+ * Attacks by load that have a public number, and their kin. Each must be
+ * refused in bounded time and memory, and the server must go on.
+ */
+const users = tokenUsers(['user']);
+const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+/** Generous, because tests share their machine; what these attacks are about takes minutes. */
+const QUICK_MS = 5_000;
+
+describe('attacks by load', () => {
+  let plinth: Plinth;
+  before(async () => {
+    plinth = await Plinth.start({ args: users.args });
+    await plinth.send('POST', LEASES, {
+      metadata: { name: 'target', labels: { a: 'x'.repeat(60) } },
+    });
+  });
+  afterEach(async () => {
+    assert.equal((await plinth.get('/livez')).status, 200, 'the server goes on');
+  });
+  after(() => plinth.dispose());
+
+  async function refused(send: () => Promise<Reply>, codes: readonly number[]): Promise<void> {
+    const from = performance.now();
+    const { status, json } = await send();
+    assert.ok(codes.includes(status), `${status} ${JSON.stringify(json).slice(0, 200)}`);
+    assert.equal(json.kind, 'Status');
+    assert.ok(performance.now() - from < QUICK_MS, `${performance.now() - from} ms`);
+  }
+  const post = (body: string, type: string) => () =>
+    plinth.send('POST', LEASES, body, { ...users.as('user'), 'content-type': type });
+  const patch = (body: unknown, type: string) => () =>
+    plinth.send('PATCH', `${LEASES}/target`, body, { ...users.as('user'), 'content-type': type });
+
+  it('CVE-2019-11253: aliases of a YAML document that multiply', async () => {
+    const levels = Array.from({ length: 9 }, (_, i) =>
+      i === 0 ? 'a0: &a0 [x,x,x,x,x,x,x,x,x]' : `a${i}: &a${i} [${`*a${i - 1},`.repeat(9)}]`,
+    );
+    await refused(
+      post(`metadata: {name: bomb}\n${levels.join('\n')}\n`, 'application/yaml'),
+      [400],
+    );
+  });
+
+  it('CVE-2019-11253: JSON that is deep, or wide', async () => {
+    await refused(post('['.repeat(500_000), 'application/json'), [400]);
+    await refused(post(`{"a":${'{"a":'.repeat(200_000)}`, 'application/json'), [400]);
+    const wide = Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',');
+    await refused(post(`{"metadata":{"name":"w"},${wide}}`, 'application/json'), [400, 413, 422]);
+  });
+
+  it('CVE-2019-11254: YAML that makes a scanner look back again and again', async () => {
+    for (const text of ['[[', '? ', '- - ', '{a: {', '"', '!!', '&a ', '| \n ', ': ']) {
+      await refused(post(text.repeat(400_000 / text.length), 'application/yaml'), [400, 413, 422]);
+    }
+  });
+
+  it('CVE-2019-1002100: a JSON patch that copies, and one of too many operations', async () => {
+    const copies = Array.from({ length: 60 }, (_, i) => ({
+      op: 'copy',
+      from: '/metadata/annotations',
+      path: `/metadata/annotations/c${i}`,
+    }));
+    const bomb = [
+      { op: 'add', path: '/metadata/annotations', value: { a: 'x'.repeat(1000) } },
+      ...copies,
+    ];
+    const type = 'application/json-patch+json';
+    await refused(patch(bomb, type), [413, 422]);
+    const many = Array.from({ length: 10_001 }, () => ({
+      op: 'test',
+      path: '/kind',
+      value: 'Lease',
+    }));
+    await refused(patch(many, type), [413]);
+    await refused(patch('[{"op":"replace"', type), [400]);
+  });
+
+  it('a body beyond the limit is refused whether it says so or not', async () => {
+    await refused(post(' '.repeat(3 * 1024 * 1024 + 1), 'application/json'), [413]);
+    const client = await RawClient.open(plinth.url);
+    const chunked = { ...users.as('user'), 'transfer-encoding': 'chunked' };
+    client.send(head('POST', LEASES, { ...chunked, 'content-type': 'application/json' }));
+    const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    for (let i = 0; i < 64 && client.status === undefined; i++) {
+      client.send(piece);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.equal(client.status, 413);
+    client.close();
+  });
+
+  it('headers that are huge, or many, and a URL that is long', async () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => [`x-${i}`, 'y']);
+    for (const request of [
+      head('GET', '/version', { 'x-huge': 'x'.repeat(200_000) }),
+      head('GET', `/version?${'x'.repeat(200_000)}`, {}),
+      head('GET', '/version', Object.fromEntries(many)),
+    ]) {
+      const client = await RawClient.open(plinth.url);
+      client.send(request);
+      while (client.ended === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+      // The end of the connection may overtake the answer, since not all was read.
+      assert.ok(client.status === 431 || client.status === undefined, client.received);
+    }
+  });
+
+  it('no header is left out silently, however many there are', async () => {
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`x-${i}`, 'y']));
+    const { status } = await plinth.get(LEASES, { ...many, ...users.as('user') });
+    assert.equal(status, 200);
+  });
+
+  it('a flood of connections that do nothing keeps nobody waiting', async () => {
+    const { hostname, port } = new URL(plinth.url);
+    const silent: Socket[] = Array.from({ length: 500 }, () => {
+      const socket = connect(Number(port), hostname);
+      return socket.on('error', () => undefined);
+    });
+    const idle = await Promise.all(Array.from({ length: 100 }, () => RawClient.open(plinth.url)));
+    const from = performance.now();
+    for (let i = 0; i < 20; i++) {
+      assert.equal((await plinth.get(LEASES, users.as('user'))).status, 200);
+    }
+    assert.ok(performance.now() - from < QUICK_MS);
+    for (const socket of silent) socket.destroy();
+    for (const client of idle) client.close();
+  });
+
+  it('a flood of requests without credentials reads none of their bodies', async () => {
+    const clients = await Promise.all(Array.from({ length: 50 }, () => RawClient.open(plinth.url)));
+    for (const client of clients) {
+      client.send(head('POST', LEASES, { authorization: 'Bearer nobody' }, 3_000_000));
+    }
+    while (clients.some(({ status }) => status === undefined)) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert.ok(clients.every(({ status }) => status === 401));
+    for (const client of clients) client.close();
+  });
+
+  it('CVE-2020-8552: what clients call themselves, and ask for, makes no metrics', async () => {
+    const { text: before } = await plinth.get('/metrics');
+    for (let i = 0; i < 400; i++) {
+      const headers = { ...users.as('user'), 'user-agent': `agent-${i}` };
+      await plinth.send(
+        i % 2 === 0 ? 'GET' : `M-${i}`,
+        `/apis/g${i}.io/v1/r${i}/n${i}`,
+        undefined,
+        headers,
+      );
+    }
+    const { text: after } = await plinth.get('/metrics');
+    assert.doesNotMatch(after, /agent-\d|g\d+\.io/);
+    const added = after.split('\n').length - before.split('\n').length;
+    assert.ok(added < 400, `${added} lines more`);
+  });
+
+  it('deprecated versions that are asked for are shown', async () => {
+    await plinth.get('/api/v1/componentstatuses', users.as('user'));
+    const { text } = await plinth.get('/metrics');
+    assert.match(text, /apiserver_requested_deprecated_apis{[^}]*componentstatuses[^}]*} 1/);
+  });
+
+  it('CVE-2023-44487, Express over HTTP/2: who speaks it is turned away, and nothing breaks', async () => {
+    const session = connectH2(plinth.url, { rejectUnauthorized: false });
+    await new Promise<void>((resolve) => {
+      session.on('error', () => resolve());
+      session.on('close', () => resolve());
+      const stream = session.request({ ':path': '/version' });
+      stream.on('error', () => undefined);
+      stream.on('close', () => resolve());
+    });
+    session.destroy();
+    const raw = await RawClient.open(plinth.url);
+    raw.send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    while (raw.ended === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import {
+  APPLY,
+  CRDS,
+  crd,
+  install,
+  JSON_PATCH,
+  MERGE,
+  OPEN_SCHEMA,
+  patched,
+} from '../support/custom.ts';
+import { eventually, Plinth, type Reply } from '../support/plinth.ts';
+
+const version = (name: string, storage: boolean): object => ({
+  name,
+  served: true,
+  storage,
+  schema: { openAPIV3Schema: OPEN_SCHEMA },
+  subresources: {
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  },
+});
+
+describe('who owns the fields of an object', () => {
+  let plinth: Plinth;
+  let apps: string;
+  before(async () => {
+    plinth = await Plinth.start();
+    const versions = [version('v1', false), version('v2', true)];
+    apps = await install(plinth, { plural: 'apps', kind: 'App', versions });
+  });
+  after(() => plinth.dispose());
+
+  function applied(name: string, spec: object, query: string, api = 'v1'): Promise<Reply> {
+    return patched(plinth, `${apps.replace('/v1/', `/${api}/`)}/${name}?${query}`, APPLY, {
+      apiVersion: `test.example.com/${api}`,
+      kind: 'App',
+      metadata: { name },
+      spec,
+    });
+  }
+
+  const managers = ({ json }: Reply): string[] =>
+    (json.metadata.managedFields ?? []).map(({ manager }: any) => manager);
+
+  it('a new object of a built-in kind keeps the entries it comes with, a custom resource does not', async () => {
+    const entry = (apiVersion: string): object => ({
+      manager: 'other',
+      operation: 'Update',
+      apiVersion,
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:spec': { 'f:holderIdentity': {} } },
+    });
+    const leases = '/apis/coordination.cluster.io/v1/namespaces/default/leases?fieldManager=me';
+    const lease = { metadata: { name: 'a', managedFields: [entry('coordination.cluster.io/v1')] } };
+    assert.deepEqual(managers(await plinth.send('POST', leases, lease)), ['other']);
+    const app = await plinth.send('POST', `${apps}?fieldManager=me`, {
+      apiVersion: 'test.example.com/v1',
+      kind: 'App',
+      metadata: { name: 'carried', managedFields: [entry('test.example.com/v1')] },
+      spec: { replicas: 1 },
+    });
+    assert.deepEqual(managers(app), ['me']);
+  });
+
+  it('an apply that changes nothing is no write, whatever the time', async () => {
+    const first = await applied('same', { replicas: 1 }, 'fieldManager=me');
+    const { resourceVersion } = first.json.metadata;
+    await new Promise((resolve) => setTimeout(resolve, 1_100)); // entries have whole seconds
+    const again = await applied('same', { replicas: 1 }, 'fieldManager=me');
+    assert.equal(again.json.metadata.resourceVersion, resourceVersion);
+    assert.deepEqual(again.json.metadata.managedFields, first.json.metadata.managedFields);
+  });
+
+  it('the scale does not take replicas over from those who apply them', async () => {
+    await applied('scaled', { replicas: 2 }, 'fieldManager=owner');
+    const scale = (replicas: number, query: string): Promise<Reply> =>
+      patched(plinth, `${apps}/scaled/scale?fieldManager=scaler${query}`, APPLY, {
+        apiVersion: 'autoscaling/v1',
+        kind: 'Scale',
+        metadata: { name: 'scaled' },
+        spec: { replicas },
+      });
+    for (const query of ['', '&force=true']) {
+      const { status, json } = await scale(3, query);
+      assert.equal(status, 409);
+      assert.equal(json.details.causes[0].field, '.spec.replicas');
+    }
+    assert.equal((await plinth.get(`${apps}/scaled`)).json.spec.replicas, 2);
+    assert.equal((await scale(2, '&force=true')).status, 200);
+  });
+
+  it('entries of a version that is gone stop applies until they are reset', async () => {
+    await applied('old', { replicas: 2 }, 'fieldManager=alice');
+    await applied('old', { image: 'a' }, 'fieldManager=bob', 'v2');
+    const body = crd({ plural: 'apps', kind: 'App' });
+    const gone = await patched(plinth, `${CRDS}/${body.metadata.name}`, JSON_PATCH, [
+      { op: 'test', path: '/spec/versions/0/name', value: 'v1' },
+      { op: 'remove', path: '/spec/versions/0' },
+    ]);
+    assert.equal(gone.status, 200, gone.text);
+    await eventually(async () => (await plinth.get(`${apps}/old`)).status === 404, 'v1 is gone');
+    const refused = await applied('old', { color: 'red' }, 'fieldManager=carol', 'v2');
+    assert.ok(refused.status >= 400 && refused.status < 500, refused.text);
+    assert.match(refused.json.message, /has no version test\.example\.com\/v1/);
+    const v2 = apps.replace('/v1/', '/v2/');
+    const changed = await patched(plinth, `${v2}/old`, MERGE, { spec: { replicas: 5 } });
+    assert.deepEqual([changed.status, managers(changed)], [200, []]);
+    const after = await applied('old', { color: 'red' }, 'fieldManager=carol', 'v2');
+    assert.deepEqual(managers(after), ['carol', 'before-first-apply']);
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestEtcd } from '../support/etcd.ts';
+import { Plinth } from '../support/plinth.ts';
+
+const EVENTS = '/apis/events.cluster.io/v1/namespaces/default/events';
+const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+
+function plinth(...args: string[]): { code: number | null; out: string; err: string } {
+  const options = { encoding: 'utf8', timeout: 60_000 } as const;
+  const result = spawnSync(process.execPath, ['dist/server/main.js', ...args], options);
+  return { code: result.status, out: result.stdout, err: result.stderr };
+}
+
+async function addLease(server: Plinth, name: string): Promise<bigint> {
+  const { status, json } = await server.send('POST', LEASES, {
+    apiVersion: 'coordination.cluster.io/v1',
+    kind: 'Lease',
+    metadata: { name },
+    spec: { holderIdentity: name },
+  });
+  assert.equal(status, 201);
+  return BigInt(json.metadata.resourceVersion);
+}
+
+async function leasesOf(server: Plinth): Promise<string[]> {
+  const { status, json } = await server.get(LEASES);
+  assert.equal(status, 200);
+  return json.items.map((lease: any) => lease.metadata.name);
+}
+
+describe("an operator's commands", () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'plinth-test-'));
+  const copy = join(scratch, 'copy.mdb');
+  let server: Plinth;
+  let beforeBackup = 0n;
+  let afterBackup = 0n;
+  before(async () => {
+    server = await Plinth.start();
+    beforeBackup = await addLease(server, 'kept');
+  });
+  after(async () => {
+    await server.dispose();
+    rmSync(scratch, { recursive: true });
+  });
+
+  it('help and wrong options are clear', () => {
+    const help = plinth('backup', '--help');
+    assert.equal(help.code, 0);
+    assert.match(help.out, /--to <file>/);
+    for (const args of [['backup'], ['backup', '--nonsense'], ['restore'], ['migrate'], ['x']]) {
+      const { code, err } = plinth(...args);
+      assert.notEqual(code, 0, args.join());
+      assert.match(err, /^plinth: .+\n$/, args.join());
+    }
+  });
+
+  it('health tells whether a server is ready', () => {
+    assert.equal(plinth('health', '--server', server.url).code, 0);
+    const { code, err } = plinth('health', '--server', 'https://127.0.0.1:1');
+    assert.equal(code, 1);
+    assert.match(err, /is not ready/);
+  });
+
+  it('backup copies the store of a running server', async () => {
+    const { code, out, err } = plinth('backup', '--data-dir', server.dataDir, '--to', copy);
+    assert.equal(code, 0, err);
+    assert.match(out, /Copied revision \d+/);
+    assert.ok(statSync(copy).size > 0);
+    afterBackup = await addLease(server, 'too-late');
+    assert.ok(afterBackup > beforeBackup);
+  });
+
+  it('restore brings the copy back, above every revision that clients have seen', async () => {
+    await server.stop('SIGKILL');
+    const dataDir = join(scratch, 'restored');
+    const { code, err } = plinth('restore', '--from', copy, '--data-dir', dataDir);
+    assert.equal(code, 0, err);
+    const restored = await Plinth.start({ dataDir });
+    try {
+      assert.deepEqual(await leasesOf(restored), ['kept']);
+      // Clients that have seen what is lost must not go on as if nothing had been.
+      for (const seen of [beforeBackup, afterBackup]) {
+        const { status, text } = await restored.get(
+          `${LEASES}?watch=1&timeoutSeconds=2&resourceVersion=${seen}`,
+        );
+        assert.ok(status === 410 || text.includes('"code":410'), `${status} ${text}`);
+      }
+      assert.ok((await addLease(restored, 'new')) > afterBackup + 1_000_000n);
+    } finally {
+      await restored.stop();
+    }
+    const again = plinth('restore', '--from', copy, '--data-dir', dataDir);
+    assert.equal(again.code, 1, 'never over what is there');
+    assert.match(again.err, /there is a store in/);
+  });
+
+  it('restore refuses what is no whole copy, and leaves nothing behind', () => {
+    const broken = join(scratch, 'broken.mdb');
+    const target = join(scratch, 'none');
+    for (const spoil of [
+      () => writeFileSync(broken, 'nothing of the kind'),
+      () => {
+        assert.equal(plinth('backup', '--data-dir', server.dataDir, '--to', broken).code, 0);
+        truncateSync(broken, 8_192);
+      },
+    ]) {
+      spoil();
+      const { code, err } = plinth('restore', '--from', broken, '--data-dir', target);
+      assert.equal(code, 1);
+      assert.match(err, /^plinth: .+\n$/);
+      assert.throws(() => statSync(join(target, 'store', 'store.mdb')));
+    }
+  });
+
+  describe('migrate', () => {
+    let etcd: TestEtcd;
+    let dataDir: string;
+    let last = 0n;
+    before(async () => {
+      etcd = await TestEtcd.start();
+      dataDir = join(scratch, 'restored-for-migration');
+      await server.stop('SIGKILL');
+      await server.start();
+      const event = await server.send('POST', EVENTS, {
+        apiVersion: 'events.cluster.io/v1',
+        kind: 'Event',
+        metadata: { name: 'mortal' },
+        eventTime: '2026-01-01T00:00:00.000000Z',
+        regarding: { namespace: 'default' },
+        reportingController: 'test.example.org/test',
+        reportingInstance: 'one',
+        action: 'Test',
+        reason: 'Test',
+        type: 'Normal',
+      });
+      assert.equal(event.status, 201, event.text);
+      last = await addLease(server, 'last');
+    });
+    after(() => etcd.dispose());
+
+    it('does not run beside a server', () => {
+      const { code, err } = plinth(
+        ...['migrate', '--data-dir', server.dataDir, '--etcd-servers', etcd.url],
+      );
+      assert.equal(code, 1);
+      assert.match(err, /^plinth: .*(in use|another process).*\n$/);
+    });
+
+    it('copies everything to etcd, above every revision that clients have seen', async () => {
+      await server.stop();
+      const args = ['migrate', '--data-dir', server.dataDir, '--etcd-servers', etcd.url];
+      const { code, out, err } = plinth(...args);
+      assert.equal(code, 0, err);
+      assert.match(out, /Copied \d+ objects/);
+      const moved = await Plinth.start({ dataDir, args: ['--etcd-servers', etcd.url] });
+      try {
+        assert.deepEqual(await leasesOf(moved), ['kept', 'last', 'too-late']);
+        const { json } = await moved.get(`${LEASES}/kept`);
+        assert.ok(BigInt(json.metadata.resourceVersion) > last);
+        const { text } = await moved.get(
+          `${LEASES}?watch=1&timeoutSeconds=2&resourceVersion=${last}`,
+        );
+        assert.match(text, /"code":410/);
+        const event = await moved.get(`${EVENTS}/mortal`);
+        assert.equal(event.status, 200);
+        const { leases } = await leasesInEtcd(etcd);
+        assert.equal(leases, 1, 'the event still dies when its time has come');
+      } finally {
+        await moved.stop();
+      }
+      const again = plinth(...args);
+      assert.equal(again.code, 1, 'never over what is there');
+      assert.match(again.err, /is not empty/);
+    });
+  });
+});
+
+async function leasesInEtcd(etcd: TestEtcd): Promise<{ leases: number }> {
+  const { administer } = await import('../support/etcd-admin.ts');
+  const found = await administer(etcd, (client) => client.leaseClient.leaseLeases());
+  return { leases: found.leases.length };
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import {
+  CoordinationV1Api,
+  EventsV1Api,
+  KubeConfig,
+  V1MicroTime,
+  Watch,
+  type V1Lease,
+} from '@kubernetes/client-node';
+import { eventually, Plinth } from '../support/plinth.ts';
+
+const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+const SECOND = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+
+/** Typed clients have Kubernetes' names of groups built in: what controllers elect their leaders with. */
+describe('typed clients of leases and events, which know only the second names of their groups', () => {
+  let plinth: Plinth;
+  let config: KubeConfig;
+  before(async () => {
+    plinth = await Plinth.start();
+    config = new KubeConfig();
+    config.loadFromFile(plinth.kubeconfig);
+  });
+  after(() => plinth.dispose());
+
+  const namespace = 'default';
+
+  it('elect a leader: create, renew, lose to a newer resourceVersion', async () => {
+    const api = config.makeApiClient(CoordinationV1Api);
+    const body: V1Lease = { metadata: { name: 'election' }, spec: { holderIdentity: 'a' } };
+    const created = await api.createNamespacedLease({ namespace, body });
+    assert.equal(created.apiVersion, 'coordination.k8s.io/v1');
+    const stale = structuredClone(created.metadata!);
+    const renewed = await api.replaceNamespacedLease({
+      name: 'election',
+      namespace,
+      body: { ...created, spec: { holderIdentity: 'a', renewTime: new V1MicroTime() } },
+    });
+    assert.notEqual(renewed.metadata?.resourceVersion, stale.resourceVersion);
+    await assert.rejects(
+      api.replaceNamespacedLease({
+        name: 'election',
+        namespace,
+        body: { metadata: stale, spec: { holderIdentity: 'b' } },
+      }),
+      /HTTP-Code: 409/,
+    );
+    const { json } = await plinth.get(`${LEASES}/election`);
+    assert.equal(json.apiVersion, 'coordination.cluster.io/v1');
+    assert.equal(json.spec.holderIdentity, 'a');
+    assert.equal(json.metadata.managedFields[0].apiVersion, 'coordination.cluster.io/v1');
+  });
+
+  it('see the same objects in lists, watches and patches, under the name that they asked for', async () => {
+    const seen: string[] = [];
+    const stream = await new Watch(config).watch(
+      SECOND,
+      { resourceVersion: '0' },
+      (type, object) => seen.push(`${type} ${object.apiVersion} ${object.metadata.name}`),
+      () => undefined,
+    );
+    await plinth.send('POST', LEASES, { metadata: { name: 'shared' } });
+    const api = config.makeApiClient(CoordinationV1Api);
+    const { items } = await api.listNamespacedLease({ namespace });
+    assert.ok(items.some(({ metadata }) => metadata?.name === 'shared'));
+    const { status, json } = await plinth.send(
+      'PATCH',
+      `${SECOND}/shared?fieldManager=elector`,
+      { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec: { holderIdentity: 'c' } },
+      { 'content-type': 'application/apply-patch+yaml' },
+    );
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.equal(json.apiVersion, 'coordination.k8s.io/v1');
+    const wanted = 'ADDED coordination.k8s.io/v1 shared,MODIFIED coordination.k8s.io/v1 shared';
+    await eventually(() => seen.filter((e) => e.endsWith(' shared')).join() === wanted, 'events');
+    stream.abort();
+  });
+
+  it('record events', async () => {
+    const api = config.makeApiClient(EventsV1Api);
+    const recorded = await api.createNamespacedEvent({
+      namespace,
+      body: {
+        metadata: { generateName: 'recorded-' },
+        eventTime: new V1MicroTime(),
+        reportingController: 'example.com/controller',
+        reportingInstance: 'controller-0',
+        action: 'Elect',
+        reason: 'Elected',
+        type: 'Normal',
+        regarding: { kind: 'Lease', namespace, name: 'election' },
+        note: 'a leads',
+      },
+    });
+    const { json } = await plinth.get(
+      `/apis/events.cluster.io/v1/namespaces/default/events/${recorded.metadata?.name}`,
+    );
+    assert.equal(json.note, 'a leads');
+  });
+
+  it('are not told of a second name by discovery', async () => {
+    const { json } = await plinth.get('/apis');
+    const names = json.groups.map(({ name }: any) => name);
+    assert.deepEqual(
+      names.filter((name: string) => name.endsWith('.k8s.io')),
+      [],
+    );
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type ConnectionOptions, type PeerCertificate } from 'node:tls';
+import {
+  makeAuthority,
+  makeClientCertificate,
+  makeServingCertificate,
+  type KeyPair,
+} from '../../server/pki/certificates.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'plinth-tls-'));
+const now = Date.now();
+
+/** Replaces files as a mounted secret is replaced: by renaming. */
+function write(name: string, text: string): string {
+  const file = join(dir, name);
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+  return file;
+}
+
+function writePair(name: string, pair: KeyPair): string[] {
+  const key = write(`${name}.key`, pair.key);
+  return [write(`${name}.crt`, pair.certificate), key];
+}
+
+interface Session {
+  certificate: PeerCertificate;
+  protocol: string | null;
+  cipher: string;
+}
+
+/** Shakes hands; rejects when the server refuses. */
+function handshake(url: string, options: ConnectionOptions = {}): Promise<Session> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(
+      { host: hostname, port: Number(port), rejectUnauthorized: false, ...options },
+      () => {
+        resolve({
+          certificate: socket.getPeerCertificate(),
+          protocol: socket.getProtocol(),
+          cipher: socket.getCipher().name,
+        });
+        socket.destroy();
+      },
+    );
+    socket.on('error', reject);
+  });
+}
+
+const whoAmI = (url: string, pair: KeyPair): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const { certificate: cert, key } = pair;
+    const options = { cert, key, rejectUnauthorized: false, agent: false };
+    const req = request(new URL('/version', url), options, (res) => {
+      res.resume();
+      res.on('end', () => resolve(res.statusCode ?? 0));
+    });
+    req.on('error', reject);
+    req.end();
+  });
+
+describe('TLS of the server', () => {
+  let authority: KeyPair;
+  let plinth: Plinth;
+  before(async () => {
+    authority = await makeAuthority('test', now);
+  });
+  afterEach(() => plinth.dispose());
+
+  it('--tls-min-version and --tls-cipher-suites bind clients', async () => {
+    plinth = await Plinth.start({
+      args: ['--tls-cipher-suites', 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'],
+    });
+    const old = { maxVersion: 'TLSv1.2' } as const;
+    await assert.rejects(
+      handshake(plinth.url, { ...old, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }),
+    );
+    assert.equal((await handshake(plinth.url, old)).cipher, 'ECDHE-ECDSA-AES256-GCM-SHA384');
+    assert.equal((await handshake(plinth.url)).protocol, 'TLSv1.3');
+    await assert.rejects(
+      handshake(plinth.url, {
+        minVersion: 'TLSv1.1',
+        maxVersion: 'TLSv1.1',
+        ciphers: 'ALL@SECLEVEL=0',
+      }),
+    );
+    await plinth.dispose();
+    plinth = await Plinth.start({ args: ['--tls-min-version', 'VersionTLS13'] });
+    await assert.rejects(handshake(plinth.url, old));
+    assert.equal((await handshake(plinth.url)).protocol, 'TLSv1.3');
+  });
+
+  it('--tls-sni-cert-key: the certificate of the name that is asked for', async () => {
+    const named = async (file: string, names: string[]) =>
+      writePair(file, await makeServingCertificate(authority, names, now)).join(',');
+    plinth = await Plinth.start({
+      args: [
+        ...['--tls-sni-cert-key', await named('own', ['own.example.com'])],
+        ...['--tls-sni-cert-key', `${await named('wild', ['wild.test'])}:*.wild.test,wild.test`],
+      ],
+    });
+    const shown = async (servername: string) =>
+      (await handshake(plinth.url, { servername })).certificate.subjectaltname;
+    assert.equal(await shown('own.example.com'), 'DNS:own.example.com');
+    assert.equal(await shown('wild.test'), 'DNS:wild.test');
+    assert.equal(await shown('a.wild.test'), 'DNS:wild.test');
+    assert.match((await shown('a.b.wild.test'))!, /localhost/);
+    assert.match((await shown('other.example.com'))!, /localhost/);
+  });
+
+  it('certificates and client authorities are read again when their files change', async () => {
+    const serving = (name: string) => makeServingCertificate(authority, ['localhost', name], now);
+    const [cert, key] = writePair('serving', await serving('first.test'));
+    const [named, namedKey] = writePair('named', await serving('named-first.test'));
+    const clients = [await makeAuthority('clients', now), await makeAuthority('later', now)];
+    const ca = write('clients.crt', clients[0]!.certificate);
+    const users = await Promise.all(
+      clients.map((of) => makeClientCertificate(of, 'admin', ['system:masters'], now)),
+    );
+    plinth = await Plinth.start({
+      args: [
+        ...['--tls-cert-file', cert!, '--tls-private-key-file', key!],
+        ...['--tls-sni-cert-key', `${named},${namedKey}:named.test`, '--client-ca-file', ca],
+      ],
+    });
+    const shown = async (servername = 'localhost') =>
+      (await handshake(plinth.url, { servername })).certificate.subjectaltname ?? '';
+    assert.match(await shown(), /first\.test/);
+    assert.match(await shown('named.test'), /named-first\.test/);
+    assert.equal(await whoAmI(plinth.url, users[0]!), 200);
+    assert.equal(await whoAmI(plinth.url, users[1]!), 401);
+
+    writePair('serving', await serving('second.test'));
+    writePair('named', await serving('named-second.test'));
+    write('clients.crt', clients.map(({ certificate }) => certificate).join('\n'));
+    await eventually(async () => (await shown()).includes('second.test'), 'the new certificate');
+    assert.match(await shown('named.test'), /named-second\.test/);
+    await eventually(
+      async () => (await whoAmI(plinth.url, users[1]!)) === 200,
+      'the new authority',
+    );
+
+    write('serving.crt', 'this is no certificate');
+    await eventually(() => plinth.output.includes('what was read before stays'), 'the complaint');
+    assert.match(await shown(), /second\.test/);
+  });
+});
