@@ -12,24 +12,7 @@ import type { CelValue } from '../cel/value/value.ts';
 import { schemaFromJson } from '../schema/from-json.ts';
 import { TypeDeclarer } from '../schema/rules/declared-type.ts';
 import { celValue } from '../schema/rules/values.ts';
-
-const ROUNDS = 9;
-
-/** Median microseconds of processor time of one call: other programs on the machine do not count. */
-function time(calls: number, call: (i: number) => unknown): number {
-  const rounds: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = process.cpuUsage();
-    for (let i = 0; i < calls; i++) call(i);
-    const { user, system } = process.cpuUsage(start);
-    rounds.push((user + system) / calls);
-  }
-  return rounds.sort((a, b) => a - b)[ROUNDS >> 1]!;
-}
-
-function print(what: string, figure: number, unit: string): void {
-  console.log(`${what.padEnd(58)}${figure.toFixed(figure < 10 ? 2 : 0).padStart(9)} ${unit}`);
-}
+import { print, time } from './load/cpu.ts';
 
 const schema = schemaFromJson({
   type: 'object',

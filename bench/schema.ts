@@ -19,28 +19,11 @@ import { buildRules } from '../schema/rules/rule-set.ts';
 import { validateRules } from '../schema/rules/validate.ts';
 import { decodeTyped } from '../schema/typed/decode.ts';
 import { validateResource } from '../schema/validate/validate.ts';
-
-const ROUNDS = 7;
-
-/** Median microseconds of processor time of one call: other programs on the machine do not count. */
-function time(calls: number, call: (i: number) => unknown): number {
-  const rounds: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = process.cpuUsage();
-    for (let i = 0; i < calls; i++) call(i);
-    const { user, system } = process.cpuUsage(start);
-    rounds.push((user + system) / calls);
-  }
-  return rounds.sort((a, b) => a - b)[ROUNDS >> 1]!;
-}
+import { print, ROUNDS, time } from './load/cpu.ts';
 
 function heap(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;
-}
-
-function print(what: string, figure: number, unit: string): void {
-  console.log(`${what.padEnd(58)}${figure.toFixed(figure < 10 ? 2 : 0).padStart(9)} ${unit}`);
 }
 
 const words = 'Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy.';

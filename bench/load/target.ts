@@ -13,9 +13,19 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** Starts this build on a fresh data directory. `args` choose the store. */
-export async function startPlinth(name: string, args: readonly string[]): Promise<Target> {
-  const dir = mkdtempSync(join(tmpdir(), 'plinth-bench-'));
+/** A data directory that outlives the servers on it, until `remove`. */
+export function dataDirectory(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'plinth-bench-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts this build, on a fresh data directory unless one is given. `args` choose the store. */
+export async function startPlinth(
+  name: string,
+  args: readonly string[],
+  dataDir?: string,
+): Promise<Target> {
+  const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'plinth-bench-'));
   const child = spawn(
     process.execPath,
     [
@@ -39,7 +49,7 @@ export async function startPlinth(name: string, args: readonly string[]): Promis
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      rmSync(dir, { recursive: true, force: true });
+      if (dataDir === undefined) rmSync(dir, { recursive: true, force: true });
     },
   };
 }

@@ -19,6 +19,8 @@ export interface BenchOptions {
 }
 
 const OBJECT_BYTES = 1_100;
+/** Beside the object's own bytes. */
+const APPLIED_BYTES = 700;
 const LABEL_VALUES = 100;
 const WATCHERS = 200;
 
@@ -72,6 +74,18 @@ export class Bench {
     return `new-${process.pid}-${this.#created++}`;
   }
 
+  /** The name that `freshName` gave last. */
+  lastName(): string {
+    return `new-${process.pid}-${this.#created - 1}`;
+  }
+
+  /** Where the collection stands now. */
+  async resourceVersion(): Promise<string> {
+    const path = `${this.collection}?limit=1`;
+    const { text } = await this.client.send('GET', path, undefined, 'application/json', true);
+    return (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
+  }
+
   load(concurrency: number, operations = Infinity): Parameters<typeof measure>[0] {
     return { concurrency, seconds: this.options.seconds, operations, pid: this.target.pid };
   }
@@ -122,6 +136,21 @@ export const WORKLOADS: readonly Workload[] = [
         return (await b.client.send('PATCH', b.item(i), patch, type)).status === 200;
       }),
   },
+  {
+    name: 'apply (2 KB)',
+    run: (b) =>
+      measure(b.load(16), async (i) => {
+        const configuration = {
+          apiVersion: `${b.options.group}/v1`,
+          kind: 'Lease',
+          metadata: { annotations: { 'example.com/applied': 'x'.repeat(APPLIED_BYTES) } },
+          spec: { holderIdentity: 'applier', leaseTransitions: i + 1 },
+        };
+        const path = `${b.item(i)}?fieldManager=bench&force=true`;
+        const type = 'application/apply-patch+yaml';
+        return (await b.client.send('PATCH', path, configuration, type)).status === 200;
+      }),
+  },
   { name: `one event to ${WATCHERS} watchers`, run: fanOut },
   { name: 'write to watch', run: writeToWatch },
 ];
@@ -130,7 +159,7 @@ export const WORKLOADS: readonly Workload[] = [
 async function fanOut(b: Bench): Promise<Measurement> {
   const writes = measure({ ...b.load(8), operations: 2_000 }, (i) => b.create(b.freshName(), i));
   const alone = await writes;
-  const from = await resourceVersionOf(b);
+  const from = await b.resourceVersion();
   const client = new LoadClient(b.target.endpoint, WATCHERS);
   let delivered = 0;
   const path = `${b.collection}?watch=1&resourceVersion=${from}`;
@@ -165,7 +194,7 @@ async function fanOut(b: Bench): Promise<Measurement> {
 
 /** Time from the answer of a write (sent now and then) to its event at one watcher. */
 async function writeToWatch(b: Bench): Promise<Measurement> {
-  const from = await resourceVersionOf(b);
+  const from = await b.resourceVersion();
   const arrivals = new Map<string, number>();
   const close = await b.client.watch(
     `${b.collection}?watch=1&resourceVersion=${from}`,
@@ -195,15 +224,4 @@ async function writeToWatch(b: Bench): Promise<Measurement> {
     cpuMs: NaN,
     failures,
   };
-}
-
-async function resourceVersionOf(b: Bench): Promise<string> {
-  const { text } = await b.client.send(
-    'GET',
-    `${b.collection}?limit=1`,
-    undefined,
-    'application/json',
-    true,
-  );
-  return (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
 }
