@@ -18,6 +18,7 @@ import {
 } from './body.ts';
 import { fitNamespace } from './create.ts';
 import type { RegistryParts } from './parts.ts';
+import { withFirstNames, withSecondNames } from './second-name.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { fitName, updateObject } from './update.ts';
@@ -25,7 +26,12 @@ import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './w
 
 /** A patch as it was sent, by its media type. */
 export type Patch =
-  | { readonly type: 'json' | 'merge' | 'strategic'; readonly text: string }
+  | {
+      readonly type: 'json' | 'merge' | 'strategic';
+      readonly text: string;
+      /** It speaks of the object by the second name of its group. */
+      readonly secondName?: boolean;
+    }
   /** The body of an apply is an object, in YAML or JSON. */
   | { readonly type: 'apply'; readonly body: Body };
 
@@ -65,7 +71,11 @@ function patcher(
     if (current === undefined) throw new Error('a patch needs an object');
     // only now: that the object does not exist is said first
     read ??= readPatch(parts, request, sent);
-    return decodePatched(request, read.apply(current), read.problems);
+    if (sent.secondName !== true) {
+      return decodePatched(request, read.apply(current), read.problems);
+    }
+    const patched = withFirstNames(read.apply(withSecondNames(current)));
+    return decodePatched(request, patched, read.problems);
   };
 }
 

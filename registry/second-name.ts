@@ -1,5 +1,10 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
-import { kubernetesApiVersion, kubernetesGroup, neutralApiVersion } from '../api/naming.ts';
+import {
+  kubernetesApiVersion,
+  kubernetesGroup,
+  neutralApiVersion,
+  neutralGroup,
+} from '../api/naming.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
@@ -9,7 +14,8 @@ import type { ServedResource } from './served-resource.ts';
  * Some groups are served under Kubernetes' name, too (`isSecondName` of
  * api/naming.ts): one stored object, two names. Everything but the ends of the
  * pipeline knows the first name only, so that no check can be passed by under
- * the second: bodies lose it as soon as they are read, answers get it last.
+ * the second: bodies lose it as soon as they are read, answers get it last, and
+ * a patch works on what its client has seen, with the names of before and after.
  */
 
 const known = new WeakMap<VersionDefinition, ServedResource>();
@@ -37,22 +43,31 @@ export function inNameOf({ kind, definition }: ServedResource, bytes: Buffer): B
   return isObject(object) ? encodeServed(withSecondNames(object)) : bytes;
 }
 
-function withSecondNames(object: JsonObject): JsonObject {
-  const { roleRef, subjects, metadata } = object;
-  rename(object, 'apiVersion', kubernetesApiVersion);
-  rename(roleRef, 'apiGroup', kubernetesGroup);
-  for (const subject of listOf(subjects)) rename(subject, 'apiGroup', kubernetesGroup);
-  const managers = isObject(metadata) ? metadata.managedFields : undefined;
-  for (const manager of listOf(managers)) rename(manager, 'apiVersion', kubernetesApiVersion);
-  return object;
+/** The object by its second names, as its clients know it; changed in place. */
+export function withSecondNames(object: JsonObject): JsonObject {
+  return renamed(object, { version: kubernetesApiVersion, group: kubernetesGroup });
 }
 
-/** A body that was sent under the second name; what else it says is the kind's business. */
-export function withFirstName(body: JsonValue): JsonValue {
+/** A body that was sent under the second name; changed in place. */
+export function withFirstNames(body: JsonValue): JsonValue {
   if (!isObject(body)) return body;
-  const named = { ...body };
-  rename(named, 'apiVersion', neutralApiVersion);
-  return named;
+  return renamed(body, { version: neutralApiVersion, group: neutralGroup });
+}
+
+interface Names {
+  readonly version: (apiVersion: string) => string;
+  readonly group: (group: string) => string;
+}
+
+/** Everywhere an object tells its own group: what else it says is the kind's business. */
+function renamed(object: JsonObject, names: Names): JsonObject {
+  const { roleRef, subjects, metadata } = object;
+  rename(object, 'apiVersion', names.version);
+  rename(roleRef, 'apiGroup', names.group);
+  for (const subject of listOf(subjects)) rename(subject, 'apiGroup', names.group);
+  const managers = isObject(metadata) ? metadata.managedFields : undefined;
+  for (const manager of listOf(managers)) rename(manager, 'apiVersion', names.version);
+  return object;
 }
 
 function rename(object: JsonValue | undefined, key: string, to: (name: string) => string): void {

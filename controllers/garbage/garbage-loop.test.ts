@@ -262,6 +262,17 @@ describe('garbage loop', () => {
     assert.deepEqual(alive(), ['child', 'owner']);
   });
 
+  it('knows an owner by the second name of its group', async () => {
+    const owner = await lease('owner');
+    const { apiVersion: _, ...rest } = reference(owner);
+    const named = { apiVersion: 'coordination.k8s.io/v1', ...rest };
+    await lease('child', [named]);
+    await lease('orphan', [{ ...named, uid: 'gone' }]);
+    run();
+    await world.pass(60_000);
+    assert.deepEqual(alive(), ['child', 'owner']);
+  });
+
   it('does not judge by an owner that cannot be read', async () => {
     const owner = await lease('owner');
     await lease('child', [owner]);

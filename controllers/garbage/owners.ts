@@ -1,4 +1,5 @@
 import { parseApiVersion } from '../../api/group-version.ts';
+import { isSecondName, neutralGroup } from '../../api/naming.ts';
 import type { OwnerReference } from '../../api/object.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { relativeKey } from '../../storage/keys.ts';
@@ -56,7 +57,10 @@ export class OwnerLookup {
 
   #kindOf({ apiVersion, kind }: OwnerReference): ServedResource | undefined {
     const version = parseApiVersion(apiVersion);
-    return version && this.#kinds.byKind(version.group, kind);
+    if (version === undefined) return undefined;
+    // Controllers that know Kubernetes' name of a group name owners by it.
+    const group = isSecondName(version.group) ? neutralGroup(version.group) : version.group;
+    return this.#kinds.byKind(group, kind);
   }
 
   #at(

@@ -15,10 +15,10 @@ import { getObject } from '../../registry/get.ts';
 import { getReadPoint, listOptionsFrom } from '../../registry/list-options.ts';
 import { list } from '../../registry/list.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
-import { patch } from '../../registry/patch.ts';
+import { patch, type Patch } from '../../registry/patch.ts';
 import { getScale, patchScale, updateScale } from '../../registry/scale.ts';
 import { ScaleForm } from '../../registry/scale-form.ts';
-import { underSecondName, withFirstName } from '../../registry/second-name.ts';
+import { underSecondName, withFirstNames } from '../../registry/second-name.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import { translated } from '../../registry/store-errors.ts';
 import { update } from '../../registry/update.ts';
@@ -175,8 +175,10 @@ export class ResourceHandler {
     const errors = patchOptionErrors(exchange.request, mediaType);
     const request = this.#writeRequest(exchange, target, 'PatchOptions', errors);
     const decoded = await decodePatch(exchange.request, mediaType, this.#maxBodyBytes);
-    const sent =
-      decoded.type === 'apply' ? { ...decoded, body: named(exchange, decoded.body) } : decoded;
+    const sent: Patch =
+      decoded.type === 'apply'
+        ? { ...decoded, body: named(exchange, decoded.body) }
+        : { ...decoded, secondName: exchange.info.secondName };
     const write = isScale(exchange) ? patchScale : patch;
     const { bytes, created } = await write(this.#parts, request, sent);
     return respondObject(exchange, answered(exchange, target), bytes, created ? 201 : 200);
@@ -234,7 +236,7 @@ export class ResourceHandler {
 
 /** The body by the names that this server works with. */
 function named({ info }: Exchange, body: Body): Body {
-  return info.secondName ? { ...body, value: withFirstName(body.value) } : body;
+  return info.secondName ? { ...body, value: withFirstNames(body.value) } : body;
 }
 
 function contextOf(exchange: Exchange): RequestContext {

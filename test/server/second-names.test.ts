@@ -11,6 +11,7 @@ import { eventually, Plinth } from '../support/plinth.ts';
 
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const SECOND = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const LED = { holderIdentity: 'somebody' };
 
 /** Typed clients have Kubernetes' names of groups built in: what controllers elect their leaders with. */
 describe('typed clients of leases and events, which know only the second names of their groups', () => {
@@ -74,6 +75,68 @@ describe('typed clients of leases and events, which know only the second names o
     const wanted = 'ADDED coordination.k8s.io/v1 shared,MODIFIED coordination.k8s.io/v1 shared';
     await eventually(() => seen.filter((e) => e.endsWith(' shared')).join() === wanted, 'events');
     stream.abort();
+  });
+
+  describe('patches', () => {
+    const patch = (path: string, type: string, body: unknown) =>
+      plinth.send('PATCH', path, body, { 'content-type': `application/${type}+json` });
+    const apiVersion = 'coordination.k8s.io/v1';
+
+    it('that merge may tell the type of the object by the name that it was read by', async () => {
+      await plinth.send('POST', LEASES, { metadata: { name: 'patched' }, spec: LED });
+      const path = `${SECOND}/patched`;
+      for (const type of ['merge-patch', 'strategic-merge-patch']) {
+        const body = { apiVersion, kind: 'Lease', spec: { holderIdentity: type } };
+        const { status, json } = await patch(path, type, body);
+        assert.equal(status, 200, JSON.stringify(json));
+        assert.deepEqual([json.apiVersion, json.spec.holderIdentity], [apiVersion, type]);
+        const elsewhere = await patch(path, type, { ...body, apiVersion: 'events.k8s.io/v1' });
+        assert.equal(elsewhere.status, 422);
+      }
+      const { json } = await plinth.get(`${LEASES}/patched`);
+      assert.equal(json.apiVersion, 'coordination.cluster.io/v1');
+      for (const manager of json.metadata.managedFields) {
+        assert.equal(manager.apiVersion, 'coordination.cluster.io/v1');
+      }
+    });
+
+    it('in JSON test what their client has read', async () => {
+      await plinth.send('POST', LEASES, { metadata: { name: 'tested' } });
+      const operations = (value: string) => [
+        { op: 'test', path: '/apiVersion', value },
+        { op: 'add', path: '/spec/holderIdentity', value: 'd' },
+      ];
+      const done = await patch(`${SECOND}/tested`, 'json-patch', operations(apiVersion));
+      assert.equal(done.status, 200, done.text);
+      const first = operations('coordination.cluster.io/v1');
+      assert.equal((await patch(`${SECOND}/tested`, 'json-patch', first)).status, 422);
+      assert.equal((await patch(`${LEASES}/tested`, 'json-patch', first)).status, 200);
+    });
+
+    it('and updates of bindings name their roles as their client has read them', async () => {
+      const roles = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+      const apiGroup = 'rbac.authorization.k8s.io';
+      const roleRef = { apiGroup, kind: 'ClusterRole', name: 'view' };
+      const subject = (name: string) => ({ kind: 'User', apiGroup, name });
+      await plinth.send('POST', roles, {
+        ...{ metadata: { name: 'viewers' }, roleRef, subjects: [subject('a')] },
+      });
+      const tested = await patch(`${roles}/viewers`, 'json-patch', [
+        { op: 'test', path: '/roleRef', value: roleRef },
+        { op: 'test', path: '/subjects/0', value: subject('a') },
+        { op: 'add', path: '/subjects/-', value: subject('b') },
+      ]);
+      assert.equal(tested.status, 200, tested.text);
+      assert.deepEqual(tested.json.subjects, [subject('a'), subject('b')]);
+      const merged = await patch(`${roles}/viewers`, 'merge-patch', {
+        roleRef,
+        subjects: [subject('c')],
+      });
+      assert.deepEqual(merged.json.subjects, [subject('c')]);
+      const put = await plinth.send('PUT', `${roles}/viewers`, merged.json);
+      assert.equal(put.status, 200, put.text);
+      assert.deepEqual(put.json.metadata.managedFields, merged.json.metadata.managedFields);
+    });
   });
 
   it('record events', async () => {
