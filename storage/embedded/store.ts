@@ -1,26 +1,21 @@
 import { rename, rm } from 'node:fs/promises';
 import type { Revision } from '../../api/revision.ts';
-import { checkBatch } from '../check-batch.ts';
 import { StoreError } from '../errors.ts';
 import type {
   BatchOperation,
-  BatchOutcome,
   CallOptions,
   CreateOptions,
-  CreateOutcome,
-  DeleteOutcome,
   GetResult,
   ListOptions,
   ListResult,
   ReadOptions,
   Store,
   StoreDescription,
-  UpdateOutcome,
   WatchBatch,
   WatchOptions,
-  WriteOptions,
 } from '../interface.ts';
-import { batchOutcome, changeOutcome, createOutcome, type WriteResult } from '../outcomes.ts';
+import type { WriteResult } from '../outcomes.ts';
+import { WriteVerbs } from '../write-verbs.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Compaction } from './compaction.ts';
 import type { Environment } from './environment.ts';
@@ -53,13 +48,14 @@ export interface EmbeddedStoreParts {
 }
 
 /** The Store in one file of one process, for where etcd is too much. */
-export class EmbeddedStore implements Store {
+export class EmbeddedStore extends WriteVerbs implements Store {
   readonly #parts: EmbeddedStoreParts;
   /** What reads over several turns of the event loop; the file must not go away under it. */
   readonly #busy = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(parts: EmbeddedStoreParts) {
+    super();
     this.#parts = parts;
   }
 
@@ -71,35 +67,6 @@ export class EmbeddedStore implements Store {
   async list(options: ListOptions): Promise<ListResult> {
     this.#checkOpen(options);
     return this.#keepOpen(this.#parts.reader.list(options));
-  }
-
-  async create(
-    key: string,
-    value: Uint8Array,
-    options: CreateOptions = {},
-  ): Promise<CreateOutcome> {
-    return createOutcome(await this.#write([{ op: 'create', key, value }], options));
-  }
-
-  async update(
-    key: string,
-    value: Uint8Array,
-    expected: Revision,
-    options: WriteOptions = {},
-  ): Promise<UpdateOutcome> {
-    return changeOutcome(await this.#write([{ op: 'update', key, value, expected }], options));
-  }
-
-  async delete(key: string, expected: Revision, options: CallOptions = {}): Promise<DeleteOutcome> {
-    return changeOutcome(await this.#write([{ op: 'delete', key, expected }], options));
-  }
-
-  async batch(
-    operations: readonly BatchOperation[],
-    options: CallOptions = {},
-  ): Promise<BatchOutcome> {
-    checkBatch(operations);
-    return batchOutcome(await this.#write(operations, options));
   }
 
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -192,7 +159,7 @@ export class EmbeddedStore implements Store {
     await lock.release();
   }
 
-  async #write(
+  protected override async write(
     operations: readonly BatchOperation[],
     { ttlSeconds, signal, guard }: CreateOptions,
   ): Promise<WriteResult> {

@@ -1,26 +1,21 @@
 import type { Clock } from '../../api/clock.ts';
 import type { Revision } from '../../api/revision.ts';
-import { checkBatch } from '../check-batch.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import type {
   BatchOperation,
-  BatchOutcome,
   CallOptions,
   CreateOptions,
-  CreateOutcome,
-  DeleteOutcome,
   GetResult,
   ListOptions,
   ListResult,
   ReadOptions,
   Store,
   StoreDescription,
-  UpdateOutcome,
   WatchBatch,
   WatchOptions,
-  WriteOptions,
 } from '../interface.ts';
-import { batchOutcome, changeOutcome, createOutcome, type WriteResult } from '../outcomes.ts';
+import type { WriteResult } from '../outcomes.ts';
+import { WriteVerbs } from '../write-verbs.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { EtcdClient } from './client.ts';
 import type { Cluster } from './cluster.ts';
@@ -50,7 +45,7 @@ export interface EtcdStoreParts {
 }
 
 /** The Store on an etcd cluster, shared by any number of servers. */
-export class EtcdStore implements Store {
+export class EtcdStore extends WriteVerbs implements Store {
   readonly #parts: EtcdStoreParts;
   readonly #lineage = new Lineage();
   readonly #reader: Reader;
@@ -60,6 +55,7 @@ export class EtcdStore implements Store {
   #closed = false;
 
   constructor(parts: EtcdStoreParts) {
+    super();
     this.#parts = parts;
     const { cluster, keys, clock } = parts;
     const lineage = this.#lineage;
@@ -78,35 +74,6 @@ export class EtcdStore implements Store {
 
   list(options: ListOptions): Promise<ListResult> {
     return this.#open(() => this.#reader.list(options));
-  }
-
-  async create(
-    key: string,
-    value: Uint8Array,
-    options: CreateOptions = {},
-  ): Promise<CreateOutcome> {
-    return createOutcome(await this.#write([{ op: 'create', key, value }], options));
-  }
-
-  async update(
-    key: string,
-    value: Uint8Array,
-    expected: Revision,
-    options: WriteOptions = {},
-  ): Promise<UpdateOutcome> {
-    return changeOutcome(await this.#write([{ op: 'update', key, value, expected }], options));
-  }
-
-  async delete(key: string, expected: Revision, options: CallOptions = {}): Promise<DeleteOutcome> {
-    return changeOutcome(await this.#write([{ op: 'delete', key, expected }], options));
-  }
-
-  async batch(
-    operations: readonly BatchOperation[],
-    options: CallOptions = {},
-  ): Promise<BatchOutcome> {
-    checkBatch(operations);
-    return batchOutcome(await this.#write(operations, options));
   }
 
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -208,7 +175,10 @@ export class EtcdStore implements Store {
     }
   }
 
-  #write(operations: readonly BatchOperation[], options: CreateOptions): Promise<WriteResult> {
+  protected override write(
+    operations: readonly BatchOperation[],
+    options: CreateOptions,
+  ): Promise<WriteResult> {
     return this.#open(() => this.#writer.write(operations, options));
   }
 
