@@ -64,6 +64,10 @@ export const NOT_READY_TAINT = 'node.cluster.io/not-ready';
 /** Keys of audit annotations that say what authorization decided; readers of audit logs look for them literally. */
 export const AUDIT_DECISION_ANNOTATION = 'authorization.k8s.io/decision';
 export const AUDIT_REASON_ANNOTATION = 'authorization.k8s.io/reason';
+/** On the audit events of requests for a version that will go. */
+export const AUDIT_DEPRECATED_ANNOTATION = 'k8s.io/deprecated';
+/** On audit events that have lost an object for its size. */
+export const AUDIT_TRUNCATED_ANNOTATION = 'audit.k8s.io/truncated';
 /** What audit policies and events call themselves; the tools that read them know no other name. */
 export const AUDIT_API_VERSION = 'audit.k8s.io/v1';
 /** Audit annotations that hold patches of webhooks, and so parts of objects, begin with this. */

@@ -16,7 +16,7 @@ import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
 import { RbacIndex } from './authorization/rbac/rbac-index.ts';
 import { WebhookAuthorizer } from './authorization/webhook-authorizer.ts';
 import type { ServerConfig } from './flags.ts';
-import { watchFiles } from './reload/watched-file.ts';
+import { namesOf, watchFiles, type WatchedFiles } from './reload/watched-file.ts';
 import { ReviewClient } from './review-webhooks/review-client.ts';
 
 /** Who may come in, and what they may do: everything that the command line says of it. */
@@ -39,7 +39,7 @@ export interface AccessParts {
   readonly log: Logger;
 }
 
-type OnChange = (files: readonly string[], reload: () => void) => void;
+type OnChange = (files: WatchedFiles, reload: () => void) => void;
 
 /** @throws Error with one line for the operator */
 export function accessOf(parts: AccessParts): Access {
@@ -49,7 +49,7 @@ export function accessOf(parts: AccessParts): Access {
   const onChange: OnChange = (files, reload) => {
     const changed = (): void => {
       reload();
-      log.info({ files }, 'read again');
+      log.info({ files: namesOf(files) }, 'read again');
     };
     stops.push(watchFiles({ files, clock, onChange: changed, onProblem }));
   };
@@ -98,9 +98,12 @@ function webhookAuthorizer({ config, client, clock }: AccessParts, onChange: OnC
     allowedTtlMs: config.authorizationWebhookCacheAuthorizedTtl * 1000,
     otherTtlMs: config.authorizationWebhookCacheUnauthorizedTtl * 1000,
   });
-  onChange(reviews.files, () => {
-    reviews.reload();
-    webhook.forget();
-  });
+  onChange(
+    () => reviews.files,
+    () => {
+      reviews.reload();
+      webhook.forget();
+    },
+  );
   return webhook;
 }

@@ -1,11 +1,13 @@
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError, internalError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { translateStoreError } from '../../registry/store-errors.ts';
+import { ClientGone } from '../http/client-gone.ts';
 import { isPushed, type ApiResponse } from '../http/message.ts';
 import { measuredBody } from '../metrics/measured-body.ts';
 import type { Exchange, Stage } from '../pipeline/exchange.ts';
 import type { AuditBackend } from './backend.ts';
-import { eventText, MAX_AUDIT_BODY_BYTES } from './event.ts';
+import { MAX_AUDIT_BODY_BYTES, type SentBody } from './event-objects.ts';
+import { auditEvent } from './event.ts';
 import type { AuditDecider, AuditDecision, AuditLevel, AuditStage } from './policy.ts';
 import { TappedBody } from './tapped-body.ts';
 
@@ -14,7 +16,6 @@ export interface AuditOptions {
   readonly backends: readonly AuditBackend[];
   readonly clock: Clock;
   readonly onWritten: () => void;
-  readonly onLost: () => void;
 }
 
 /** Reviews carry tokens, and so do answers to requests for one: of these there is only metadata. */
@@ -54,24 +55,35 @@ class AuditRecord {
     };
   }
 
-  write(stage: AuditStage, code?: number, error?: ApiError, responseBody?: Buffer): void {
+  /** A promise: what comes next waits for it; false in it: nothing may come. */
+  write(stage: AuditStage, more: Told = {}): true | Promise<boolean> {
     const { level, omitStages } = this.decision;
-    if (level === 'None' || omitStages.has(stage)) return;
-    const { clock, backends, onWritten, onLost } = this.#options;
-    const text = eventText({
+    if (level === 'None' || omitStages.has(stage)) return true;
+    const { clock, backends, onWritten } = this.#options;
+    const event = auditEvent({
       exchange: this.#exchange,
       decision: this.decision,
       stage,
       receivedAt: this.#receivedAt,
       now: clock.now(),
-      code,
-      status: error?.status,
+      code: more.code,
+      status: more.error?.status,
       requestBody: stage === 'RequestReceived' ? undefined : this.#requestBody,
-      responseBody,
+      responseBody: more.body,
     });
     onWritten();
-    for (const backend of backends) if (!backend.write(text)) onLost();
+    const waits = backends
+      .map((backend) => backend.write(event))
+      .filter((result) => result !== true);
+    return waits.length === 0 || Promise.all(waits).then((all) => all.every((isKept) => isKept));
   }
+}
+
+/** What there is to tell of an answer. */
+interface Told {
+  readonly code?: number;
+  readonly error?: ApiError;
+  readonly body?: SentBody | undefined;
 }
 
 function cappedLevel(level: AuditLevel, { info }: Exchange): AuditLevel {
@@ -84,10 +96,10 @@ export function auditRefusalStage(options: AuditOptions): Stage {
   return {
     name: 'audit-refusal',
     handle: (exchange, next) =>
-      next().catch((error: unknown) => {
+      next().catch(async (error: unknown) => {
         if (exchange.user === undefined && error instanceof ApiError) {
           const record = new AuditRecord(options, exchange);
-          record.write('ResponseStarted', error.code, error);
+          await record.write('ResponseStarted', { code: error.code, error });
         }
         throw error;
       }),
@@ -98,42 +110,56 @@ export function auditRefusalStage(options: AuditOptions): Stage {
 export function auditStage(options: AuditOptions): Stage {
   return {
     name: 'audit',
-    handle(exchange, next) {
+    async handle(exchange, next) {
       const record = new AuditRecord(options, exchange);
       if (record.decision.level === 'None') return next();
-      record.write('RequestReceived');
+      const received = record.write('RequestReceived');
+      if (received !== true && !(await received)) throw internalError(NOT_STORED);
       if (record.showsRequest) record.tapRequest();
-      return next().then(
-        (response) => answered(record, response),
-        (thrown: unknown) => {
-          const translated = translateStoreError(thrown);
-          const error = ApiError.from(translated);
-          const stage = translated instanceof ApiError ? 'ResponseComplete' : 'Panic';
-          record.write(stage, error.code, error);
-          throw thrown;
-        },
-      );
+      let response: ApiResponse;
+      try {
+        response = await next();
+      } catch (thrown) {
+        await failed(record, exchange, thrown);
+        throw thrown;
+      }
+      return answered(record, response);
     },
   };
 }
 
-function answered(record: AuditRecord, response: ApiResponse): ApiResponse {
-  const { body, status } = response;
-  if (isPushed(body)) {
-    const meter = {
-      started: () => record.write('ResponseStarted', status),
-      sent: () => undefined,
-      ended: () => record.write('ResponseComplete', status),
-    };
-    return { ...response, body: measuredBody(body, meter) };
+const NOT_STORED = 'failed to store audit event';
+/** As in log and metrics: nobody was there to be answered. */
+const CLIENT_GONE = 499;
+
+async function failed(record: AuditRecord, { signal }: Exchange, thrown: unknown): Promise<void> {
+  if (signal.reason instanceof ClientGone) {
+    await record.write('ResponseComplete', { code: CLIENT_GONE });
+    return;
   }
-  const isJson = String(response.headers['content-type']).includes('json');
-  const keeps = record.showsResponse && isJson;
+  const translated = translateStoreError(thrown);
+  const error = ApiError.from(translated);
+  const stage = translated instanceof ApiError ? 'ResponseComplete' : 'Panic';
+  await record.write(stage, { code: error.code, error });
+}
+
+async function answered(record: AuditRecord, response: ApiResponse): Promise<ApiResponse> {
+  const { body, status: code, headers } = response;
+  if (isPushed(body)) {
+    await record.write('ResponseStarted', { code });
+    const ended = (): void => void record.write('ResponseComplete', { code });
+    return { ...response, body: measuredBody(body, { sent: () => undefined, ended }) };
+  }
+  const contentType = String(headers['content-type']);
+  const isCompressed = headers['content-encoding'] === 'gzip';
+  const keeps = record.showsResponse && /json|yaml/.test(contentType);
+  const complete = (bytes: Buffer | undefined): true | Promise<boolean> => {
+    const sent = keeps ? { contentType, isCompressed, bytes } : undefined;
+    return record.write('ResponseComplete', { code, body: sent });
+  };
   if (Buffer.isBuffer(body)) {
-    record.write('ResponseComplete', status, undefined, keeps ? body : undefined);
+    await complete(body);
     return response;
   }
-  const onEnd = (bytes: Buffer | undefined): void =>
-    record.write('ResponseComplete', status, undefined, bytes);
-  return { ...response, body: new TappedBody(body, keeps ? MAX_AUDIT_BODY_BYTES : 0, onEnd) };
+  return { ...response, body: new TappedBody(body, keeps ? MAX_AUDIT_BODY_BYTES : 0, complete) };
 }

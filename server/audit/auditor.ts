@@ -6,19 +6,10 @@ import { CellFamily } from '../metrics/family.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Stage } from '../pipeline/exchange.ts';
 import { watchFiles } from '../reload/watched-file.ts';
-import { readKubeconfig } from '../review-webhooks/kubeconfig.ts';
+import { auditBackends } from './backends.ts';
 import { auditRefusalStage, auditStage, type AuditOptions } from './audit-stage.ts';
-import type { AuditBackend } from './backend.ts';
-import { LogBackend } from './log-backend.ts';
 import { readPolicy } from './policy-file.ts';
 import { AuditDecider } from './policy.ts';
-import { RotatingFile } from './rotating-file.ts';
-import { WebhookBackend } from './webhook-backend.ts';
-
-const STANDARD_OUTPUT = '-';
-const BYTES_PER_MEGABYTE = 1024 * 1024;
-const WEBHOOK_TIMEOUT_MS = 30_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface AuditParts {
   readonly config: ServerConfig;
@@ -46,7 +37,7 @@ const NO_AUDIT: Auditor = { refusalStages: [], stages: [], close: () => Promise.
  * @throws FlagError, or Error that names file and field
  */
 export function auditorOf(parts: AuditParts): Auditor {
-  const { config, clock, log, metrics } = parts;
+  const { config, clock, log, client, metrics } = parts;
   const { auditPolicyFile: file, auditLogPath, auditWebhookConfigFile } = config;
   if (file === undefined) {
     if (auditLogPath === undefined && auditWebhookConfigFile === undefined) return NO_AUDIT;
@@ -62,16 +53,14 @@ export function auditorOf(parts: AuditParts): Auditor {
   );
   metrics.addFamilies([errors]);
   const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const backends: AuditBackend[] = [];
-  if (auditLogPath !== undefined) backends.push(logBackend(parts, auditLogPath, onProblem));
-  if (auditWebhookConfigFile !== undefined) {
-    const onLost = (events: number): void => void (errors.with('webhook').value += events);
-    backends.push(webhookBackend(parts, auditWebhookConfigFile, onProblem, onLost));
-  }
+  const onReload = (changed: string): void => log.info({ file: changed }, 'read again');
+  const onLost = (plugin: string, events: number): void =>
+    void (errors.with(plugin).value += events);
+  const backends = auditBackends({ config, clock, client, onProblem, onReload, onLost });
   let decider = new AuditDecider(readPolicy(file));
   const onChange = (): void => {
     decider = new AuditDecider(readPolicy(file));
-    log.info({ file }, 'read again');
+    onReload(file);
   };
   const stopWatching = watchFiles({ files: [file], clock, onChange, onProblem });
   const options: AuditOptions = {
@@ -79,7 +68,6 @@ export function auditorOf(parts: AuditParts): Auditor {
     backends,
     clock,
     onWritten: () => metrics.access.auditEvent(),
-    onLost: () => errors.with('queue').value++,
   };
   return {
     refusalStages: [auditRefusalStage(options)],
@@ -89,55 +77,4 @@ export function auditorOf(parts: AuditParts): Auditor {
       await Promise.all(backends.map((backend) => backend.close()));
     },
   };
-}
-
-type OnProblem = (message: string, error: unknown) => void;
-
-function logBackend({ config, clock }: AuditParts, path: string, onProblem: OnProblem): LogBackend {
-  if (path === STANDARD_OUTPUT) {
-    const append = (text: string): Promise<void> =>
-      new Promise((resolve) => process.stdout.write(text, () => resolve()));
-    return new LogBackend({ append, onProblem });
-  }
-  const rotation = {
-    maxBytes: config.auditLogMaxsize * BYTES_PER_MEGABYTE,
-    maxAgeDays: config.auditLogMaxage,
-    maxBackups: config.auditLogMaxbackup,
-  };
-  const file = new RotatingFile(path, rotation, clock);
-  return new LogBackend({ append: (text) => file.append(text), onProblem });
-}
-
-function webhookBackend(
-  { config, clock, client }: AuditParts,
-  file: string,
-  onProblem: OnProblem,
-  onLost: (events: number) => void,
-): WebhookBackend {
-  const { endpoint, authorization } = readKubeconfig(file);
-  const post = async (body: string): Promise<void> => {
-    const { status } = await client.call({
-      endpoint,
-      method: 'POST',
-      path: endpoint.path,
-      headers: {
-        'content-type': 'application/json',
-        ...(authorization === undefined ? {} : { authorization }),
-      },
-      body,
-      timeoutMs: WEBHOOK_TIMEOUT_MS,
-      maxBytes: MAX_ANSWER_BYTES,
-    });
-    if (status < 200 || status > 299) throw new Error(`the webhook answered ${status}`);
-  };
-  return new WebhookBackend({
-    post,
-    maxBatch: config.auditWebhookBatchMaxSize,
-    maxWaitMs: config.auditWebhookBatchMaxWait * 1000,
-    maxQueued: config.auditWebhookBatchBufferSize,
-    initialBackoffMs: config.auditWebhookInitialBackoff * 1000,
-    clock,
-    onProblem,
-    onLost,
-  });
 }

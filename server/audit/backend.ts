@@ -1,10 +1,25 @@
+/** One event, in the forms in which it may be kept: JSON without line breaks. */
+export interface AuditEvent {
+  readonly text: string;
+  /** Without the objects of request and answer, and saying so; the same when it has none. */
+  readonly shortened: string;
+}
+
 /** Where audit events go. */
 export interface AuditBackend {
   /**
-   * Takes one event as JSON text without line breaks, at once. False: there is
-   * no room, and the event is lost.
+   * Takes one event. A promise: the request waits for it; false in it: the
+   * event is not kept and the request must not go on. What is lost otherwise
+   * the backend counts by itself.
    */
-  write(event: string): boolean;
+  write(event: AuditEvent): true | Promise<boolean>;
   /** Everything that was taken has gone where it goes, or cannot. */
   close(): Promise<void>;
 }
+
+/**
+ * When a request goes on: at once, when its event is where it goes, or not at
+ * all when that fails as the request begins.
+ */
+export const AUDIT_MODES = ['batch', 'blocking', 'blocking-strict'] as const;
+export type AuditMode = (typeof AUDIT_MODES)[number];

@@ -1,18 +1,19 @@
-import { parseJson } from '../../api/json-parse.ts';
 import { stringifyJson } from '../../api/json-write.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { AUDIT_API_VERSION, PATCH_AUDIT_PREFIX } from '../../api/naming.ts';
+import { isObject, type JsonObject } from '../../api/json.ts';
+import {
+  AUDIT_API_VERSION,
+  AUDIT_TRUNCATED_ANNOTATION,
+  PATCH_AUDIT_PREFIX,
+} from '../../api/naming.ts';
 import type { Status } from '../../api/status.ts';
 import { microTimeOf } from '../../api/time.ts';
 import type { UserInfo } from '../../api/user.ts';
 import { headerValues } from '../http/header-values.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
-import { mediaTypeOf } from '../wire/content-type.ts';
-import { parseYaml } from '../wire/yaml/parse.ts';
+import type { AuditEvent } from './backend.ts';
+import { objectsOf, type SentBody } from './event-objects.ts';
 import type { AuditDecision, AuditStage } from './policy.ts';
 
-/** Bodies beyond this are left out of events. */
-export const MAX_AUDIT_BODY_BYTES = 1024 * 1024;
 /** What clients say of themselves is cut at this (reference: the same). */
 const MAX_USER_AGENT = 1024;
 /** Values of these parameters are credentials, wherever a client puts them. */
@@ -30,11 +31,48 @@ export interface EventParts {
   /** The Status of a refusal. */
   readonly status: Status | undefined;
   readonly requestBody: Buffer | undefined;
-  readonly responseBody: Buffer | undefined;
+  readonly responseBody: SentBody | undefined;
 }
 
-/** One event as JSON text. Source: behaviours 11.2. */
-export function eventText(parts: EventParts): string {
+/** One event. Source: behaviours 11.2. */
+export function auditEvent(parts: EventParts): AuditEvent {
+  return new ComposedEvent(eventOf(parts));
+}
+
+/** Texts are made when somebody wants them, and once. */
+class ComposedEvent implements AuditEvent {
+  readonly #event: JsonObject;
+  #text: string | undefined;
+  #shortened: string | undefined;
+
+  constructor(event: JsonObject) {
+    this.#event = event;
+  }
+
+  get text(): string {
+    return (this.#text ??= stringifyJson(this.#event));
+  }
+
+  get shortened(): string {
+    return (this.#shortened ??= this.#hasObjects() ? this.#shorten() : this.text);
+  }
+
+  #hasObjects(): boolean {
+    const { requestObject, responseObject } = this.#event;
+    return requestObject !== undefined || responseObject !== undefined;
+  }
+
+  #shorten(): string {
+    const { requestObject: _, responseObject: __, annotations = {}, ...rest } = this.#event;
+    const noted = isObject(annotations) ? annotations : {};
+    return stringifyJson({
+      ...rest,
+      annotations: { ...noted, [AUDIT_TRUNCATED_ANNOTATION]: 'true' },
+    });
+  }
+}
+
+function eventOf(parts: EventParts): JsonObject {
   const { exchange, decision, stage, code, status } = parts;
   const { info, request, auditId, impersonator } = exchange;
   const user = impersonator ?? exchange.user;
@@ -51,17 +89,21 @@ export function eventText(parts: EventParts): string {
   };
   if (impersonator !== undefined && exchange.user !== undefined) {
     event.impersonatedUser = userOf(exchange.user);
+    const { impersonationConstraint } = exchange;
+    if (impersonationConstraint !== '') event.authenticationMetadata = { impersonationConstraint };
   }
   const agent = request.headers['user-agent'] ?? '';
   if (agent !== '') event.userAgent = agent.slice(0, MAX_USER_AGENT);
   if (info.isResource) event.objectRef = referenceOf(exchange);
   if (code !== undefined) event.responseStatus = responseStatus(code, status);
-  addBodies(event, parts);
+  const bodies = objectsOf(parts);
+  Object.assign(event, bodies.objects);
   event.requestReceivedTimestamp = microTimeOf(parts.receivedAt);
   event.stageTimestamp = microTimeOf(parts.now);
   const annotations = annotationsOf(exchange, decision);
-  if (annotations !== undefined) event.annotations = annotations;
-  return stringifyJson(event);
+  if (!bodies.isWhole) annotations[AUDIT_TRUNCATED_ANNOTATION] = 'true';
+  if (Object.keys(annotations).length > 0) event.annotations = annotations;
+  return event;
 }
 
 function requestUri({ request: { rawPath, query } }: Exchange): string {
@@ -94,13 +136,20 @@ function sourceIps({ request }: Exchange): string[] {
   return [...new Set(all)];
 }
 
-function referenceOf({ info }: Exchange): JsonObject {
-  const reference: JsonObject = { resource: info.resource };
-  if (info.namespace !== '') reference.namespace = info.namespace;
-  if (info.name !== '') reference.name = info.name;
-  if (info.group !== '') reference.apiGroup = info.group;
-  reference.apiVersion = info.version;
-  if (info.subresource !== '') reference.subresource = info.subresource;
+/** What the path names; what it leaves open the object says that was sent (reference: the same). */
+function referenceOf({ info, sentNames }: Exchange): JsonObject {
+  const all: [key: string, value: string | undefined][] = [
+    ['resource', info.resource],
+    ['namespace', info.namespace === '' ? sentNames?.namespace : info.namespace],
+    ['name', info.name === '' ? sentNames?.name : info.name],
+    ['uid', sentNames?.uid],
+    ['apiGroup', info.group],
+    ['apiVersion', info.version],
+    ['resourceVersion', sentNames?.resourceVersion],
+    ['subresource', info.subresource],
+  ];
+  const reference: JsonObject = {};
+  for (const [key, value = ''] of all) if (value !== '') reference[key] = value;
   return reference;
 }
 
@@ -115,50 +164,11 @@ function responseStatus(code: number, status: Status | undefined): JsonObject {
   };
 }
 
-function annotationsOf(
-  { annotations }: Exchange,
-  { level }: AuditDecision,
-): JsonObject | undefined {
+function annotationsOf({ annotations }: Exchange, { level }: AuditDecision): JsonObject {
   const showsObjects = level === 'Request' || level === 'RequestResponse';
   // Patches of webhooks are parts of objects.
   const shown = [...annotations].filter(
     ([key]) => showsObjects || !key.startsWith(PATCH_AUDIT_PREFIX),
   );
-  return shown.length === 0 ? undefined : Object.fromEntries(shown);
-}
-
-function addBodies(event: JsonObject, parts: EventParts): void {
-  const { exchange, decision, requestBody, responseBody } = parts;
-  const { omitManagedFields } = decision;
-  if (requestBody !== undefined) {
-    const type = exchange.request.headers['content-type'] ?? '';
-    const isYaml = mediaTypeOf(type)?.endsWith('yaml') === true;
-    const value = parsed(requestBody, isYaml);
-    if (value !== undefined) event.requestObject = shown(value, omitManagedFields);
-  }
-  if (responseBody !== undefined) {
-    const value = parsed(responseBody, false);
-    if (value !== undefined) event.responseObject = shown(value, omitManagedFields);
-  }
-}
-
-/** Undefined for what is no JSON: a refused body, protobuf, a compressed answer. */
-function parsed(body: Buffer, isYaml: boolean): JsonValue | undefined {
-  if (body.length === 0 || body.length > MAX_AUDIT_BODY_BYTES) return undefined;
-  try {
-    const text = body.toString('utf8');
-    return isYaml ? parseYaml(text).value : parseJson(text).value;
-  } catch {
-    return undefined;
-  }
-}
-
-function shown(value: JsonValue, omitManagedFields: boolean): JsonValue {
-  if (!omitManagedFields || !isObject(value)) return value;
-  const items = Array.isArray(value.items)
-    ? { items: value.items.map((item) => shown(item, true)) }
-    : {};
-  if (!isObject(value.metadata)) return { ...value, ...items };
-  const { managedFields: _, ...metadata } = value.metadata;
-  return { ...value, ...items, metadata };
+  return Object.fromEntries(shown);
 }

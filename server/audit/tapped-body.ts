@@ -5,16 +5,19 @@
 export class TappedBody implements AsyncIterableIterator<Buffer> {
   readonly #pieces: AsyncIterator<Buffer>;
   readonly #maxBytes: number;
-  readonly #onEnd: (bytes: Buffer | undefined) => void;
+  readonly #onEnd: (bytes: Buffer | undefined) => unknown;
   #kept: Buffer[] | undefined;
   #size = 0;
   #isOpen = true;
 
-  /** `onEnd` gets all of it once, or undefined when it was longer than `maxBytes` or not whole. */
+  /**
+   * `onEnd` gets all of it once, or undefined when it was longer than `maxBytes`
+   * or not whole. The end of the answer waits for what it returns.
+   */
   constructor(
     body: AsyncIterable<Buffer>,
     maxBytes: number,
-    onEnd: (bytes: Buffer | undefined) => void,
+    onEnd: (bytes: Buffer | undefined) => unknown,
   ) {
     this.#pieces = body[Symbol.asyncIterator]();
     this.#maxBytes = maxBytes;
@@ -29,17 +32,17 @@ export class TappedBody implements AsyncIterableIterator<Buffer> {
   async next(): Promise<IteratorResult<Buffer>> {
     try {
       const result = await this.#pieces.next();
-      if (result.done === true) this.#end(this.#kept);
+      if (result.done === true) await this.#end(this.#kept);
       else this.#keep(result.value);
       return result;
     } catch (error) {
-      this.#end(undefined);
+      await this.#end(undefined);
       throw error;
     }
   }
 
   async return(): Promise<IteratorResult<Buffer>> {
-    this.#end(undefined);
+    await this.#end(undefined);
     await this.#pieces.return?.();
     return { done: true, value: undefined };
   }
@@ -51,8 +54,9 @@ export class TappedBody implements AsyncIterableIterator<Buffer> {
     this.#kept?.push(Buffer.from(piece));
   }
 
-  #end(kept: Buffer[] | undefined): void {
-    if (this.#isOpen) this.#onEnd(kept === undefined ? undefined : Buffer.concat(kept));
+  #end(kept: Buffer[] | undefined): unknown {
+    if (!this.#isOpen) return undefined;
     this.#isOpen = false;
+    return this.#onEnd(kept === undefined ? undefined : Buffer.concat(kept));
   }
 }

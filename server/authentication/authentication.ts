@@ -2,6 +2,7 @@ import type { HttpsClient } from '../../admission/client/https-client.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { AccessConfig } from '../flags/access-flags.ts';
 import type { Peer } from '../http/message.ts';
+import type { WatchedFiles } from '../reload/watched-file.ts';
 import { ReviewClient } from '../review-webhooks/review-client.ts';
 import { readAuthenticationConfiguration } from './authentication-file.ts';
 import type { Authenticator, TokenAuthenticator } from './authenticator.ts';
@@ -34,7 +35,7 @@ export interface AuthenticationParts {
   readonly client: HttpsClient;
   readonly clock: Clock;
   /** Calls back when one of the files is another than before. */
-  readonly onChange: (files: readonly string[], reload: () => void) => void;
+  readonly onChange: (files: WatchedFiles, reload: () => void) => void;
 }
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
@@ -119,10 +120,13 @@ function tokenKinds(parts: AuthenticationParts, { jwt }: ConfigurationFile): Tok
       ttlMs: config.authenticationTokenWebhookCacheTtl * 1000,
       audiences: config.apiAudiences,
     });
-    onChange(reviews.files, () => {
-      reviews.reload();
-      webhook.forget();
-    });
+    onChange(
+      () => reviews.files,
+      () => {
+        reviews.reload();
+        webhook.forget();
+      },
+    );
     kinds.push(webhook);
   }
   return kinds;

@@ -5,6 +5,7 @@ import {
   unknownResource,
 } from '../../api/api-error.ts';
 import type { FieldError } from '../../api/field-error.ts';
+import { AUDIT_DEPRECATED_ANNOTATION } from '../../api/naming.ts';
 import type { Body } from '../../registry/body.ts';
 import { create } from '../../registry/create.ts';
 import type { RequestContext } from '../../registry/context.ts';
@@ -27,6 +28,7 @@ import { writeOptionsFrom, type OptionsKind } from '../../registry/write-options
 import type { WriteRequest } from '../../registry/write-request.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
+import { sentNames } from '../pipeline/sent-names.ts';
 import { decodeBody, decodeOptionalBody } from '../wire/decode-body.ts';
 import { askedConversion, checkAcceptable, negotiateStream } from '../wire/negotiate.ts';
 import { respondDeleted, respondList } from '../wire/respond-list.ts';
@@ -85,6 +87,7 @@ export class ResourceHandler {
     checkPath(exchange, target);
     if (resource.version.deprecation !== undefined) {
       exchange.warnings.add(resource.version.deprecation);
+      exchange.annotations.set(AUDIT_DEPRECATED_ANNOTATION, 'true');
       this.#onDeprecated(resource, info.subresource);
     }
     checkVerb(exchange, resource);
@@ -216,7 +219,10 @@ export class ResourceHandler {
   }
 
   async #body(exchange: Exchange, { resource }: Target): Promise<Body> {
-    return named(exchange, await decodeBody(exchange.request, resource, this.#maxBodyBytes));
+    const decoded = await decodeBody(exchange.request, resource, this.#maxBodyBytes);
+    const body = named(exchange, decoded);
+    exchange.sentNames = sentNames(body.value);
+    return body;
   }
 
   #writeRequest(

@@ -2,6 +2,7 @@ import type { UserInfo } from '../../api/user.ts';
 import { Warnings } from '../../api/warnings.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { SentNames } from './sent-names.ts';
 
 /** One request on its way through the pipeline, with what the stages have found out so far. */
 export class Exchange {
@@ -11,6 +12,8 @@ export class Exchange {
   readonly warnings = new Warnings();
   /** Annotations of the audit event. */
   readonly annotations = new Map<string, string>();
+  /** What the body of a create or update calls its object, once it has been read. */
+  sentNames: SentNames | undefined;
   /** When the request is given up, in monotonic milliseconds; undefined: not by itself. */
   deadline: number | undefined;
   auditId = '';

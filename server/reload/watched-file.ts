@@ -4,8 +4,11 @@ import type { Clock } from '../../api/clock.ts';
 /** A change is noticed after this at the latest. */
 export const RELOAD_PERIOD_MS = 2_000;
 
+/** Names of files; a function: those that are in use at the moment. */
+export type WatchedFiles = readonly string[] | (() => readonly string[]);
+
 export interface FileWatch {
-  readonly files: readonly string[];
+  readonly files: WatchedFiles;
   readonly clock: Clock;
   /** Reads the files again. What it throws is told, and the state before stays. */
   readonly onChange: () => void | Promise<void>;
@@ -24,7 +27,8 @@ export function watchFiles({ files, clock, onChange, onProblem }: FileWatch): ()
   let before: string | undefined;
 
   const look = async (): Promise<void> => {
-    const now = (await Promise.all(files.map(signatureOf))).join(' ');
+    const names = namesOf(files);
+    const now = (await Promise.all(names.map(signatureOf))).join(' ');
     const isFirst = before === undefined;
     const isChanged = now !== before;
     before = now;
@@ -33,7 +37,7 @@ export function watchFiles({ files, clock, onChange, onProblem }: FileWatch): ()
       await onChange();
     } catch (error) {
       onProblem(
-        `${files.join(', ')} changed and cannot be used; what was read before stays`,
+        `${names.join(', ')} changed and cannot be used; what was read before stays`,
         error,
       );
     }
@@ -47,6 +51,10 @@ export function watchFiles({ files, clock, onChange, onProblem }: FileWatch): ()
     stopped = true;
     cancel();
   };
+}
+
+export function namesOf(files: WatchedFiles): readonly string[] {
+  return typeof files === 'function' ? files() : files;
 }
 
 /** Another one for every content, place or absence of the file. */
