@@ -135,15 +135,15 @@ function tokenKinds(parts: AuthenticationParts, { jwt }: ConfigurationFile): Tok
 /** An authority of proxies vouches for no client, unless it is one of clients as well. */
 function clientTrust(parts: AuthenticationParts): (peer: Peer) => boolean {
   const { clientCaFile } = parts.config;
-  const clients = new ClientAuthorities(clientCaFile, [parts.clientAuthority]);
+  const clients = new ClientAuthorities(parts.clock, clientCaFile, [parts.clientAuthority]);
   if (clientCaFile !== undefined) parts.onChange([clientCaFile], () => clients.reload());
   return (peer) => clients.vouchFor(peer);
 }
 
-function proxyAuthenticators({ config, onChange }: AuthenticationParts): Authenticator[] {
+function proxyAuthenticators({ config, clock, onChange }: AuthenticationParts): Authenticator[] {
   const { requestheaderClientCaFile: file } = config;
   if (file === undefined) return [];
-  const proxies = new ClientAuthorities(file);
+  const proxies = new ClientAuthorities(clock, file);
   onChange([file], () => proxies.reload());
   return [
     frontProxy({

@@ -1,4 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import type { PeerCertificate } from 'node:tls';
+import type { Clock } from '../../api/clock.ts';
 import { readPem } from '../http/https-server.ts';
 import type { Peer } from '../http/message.ts';
 
@@ -9,14 +11,18 @@ import type { Peer } from '../http/message.ts';
 export class ClientAuthorities {
   readonly #file: string | undefined;
   readonly #fixed: readonly string[];
+  readonly #clock: Clock;
   #fingerprints: ReadonlySet<string> = new Set();
+  /** A connection has one certificate for life, and many requests. */
+  readonly #ends = new WeakMap<PeerCertificate, number>();
 
   /**
    * `file`: PEM, may change; `fixed`: PEM that does not.
    *
    * @throws Error that names the file
    */
-  constructor(file: string | undefined, fixed: readonly string[] = []) {
+  constructor(clock: Clock, file: string | undefined, fixed: readonly string[] = []) {
+    this.#clock = clock;
     this.#file = file;
     this.#fixed = fixed;
     this.reload();
@@ -32,10 +38,22 @@ export class ClientAuthorities {
     }
   }
 
-  /** Is one of them above the certificate of the connection? */
+  /**
+   * Is one of them above the certificate of the connection, at this moment?
+   * Connections last: the handshake may have been before the end of a certificate.
+   */
   vouchFor({ certificate, issuers }: Peer): boolean {
-    if (certificate === undefined) return false;
+    if (certificate === undefined || this.#endOf(certificate) < this.#clock.now()) return false;
     return issuers.some((issuer) => this.#fingerprints.has(issuer));
+  }
+
+  #endOf(certificate: PeerCertificate): number {
+    let end = this.#ends.get(certificate);
+    if (end === undefined) {
+      end = Date.parse(certificate.valid_to);
+      this.#ends.set(certificate, end);
+    }
+    return end;
   }
 }
 

@@ -16,10 +16,11 @@ export function clientCertificate(isTrusted: (peer: Peer) => boolean): Authentic
   return {
     name: 'x509',
     authenticate({ peer }) {
-      if (peer.certificate === undefined) return undefined;
+      // Asked each time: an authority that is trusted no more lets nobody on who came before.
+      if (peer.certificate === undefined || !isTrusted(peer)) return undefined;
       const known = users.get(peer);
       if (known !== undefined) return known;
-      const user = isTrusted(peer) ? userOf(peer) : undefined;
+      const user = userOf(peer);
       if (user !== undefined) users.set(peer, user);
       return user;
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { Agent, request, type RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type PeerCertificate } from 'node:tls';
@@ -53,10 +53,11 @@ function handshake(url: string, options: ConnectionOptions = {}): Promise<Sessio
   });
 }
 
-const whoAmI = (url: string, pair: KeyPair): Promise<number> =>
+const whoAmI = (url: string, { certificate: cert, key }: KeyPair): Promise<number> =>
+  statusBy(url, { cert, key, rejectUnauthorized: false, agent: false });
+
+const statusBy = (url: string, options: RequestOptions): Promise<number> =>
   new Promise((resolve, reject) => {
-    const { certificate: cert, key } = pair;
-    const options = { cert, key, rejectUnauthorized: false, agent: false };
     const req = request(new URL('/version', url), options, (res) => {
       res.resume();
       res.on('end', () => resolve(res.statusCode ?? 0));
@@ -149,5 +150,51 @@ describe('TLS of the server', () => {
     write('serving.crt', 'this is no certificate');
     await eventually(() => plinth.output.includes('what was read before stays'), 'the complaint');
     assert.match(await shown(), /second\.test/);
+  });
+
+  it('a certificate is a credential until it ends, on connections from before as well', async () => {
+    const [ca, year] = [await makeAuthority('clients', now), 365 * 24 * 3600 * 1000];
+    const admin = (from: number) => makeClientCertificate(ca, 'admin', ['system:masters'], from);
+    plinth = await Plinth.start({ args: ['--client-ca-file', write('ends.crt', ca.certificate)] });
+    const lives = Date.now() + 4_000;
+    const { certificate: cert, key } = await admin(lives - year);
+    const options = { cert, key, rejectUnauthorized: false };
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, ...options });
+    assert.equal(await statusBy(plinth.url, { agent }), 200);
+    await eventually(async () => (await statusBy(plinth.url, { agent })) === 401, 'its end');
+    assert.ok(Date.now() >= lives - 1_000);
+    assert.equal(await statusBy(plinth.url, { ...options, agent: false }), 401);
+    agent.destroy();
+    const serving = await makeServingCertificate(ca, ['admin'], now);
+    assert.equal(await whoAmI(plinth.url, serving), 401, 'the certificate of a server');
+  });
+
+  it('--client-ca-file alone: another authority counts at once, one that is gone no more', async () => {
+    const [first, second] = [await makeAuthority('first', now), await makeAuthority('second', now)];
+    const userOf = (of: KeyPair) => makeClientCertificate(of, 'admin', ['system:masters'], now);
+    const [old, fresh] = [await userOf(first), await userOf(second)];
+    const ca = write('only.crt', first.certificate);
+    plinth = await Plinth.start({ args: ['--client-ca-file', ca] });
+    const { certificate: cert, key } = old;
+    const agent = new Agent({
+      keepAlive: true,
+      maxSockets: 1,
+      cert,
+      key,
+      rejectUnauthorized: false,
+    });
+    const onOldConnection = (): Promise<number> => statusBy(plinth.url, { agent });
+    assert.equal(await onOldConnection(), 200);
+    assert.equal(await whoAmI(plinth.url, fresh), 401);
+
+    write('only.crt', second.certificate);
+    await eventually(async () => (await whoAmI(plinth.url, fresh)) === 200, 'the new authority');
+    assert.equal(await whoAmI(plinth.url, old), 401);
+    assert.equal(await onOldConnection(), 401, 'an old connection is no way in');
+    agent.destroy();
+
+    write('only.crt', 'no certificate');
+    await eventually(() => plinth.output.includes('what was read before stays'), 'the complaint');
+    assert.equal(await whoAmI(plinth.url, fresh), 200);
   });
 });
