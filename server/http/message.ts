@@ -23,6 +23,11 @@ export interface ApiRequest {
   /** Gives the request up: aborts its signal. The answer is still sent. */
   readonly abort: (reason: Error) => void;
   readonly peer: Peer;
+  /**
+   * Lets the connection rest: once this request is answered, the next one is not
+   * read before `until` calls back. Undefined where the connection is no longer HTTP's.
+   */
+  readonly rest?: (until: (resume: () => void) => void) => void;
   /** Set when the connection can become a stream of another protocol: the client asked for one. */
   readonly isUpgradable?: boolean;
 }

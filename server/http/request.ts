@@ -1,11 +1,16 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { badRequest, tooLarge } from '../../api/api-error.ts';
 import type { ApiRequest, Peer } from './message.ts';
 import { peerOfSocket } from './peer.ts';
+import { restConnection } from './rest.ts';
 
-/** What the pipeline sees of a request. */
-export function apiRequestFrom(req: IncomingMessage, gone: AbortController): ApiRequest {
+/** What the pipeline sees of a request. `res`: undefined when something else than HTTP may follow on the connection. */
+export function apiRequestFrom(
+  req: IncomingMessage,
+  gone: AbortController,
+  res?: ServerResponse,
+): ApiRequest {
   // Express keeps the target as it came in `originalUrl`; `url` is the same here.
   const target = req.url ?? '/';
   const mark = target.indexOf('?');
@@ -19,6 +24,7 @@ export function apiRequestFrom(req: IncomingMessage, gone: AbortController): Api
     signal: gone.signal,
     abort: (reason) => gone.abort(reason),
     peer: peerOf(req),
+    ...(res === undefined ? undefined : { rest: (until) => restConnection(req, res, until) }),
   };
 }
 

@@ -21,7 +21,7 @@ export async function serve(
     isGone = true;
     gone.abort(new ClientGone());
   });
-  const response = await handle(apiRequestFrom(req, gone));
+  const response = await handle(apiRequestFrom(req, gone, res));
   if (isGone) await discard(response);
   else await send(req, res, response, maxPieceMs);
 }

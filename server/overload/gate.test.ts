@@ -154,4 +154,39 @@ describe('Gate', () => {
       ),
     );
   });
+
+  it('reads from connections of a user again when few enough of their requests wait', () => {
+    const gate = new Gate(1, true);
+    const pass = gate.tryEnter('noisy', 1)!;
+    const begun: string[] = [];
+    const passes: Pass[] = [pass];
+    queue(gate, 'noisy', 31, begun, passes);
+    assert.equal(
+      gate.rest('noisy', () => undefined),
+      undefined,
+      'few wait already',
+    );
+    assert.equal(
+      gate.rest('quiet', () => undefined),
+      undefined,
+      'nobody waits',
+    );
+    queue(gate, 'noisy', 4, begun, passes);
+    let resumed = 0;
+    for (let i = 0; i < 10; i++) assert.ok(gate.rest('noisy', () => resumed++));
+    const forget = gate.rest('noisy', () => assert.fail('it was forgotten'));
+    forget?.();
+    const next = (): void => {
+      gate.leave(passes.shift()!);
+      assert.equal(gate.startNext(), 1);
+    };
+    for (let i = 0; i < 3; i++) next();
+    assert.equal(resumed, 0, '32 still wait');
+    next();
+    assert.equal(resumed, 2);
+    next();
+    assert.equal(resumed, 4);
+    while (gate.waiting > 0) next();
+    assert.equal(resumed, 10, 'nothing waits, so nothing rests');
+  });
 });

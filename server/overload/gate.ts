@@ -84,6 +84,14 @@ export class Gate {
     return waiting;
   }
 
+  /** Calls `resume` when fewer requests of this user wait. Returns what forgets it; undefined: few wait already. */
+  rest(user: string, resume: () => void): (() => void) | undefined {
+    const flow = this.#flows.get(user);
+    if (flow?.isAhead !== true) return undefined;
+    flow.resting.add(resume);
+    return () => void flow.resting.delete(resume);
+  }
+
   /** One who no longer wants to wait. */
   giveUp(waiting: Waiting): void {
     if (waiting.isOpen) this.#close(waiting);
@@ -149,6 +157,7 @@ export class Gate {
     waiting.isOpen = false;
     waiting.flow.open--;
     this.#waiting--;
+    waiting.flow.wake();
   }
 
   #enlist(flow: Flow): void {

@@ -1,6 +1,6 @@
 import { internalError } from '../../api/api-error.ts';
 import { SUPERUSERS, type UserInfo } from '../../api/user.ts';
-import { isPushed, type ApiResponse } from '../http/message.ts';
+import { isPushed, type ApiResponse, type Peer } from '../http/message.ts';
 import { measuredBody } from '../metrics/measured-body.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { requestKey } from '../metrics/request-stage.ts';
@@ -33,6 +33,7 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
     handle(exchange, next) {
       const { user, info, request } = exchange;
       if (user === undefined) throw internalError('no user at the limits');
+      const isOwn = isOneUsers(request.peer, user.name);
       if (isExempt(user, info)) return next();
       const isStream = info.verb === 'watch';
       if (isStream && !limits.streams.hasRoom(user.name)) {
@@ -44,9 +45,22 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       const work = (pass: Pass): Promise<ApiResponse> => seated(limits, kind, pass, user, next);
       const pass = limits.tryEnter(kind, user.name, width);
       if (pass !== undefined) return work(pass);
+      // A client that asks for more than its share is held up where it costs nothing.
+      if (isOwn) request.rest?.((resume) => limits.rest(kind, user.name, resume));
       return waiting(exchange, { limits, metrics, kind, width, work, user: user.name });
     },
   };
+}
+
+/** Whose requests a connection has brought; several users': that of a proxy. */
+const usersOf = new WeakMap<Peer, string>();
+const SEVERAL = '';
+
+function isOneUsers(peer: Peer, user: string): boolean {
+  const known = usersOf.get(peer);
+  if (known === user) return true;
+  usersOf.set(peer, known === undefined ? user : SEVERAL);
+  return known === undefined;
 }
 
 function isExempt({ groups }: UserInfo, { isResource, path }: RequestInfo): boolean {

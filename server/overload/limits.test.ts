@@ -117,4 +117,25 @@ describe('Limits', () => {
     assert.ok(refused > 0 && refused < 30, String(refused));
     await Promise.all(more);
   });
+
+  it('lets a connection rest for a second at most', async () => {
+    const clock = new FakeClock();
+    const all = limits({}, clock);
+    all.tryEnter('mutating', 'a', 1);
+    let resumed = 0;
+    all.rest('mutating', 'a', () => resumed++);
+    assert.equal(resumed, 1, 'nothing waits: at once');
+    const clients = Array.from({ length: 40 }, () => new AbortController());
+    const waits = clients.map(({ signal }) =>
+      all.wait('mutating', asks('a', signal), () => Promise.resolve()),
+    );
+    all.rest('mutating', 'a', () => resumed++);
+    await clock.advance(999);
+    assert.equal(resumed, 1);
+    await clock.advance(1);
+    assert.equal(resumed, 2);
+    for (const client of clients) client.abort(new Error('gone'));
+    await Promise.allSettled(waits);
+    assert.equal(resumed, 2, 'once');
+  });
 });

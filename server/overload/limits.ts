@@ -24,6 +24,9 @@ const RETRY_AFTER_SECONDS = 1;
 /** Refusals that are held back; more are told at once. */
 const MAX_HELD_REFUSALS = 10_000;
 
+/** So long a connection rests at most: it may be shared with others. */
+const MAX_REST_MS = 1_000;
+
 const LOOK_AGAIN_MS = 5;
 
 /**
@@ -109,6 +112,20 @@ export class Limits {
     const gate = this.#gates[kind];
     gate.leave(pass, extra);
     if (gate.waiting > 0) this.#pace.ask();
+  }
+
+  /** Calls `resume` when this user has few enough waiting to be read from; at once if that is so. */
+  rest(kind: SeatKind, user: string, resume: () => void): void {
+    const wake = (): void => {
+      cancel();
+      resume();
+    };
+    const forget = this.#gates[kind].rest(user, wake);
+    const cancel = this.#options.clock.after(MAX_REST_MS, () => {
+      forget?.();
+      resume();
+    });
+    if (forget === undefined) wake();
   }
 
   noMoreStreams(): Error {
