@@ -8,6 +8,8 @@ export class Issuer {
   readonly server: TlsServer;
   readonly #keys = new Map<string, Key>();
   #kid = '';
+  /** Says of no key and no token which one it is. */
+  isNameless = false;
 
   private constructor(server: TlsServer) {
     this.server = server;
@@ -48,11 +50,17 @@ export class Issuer {
     this.#keys.set(this.#kid, key);
   }
 
+  /** Publishes another key beside those that it has, and signs with the first as before. */
+  async addKey(): Promise<void> {
+    const key = await generateKeyPair('ES256', { extractable: true });
+    this.#keys.set(`further-${this.#keys.size}`, key);
+  }
+
   async #published(): Promise<object[]> {
     return Promise.all(
-      [...this.#keys].map(async ([kid, { publicKey }]) => ({
+      [...this.#keys].reverse().map(async ([kid, { publicKey }]) => ({
         ...(await exportJWK(publicKey)),
-        kid,
+        ...(this.isNameless ? {} : { kid }),
       })),
     );
   }
@@ -62,7 +70,7 @@ export class Issuer {
     const seconds = Math.floor(now / 1000);
     const payload = { iss: this.url, aud: 'plinth', iat: seconds, exp: seconds + 300, ...claims };
     return new SignJWT(payload)
-      .setProtectedHeader({ alg: 'ES256', kid: this.#kid })
+      .setProtectedHeader({ alg: 'ES256', ...(this.isNameless ? {} : { kid: this.#kid }) })
       .sign(this.#keys.get(this.#kid)!.privateKey);
   }
 

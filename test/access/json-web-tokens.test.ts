@@ -166,6 +166,40 @@ describe('JSON Web Tokens', () => {
     assert.ok(await userOf({}));
   });
 
+  describe('of an issuer that does not name its keys', () => {
+    beforeEach(() => {
+      issuer.isNameless = true;
+      trust();
+    });
+
+    it('are verified with each of those that fit', async () => {
+      await issuer.addKey();
+      await issuer.addKey();
+      assert.equal((await userOf({}))?.name, 'test:alice');
+      const { privateKey } = await generateKeyPair('ES256');
+      const claims = { iss: issuer.url, aud: 'plinth', sub: 'mallory', exp: 4_000_000_000 };
+      const stranger = new SignJWT(claims).setProtectedHeader({ alg: 'ES256' });
+      await refused(ownerOf(await stranger.sign(privateKey)), /signature/);
+      await refused(userOf({ aud: 'others' }), /"aud"/);
+    });
+
+    it('are verified with no more than a few', async () => {
+      for (let i = 0; i < 16; i++) await issuer.addKey();
+      await refused(userOf({}), /signature/);
+    });
+
+    it('are verified with newer keys when none of the known ones is theirs', async () => {
+      for (const more of [0, 1]) {
+        assert.ok(await userOf({}));
+        await issuer.rotate();
+        for (let i = 0; i < more; i++) await issuer.addKey();
+        await refused(userOf({}), /signature/);
+        await clock.advance(KEYS_MIN_AGE_MS);
+        assert.ok(await userOf({}));
+      }
+    });
+  });
+
   it('known keys stay in use while the issuer cannot be reached', async () => {
     trust();
     const token = await issuer.token({ sub: 'alice', exp: 4_000_000_000 }, clock.now());
@@ -244,6 +278,15 @@ describe('JSON Web Tokens', () => {
       await eventually(async () => (await whoami(token)).status === 401, 'the end of the trust');
       assert.equal((await people.as(undefined, 'GET', '/healthz')).status, 401);
       assert.equal((await people.as(undefined, 'GET', '/version')).status, 200);
+    });
+
+    it('a token that names no key is that of any of them', async () => {
+      issuer.isNameless = true;
+      await issuer.addKey();
+      write('a:');
+      people = await People.start({}, { args: ['--authentication-config', file()] });
+      const { status, json } = await whoami(await issuer.token({ sub: 'alice' }));
+      assert.deepEqual([status, json.status.userInfo.username], [201, 'a:alice']);
     });
 
     it('the --oidc flags describe one issuer', async () => {

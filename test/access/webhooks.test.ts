@@ -40,16 +40,16 @@ class Reviewer {
     };
   }
 
-  kubeconfig(directory: string): string {
+  kubeconfig(directory: string, user: object = { token: 'token-of-plinth' }): string {
     const file = join(directory, 'webhook.kubeconfig');
-    const [name, token] = ['hook', 'token-of-plinth'];
+    const name = 'hook';
     const { url, caBundle } = this.server;
     const cluster = { server: `${url}/reviews`, 'certificate-authority-data': caBundle };
     writeFileSync(
       file,
       stringify({
         clusters: [{ name, cluster }],
-        users: [{ name, user: { token } }],
+        users: [{ name, user }],
         contexts: [{ name, context: { cluster: name, user: name } }],
         'current-context': name,
       }),
@@ -220,6 +220,64 @@ describe('webhooks that are asked about requests', () => {
       assert.doesNotMatch(failed.text, /127\.0\.0\.1|reviews/);
       reviewer.answer = () => ({ allowed: true });
       await eventually(async () => (await people.as('bob', 'GET', LEASES)).status === 200, 'a 200');
+    });
+  });
+
+  describe('are found anew when their kubeconfig changes', () => {
+    let other: Reviewer;
+    const remembering = [
+      ...['--authentication-token-webhook-cache-ttl', '3600'],
+      ...['--authorization-webhook-cache-unauthorized-ttl', '3600'],
+      ...['--authorization-mode', 'Webhook'],
+    ];
+    const start = async (user?: object): Promise<void> => {
+      const file = reviewer.kubeconfig(directory, user);
+      people = await People.start(
+        { alice: [] },
+        {
+          args: [
+            ...['--authentication-token-webhook-config-file', file],
+            ...['--authorization-webhook-config-file', file, ...remembering],
+          ],
+        },
+      );
+    };
+    beforeEach(async () => (other = await Reviewer.start()));
+    afterEach(() => other.server.close());
+
+    it('with what they have answered forgotten', async () => {
+      reviewer.answer = () => ({ authenticated: false, allowed: false });
+      await start();
+      const asDora = () => people.plinth.get(LEASES, { authorization: 'Bearer opaque' });
+      assert.equal((await asDora()).status, 401);
+      assert.ok(isRefused(await people.as('alice', 'GET', LEASES)));
+      writeFileSync(join(directory, 'webhook.kubeconfig'), 'contexts: nonsense');
+      await eventually(() => people.plinth.output.includes('cannot be used'), 'the complaint');
+      assert.equal((await asDora()).status, 401);
+      other.answer = () => ({ authenticated: true, user: { username: 'dora' }, allowed: true });
+      other.kubeconfig(directory);
+      await eventually(async () => (await asDora()).status === 200, 'the other server');
+      assert.equal((await people.as('alice', 'GET', LEASES)).status, 200);
+    });
+
+    it('and so are the files that it names', async () => {
+      const token = (text: string): void => writeFileSync(join(directory, 'token'), text);
+      token('first');
+      reviewer.answer = () => ({ authenticated: true, user: { username: 'dora' }, allowed: true });
+      await start({ tokenFile: 'token' });
+      let asked = 0;
+      const shown = async (): Promise<(string | undefined)[]> => {
+        const from = reviewer.server.requests.length;
+        await people.plinth.get(`/version?${asked}`, { authorization: `Bearer opaque-${asked++}` });
+        await people.as('alice', 'GET', `${LEASES}/l-${asked}`);
+        return reviewer.server.requests.slice(from).map(({ headers }) => headers.authorization);
+      };
+      assert.deepEqual(new Set(await shown()), new Set(['Bearer first']));
+      token('second');
+      await eventually(
+        async () => (await shown()).every((header) => header === 'Bearer second'),
+        'the second token',
+      );
     });
   });
 

@@ -1,4 +1,4 @@
-import { decodeJwt, errors, jwtVerify } from 'jose';
+import { decodeJwt, errors } from 'jose';
 import type { HttpsClient } from '../../../admission/client/https-client.ts';
 import type { Clock } from '../../../api/clock.ts';
 import type { JsonObject } from '../../../api/json.ts';
@@ -12,6 +12,7 @@ import { SIGNATURE_ALGORITHMS } from './algorithms.ts';
 import { userOfClaims, type UserOfClaims } from './claim-mappings.ts';
 import type { JwtConfiguration } from './configuration.ts';
 import { KeySet } from './key-set.ts';
+import { verifyToken } from './verify-token.ts';
 
 interface Issuer {
   readonly configuration: JwtConfiguration;
@@ -72,14 +73,13 @@ export class JwtAuthenticator implements TokenAuthenticator {
     const { issuer, algorithms = SIGNATURE_ALGORITHMS } = configuration;
     let payload: JsonObject;
     try {
-      const verified = await jwtVerify(token, keys.find, {
+      payload = (await verifyToken(token, keys, {
         issuer: issuer.url,
         audience: [...issuer.audiences],
         algorithms: [...algorithms],
         requiredClaims: ['exp'],
         currentDate: new Date(this.#clock.now()),
-      });
-      payload = verified.payload as JsonObject;
+      })) as JsonObject;
     } catch (error) {
       // The token itself stands in no message of the library.
       const why = error instanceof errors.JOSEError ? error.message : 'its keys are not known';

@@ -50,6 +50,12 @@ export class KeySet {
     }
   };
 
+  /** Asks the issuer again, unless it is too early for that; true when there are newer keys. */
+  async renew(): Promise<boolean> {
+    const keys = this.#keys;
+    return keys !== undefined && (await this.#newerThan(keys)) !== keys;
+  }
+
   async #current(): Promise<Keys> {
     const keys = this.#keys;
     if (keys === undefined) return this.#fetch();
