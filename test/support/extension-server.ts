@@ -46,9 +46,9 @@ export class ExtensionServer {
     this.server = server;
   }
 
-  /** `dataDir`: of the Plinth that it is to believe. */
-  static async start(dataDir: string, names = [SERVICE]): Promise<ExtensionServer> {
-    const ca = readFileSync(join(dataDir, 'pki', 'front-proxy-ca.crt'), 'utf8');
+  /** `dataDir`: of the Plinth that it is to believe, unless `ca` says which proxies are. */
+  static async start(dataDir: string, names = [SERVICE], ca?: string): Promise<ExtensionServer> {
+    ca ??= readFileSync(join(dataDir, 'pki', 'front-proxy-ca.crt'), 'utf8');
     const tls = { ca, requestCert: true, rejectUnauthorized: false };
     const server = await TlsServer.start({ handler: () => undefined, names, tls });
     const extension = new ExtensionServer(server);
