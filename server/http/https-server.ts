@@ -15,11 +15,25 @@ const LOOK_PERIOD_MS = 1_000;
 /** At so many connections those that do nothing are closed; if none does, new ones are. */
 const MAX_CONNECTIONS = 50_000;
 
+/** What one connection may take, and how many there may be. */
+export interface ConnectionLimits {
+  readonly handshakeMs: number;
+  readonly headersMs: number;
+  readonly idleMs: number;
+  readonly maxConnections: number;
+}
+
+const LIMITS: ConnectionLimits = {
+  handshakeMs: HANDSHAKE_TIMEOUT_MS,
+  headersMs: HEADERS_TIMEOUT_MS,
+  idleMs: KEEP_ALIVE_MS,
+  maxConnections: MAX_CONNECTIONS,
+};
+
 export interface HttpsOptions {
   readonly tls: TlsContexts;
   /** How long a request may take to arrive, with its body. */
   readonly requestTimeoutMs: number;
-  readonly maxConnections?: number;
   readonly onHandshakeError: () => void;
 }
 
@@ -27,7 +41,11 @@ export interface HttpsOptions {
  * The HTTPS server. ALPN offers HTTP/1.1 only: Express throws on HTTP/2
  * requests (docs/decisions/0003-http1-only.md).
  */
-export function createHttpsServer(options: HttpsOptions, application: HttpApplication): Server {
+export function createHttpsServer(
+  options: HttpsOptions,
+  application: HttpApplication,
+  limits: ConnectionLimits = LIMITS,
+): Server {
   const server = createServer(
     {
       ...application.messages,
@@ -37,7 +55,7 @@ export function createHttpsServer(options: HttpsOptions, application: HttpApplic
       // A certificate that does not verify is no credential; it is not a reason to hang up.
       rejectUnauthorized: false,
       ALPNProtocols: ['http/1.1'],
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      handshakeTimeout: limits.handshakeMs,
       maxHeaderSize: MAX_HEADER_BYTES,
       connectionsCheckingInterval: LOOK_PERIOD_MS,
     },
@@ -45,12 +63,12 @@ export function createHttpsServer(options: HttpsOptions, application: HttpApplic
   );
   server.on('upgrade', application.upgrade);
   server.requestTimeout = options.requestTimeoutMs;
-  server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, options.requestTimeoutMs);
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = Math.min(limits.headersMs, options.requestTimeoutMs);
+  server.keepAliveTimeout = limits.idleMs;
   // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
   server.maxHeadersCount = 0;
   server.on('tlsClientError', options.onHandshakeError);
-  limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
+  limitConnections(server, limits.maxConnections);
   return server;
 }
 
