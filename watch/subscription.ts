@@ -1,15 +1,12 @@
 import { apiError, expired, ApiError } from '../api/api-error.ts';
-import type { Clock } from '../api/clock.ts';
 import { NO_REVISION, type Revision } from '../api/revision.ts';
 import { isStoreError } from '../storage/errors.ts';
-import type { Broadcaster } from './broadcaster.ts';
-import type { Collection } from './collection.ts';
-import { errorFrame, sharedFrame, type Encoder } from './frames.ts';
+import { errorFrame, sharedFrame } from './frames.ts';
 import type { HistoryEvent } from './history.ts';
 import { LookAhead } from './look-ahead.ts';
-import type { StreamSchedule } from './schedule.ts';
-import type { Scope } from './scope.ts';
+import { Outlet } from './outlet.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { SubscriptionParts } from './subscription-parts.ts';
 
 /** Where frames go. After `write` answers false nothing more is written until `resume()`. */
 export interface FrameSink {
@@ -20,22 +17,8 @@ export interface FrameSink {
 
 /** Initial frames are put together up to about this size before they are written. */
 const SLAB_BYTES = 64 * 1024;
-
-export interface SubscriptionParts {
-  readonly collection: Collection;
-  readonly broadcaster: Broadcaster;
-  readonly clock: Clock;
-  readonly encoder: Encoder;
-  readonly scope: Scope;
-  readonly schedule: StreamSchedule;
-  readonly sink: FrameSink;
-  /** Newest revision that the replica shows. */
-  readonly present: () => Revision;
-  /** Reads events after a revision that memory no longer holds from the store, until memory does. */
-  readonly past: (after: Revision) => AsyncIterable<HistoryEvent>;
-  /** Called once when the stream is over, for whatever reason. */
-  readonly onClose: () => void;
-}
+/** A stream that reads the store's history and has no room for so long lets others read it. */
+const PAST_PATIENCE_MS = 1_000;
 
 /** From which point a stream begins. */
 export type SubscriptionStart =
@@ -53,6 +36,7 @@ export type SubscriptionStart =
  */
 export class Subscription {
   readonly #parts: SubscriptionParts;
+  readonly #outlet: Outlet;
   readonly #lookAhead: LookAhead;
   /** Everything up to this revision has been passed. */
   #revision: Revision = NO_REVISION;
@@ -60,14 +44,13 @@ export class Subscription {
   #sentOfNext = 0;
   /** Position in the collection's history; undefined while the stream reads elsewhere. */
   #position: number | undefined;
-  #full = false;
   #busy = false;
   #open = true;
   #finishing = false;
-  #wakeUp: (() => void) | undefined;
 
   constructor(parts: SubscriptionParts) {
     this.#parts = parts;
+    this.#outlet = new Outlet(parts.sink, parts.clock);
     this.#lookAhead = new LookAhead(parts.scope);
   }
 
@@ -85,8 +68,7 @@ export class Subscription {
 
   /** The sink has room again. */
   resume(): void {
-    this.#full = false;
-    this.#wakeUp?.();
+    this.#outlet.resume();
     this.pump();
   }
 
@@ -96,9 +78,8 @@ export class Subscription {
     this.#open = false;
     this.#parts.broadcaster.remove(this);
     this.#parts.schedule.stop();
-    this.#wakeUp?.();
     this.#parts.onClose();
-    this.#parts.sink.end();
+    this.#outlet.end();
   }
 
   /** Ends the stream cleanly once everything that has happened by now has been sent. */
@@ -110,13 +91,22 @@ export class Subscription {
   /** Ends the stream with an ERROR frame. */
   closeWithError(error: ApiError): void {
     if (!this.#open) return;
-    this.#parts.sink.write(errorFrame(error.status));
+    this.#outlet.write(errorFrame(error.status));
     this.close();
   }
 
   /** Sends events from memory until the sink is full or there are no more. */
   pump(): void {
-    while (this.#open && !this.#full && !this.#busy && this.#position !== undefined) {
+    try {
+      this.#pump();
+    } catch (error) {
+      // what one stream cannot show is no matter of the others that are served with it
+      this.#fail(error);
+    }
+  }
+
+  #pump(): void {
+    while (this.#open && !this.#outlet.full && !this.#busy && this.#position !== undefined) {
       const { history } = this.#parts.collection;
       if (this.#position < history.start) {
         this.#position = undefined;
@@ -140,7 +130,7 @@ export class Subscription {
         this.#sendLater(frame, event.revision);
         return;
       }
-      if (frame !== undefined) this.#write(frame);
+      if (frame !== undefined) this.#outlet.write(frame);
       this.#passed(event.revision);
     }
   }
@@ -149,7 +139,7 @@ export class Subscription {
     if (start.from === 'state') {
       await this.#sendState(start.snapshot);
       if (start.endBookmark && this.#open) {
-        this.#write(this.#parts.encoder.bookmark(start.snapshot.revision, true));
+        this.#outlet.write(this.#parts.encoder.bookmark(start.snapshot.revision, true));
       }
     }
     await this.#catchUp();
@@ -170,39 +160,58 @@ export class Subscription {
         slab.push(frame);
         size += frame.length;
         if (size < SLAB_BYTES) continue;
-        this.#write(Buffer.concat(slab, size));
+        this.#outlet.write(Buffer.concat(slab, size));
         slab = [];
         size = 0;
-        if (!(await this.#room())) return;
+        if (!(await this.#outlet.room())) return;
       }
       await new Promise((resolve) => setImmediate(resolve));
       if (!this.#open) return;
     }
-    if (size > 0) this.#write(Buffer.concat(slab, size));
+    if (size > 0) this.#outlet.write(Buffer.concat(slab, size));
   }
 
   /** Reaches the history in memory, through the store's own when memory does not go back so far. */
   async #catchUp(): Promise<void> {
-    const { collection, past } = this.#parts;
+    const { collection } = this.#parts;
     while (this.#open && this.#revision < collection.history.floor) {
-      let skip = this.#sentOfNext;
-      for await (const event of past(this.#revision)) {
-        if (skip-- > 0) continue;
-        const preparation = this.#lookAhead.prepare([event]);
-        if (preparation !== undefined) await preparation;
-        const made = this.#frameOf(event);
-        const frame = made instanceof Promise ? await made : made;
-        if (frame !== undefined) this.#write(frame);
-        this.#revision = event.revision;
-        this.#sentOfNext = 0;
-        if (!(await this.#room())) return;
-      }
+      const isThrough = await this.#readPast();
+      if (!(await this.#outlet.room())) return;
       // The store had nothing more up to the history's floor.
-      if (this.#revision < collection.history.floor) this.#revision = collection.history.floor;
+      if (isThrough && this.#revision < collection.history.floor) {
+        this.#revision = collection.history.floor;
+      }
     }
     if (!this.#open) return;
     this.#position = collection.history.positionAfter(this.#revision);
     this.pump();
+  }
+
+  /** False: there is no room; the stream goes on from where it stands when there is. */
+  async #readPast(): Promise<boolean> {
+    let skip = this.#sentOfNext;
+    let reading = this.#revision;
+    for await (const event of this.#parts.past(this.#revision)) {
+      if (event.revision !== reading) this.#pass(reading);
+      reading = event.revision;
+      if (skip-- > 0) continue;
+      const preparation = this.#lookAhead.prepare([event]);
+      if (preparation !== undefined) await preparation;
+      const made = this.#frameOf(event);
+      const frame = made instanceof Promise ? await made : made;
+      if (frame !== undefined) this.#outlet.write(frame);
+      this.#sentOfNext++;
+      if (!(await this.#outlet.room(PAST_PATIENCE_MS))) return false;
+    }
+    this.#pass(reading);
+    return true;
+  }
+
+  /** Everything up to the revision has been passed. */
+  #pass(revision: Revision): void {
+    if (revision === this.#revision) return;
+    this.#revision = revision;
+    this.#sentOfNext = 0;
   }
 
   #frameOf(event: HistoryEvent): Buffer | Promise<Buffer> | undefined {
@@ -233,7 +242,7 @@ export class Subscription {
       .then((bytes) => {
         this.#busy = false;
         if (!this.#open) return;
-        this.#write(bytes);
+        this.#outlet.write(bytes);
         this.#passed(revision);
         this.pump();
       })
@@ -252,32 +261,18 @@ export class Subscription {
       this.#sentOfNext++;
       return;
     }
-    this.#revision = revision;
-    this.#sentOfNext = 0;
+    this.#pass(revision);
   }
 
   /** Only when nothing is left to send: a bookmark never overtakes an event. */
   #bookmark(): void {
     const { collection, encoder, present } = this.#parts;
-    if (!this.#open || this.#full || this.#busy || this.#position === undefined) return;
+    if (!this.#open || this.#outlet.full || this.#busy || this.#position === undefined) return;
     this.pump();
     if (this.#position !== collection.history.end) return;
     const revision = present();
     // A stream opened at a revision of the future has nothing to tell yet.
-    if (revision >= this.#revision) this.#write(encoder.bookmark(revision, false));
-  }
-
-  #write(frame: Buffer): void {
-    if (this.#open && !this.#parts.sink.write(frame)) this.#full = true;
-  }
-
-  /** Waits for room in the sink; false when the stream has ended meanwhile. */
-  async #room(): Promise<boolean> {
-    while (this.#full && this.#open) {
-      await new Promise<void>((resolve) => (this.#wakeUp = resolve));
-      this.#wakeUp = undefined;
-    }
-    return this.#open;
+    if (revision >= this.#revision) this.#outlet.write(encoder.bookmark(revision, false));
   }
 
   #fail(error: unknown): void {
