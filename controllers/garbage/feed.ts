@@ -67,6 +67,9 @@ export class GraphFeed {
       this.#put(prefix, entry, affected);
       if (++count % TURN > 0) continue;
       await new Promise((resolve) => setImmediate(resolve));
+      if (!signal.aborted) continue;
+      // what has not been looked at would not come again: begin anew
+      this.#followers.delete(prefix);
       signal.throwIfAborted();
     }
   }

@@ -12,6 +12,8 @@ const MAX_CHANGES = 500;
 /** Objects that one step looks at. */
 const MAX_LOOKS = 10_000;
 const WORKERS = 16;
+/** The newest state has not reached this server yet. */
+const CATCH_UP_MS = 100;
 
 interface Memory {
   readonly graph: DependencyGraph;
@@ -70,7 +72,8 @@ export class GarbageLoop implements Loop {
     let done = { deleted: 0, changed: 0 };
     if (work.size > 0) {
       // Whatever is decided below is decided on the newest state.
-      await reader.freshness.fresh(signal);
+      const { caughtUp } = await reader.freshness.fresh(signal);
+      if (!caughtUp) return { summary: 'waits for the newest state', againAfterMs: CATCH_UP_MS };
       await feed.feed((id) => work.add(id), signal);
       done = await this.#work(signal);
       await this.#misplaced.tell(signal);
@@ -89,18 +92,19 @@ export class GarbageLoop implements Loop {
     let looks = 0;
     const worker = async (): Promise<void> => {
       while (done.deleted + done.changed < MAX_CHANGES && looks < MAX_LOOKS) {
+        signal.throwIfAborted();
         const { value: id, done: isEmpty } = queue.next() as IteratorResult<string, undefined>;
         if (isEmpty === true) return;
         looks++;
-        signal.throwIfAborted();
         try {
           const verdict = await collector.attend(id, signal);
           if (verdict === 'deleted' || verdict === 'changed') done[verdict]++;
           if (verdict === 'stale') work.failed(id, clock.monotonic());
           else work.done(id);
         } catch (error) {
-          if (signal.aborted) throw error;
+          // also when the step is over: nothing else would bring the object up again
           work.failed(id, clock.monotonic());
+          if (signal.aborted) throw error;
         }
       }
     };
