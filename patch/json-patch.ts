@@ -1,6 +1,6 @@
 import { apiError, type ApiError } from '../api/api-error.ts';
 import { MAX_JSON_DEPTH } from '../api/json-parse.ts';
-import { deepClone, hasOwn, setOwn, type JsonValue } from '../api/json.ts';
+import { deepClone, hasOwn, isObject, setOwn, type JsonValue } from '../api/json.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import type { JsonPatchOperation, JsonPatchReading } from './json-patch-parse.ts';
 import {
@@ -24,6 +24,13 @@ export interface JsonPatchOptions extends JsonPatchReading {
    * indexes, leading zeros, and a `test` for null passes where nothing stands.
    */
   readonly dialect?: PointerDialect;
+  /**
+   * Whether the member at this place (numbers are indexes of arrays) is going to
+   * be dropped from the result in any case, because the schema does not have it.
+   * A `replace` may name it where nothing stands: unknown fields are for
+   * `fieldValidation` to speak about, whichever way they are written.
+   */
+  readonly drops?: (place: readonly (string | number)[]) => boolean;
 }
 
 export type JsonPatchOutcome =
@@ -42,7 +49,8 @@ interface Run {
   copiedBytes: number;
   readonly budget: WorkBudget;
   readonly dialect: PointerDialect;
-  readonly forgiving: boolean;
+  /** Whether a `replace` may add the member at this place. */
+  readonly mayAdd: (place: readonly (string | number)[]) => boolean;
 }
 
 /** Undefined when the operation applied, otherwise why it did not. */
@@ -64,9 +72,11 @@ export function applyJsonPatch(
     copiedBytes: 0,
     budget: { left: MAX_JSON_PATCH_WORK },
     dialect: options.dialect ?? 'lenient',
-    forgiving: options.forgiving === true,
+    mayAdd: options.forgiving === true ? () => true : (options.drops ?? (() => false)),
   };
-  for (const operation of run.forgiving ? operations.map(withRootedPaths) : operations) {
+  for (const operation of options.forgiving === true
+    ? operations.map(withRootedPaths)
+    : operations) {
     const failure = applyOperation(run, operation) ?? exhausted(run);
     if (failure !== undefined) return rejected(failure, operation.op === 'test');
   }
@@ -137,7 +147,8 @@ function insert(run: Run, path: string, value: JsonValue): Failure {
 function replace(run: Run, path: string, value: JsonValue): Failure {
   const place = find(run, path);
   if (typeof place === 'string') {
-    return run.forgiving && missingMember(run, path) ? insert(run, path, deepClone(value)) : place;
+    const absent = missingMember(run, path);
+    return absent !== undefined && run.mayAdd(absent) ? insert(run, path, deepClone(value)) : place;
   }
   if (place.parent === undefined) run.document = deepClone(value);
   else if (!Array.isArray(place.parent)) setOwn(place.parent, place.key, deepClone(value));
@@ -188,7 +199,7 @@ function test(run: Run, path: string, value: JsonValue | undefined): Failure {
   const expected = run.dialect === 'lenient' ? (value ?? null) : value;
   const place = find(run, path);
   if (typeof place === 'string') {
-    return expected === null && run.dialect === 'lenient' && missingMember(run, path)
+    return expected === null && run.dialect === 'lenient' && missingMember(run, path) !== undefined
       ? undefined
       : place;
   }
@@ -197,14 +208,23 @@ function test(run: Run, path: string, value: JsonValue | undefined): Failure {
     : `testing value ${path} failed`;
 }
 
-/** The object is there and has no such member; an index beyond an array does not count. */
-function missingMember(run: Run, path: string): boolean {
+/** The place of a member that its object does not have; undefined when it has, and for indexes of arrays. */
+function missingMember(run: Run, path: string): (string | number)[] | undefined {
   const steps = parsePointer(path, run.dialect) ?? [];
-  const parent = resolveParent(run.document, steps, run.dialect);
-  const key = steps.at(-1);
-  return (
-    parent !== undefined && key !== undefined && !Array.isArray(parent) && !hasOwn(parent, key)
-  );
+  const place: (string | number)[] = [];
+  let at: JsonValue | undefined = run.document;
+  for (const [i, step] of steps.entries()) {
+    if (Array.isArray(at)) {
+      place.push(0);
+      at = readStep(at, step, run.dialect);
+      continue;
+    }
+    if (!isObject(at)) return undefined;
+    place.push(step);
+    if (!hasOwn(at, step)) return i === steps.length - 1 ? place : undefined;
+    at = at[step];
+  }
+  return undefined;
 }
 
 function copy(run: Run, from: string, path: string): Failure {

@@ -8,6 +8,7 @@ import { parseJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic.ts';
+import { wouldPrune } from '../schema/prune.ts';
 import {
   anotherKind,
   duplicateFields,
@@ -94,8 +95,10 @@ function readPatch(
   if (type === 'json') {
     const parsed = parseJsonPatch(text);
     if (!parsed.ok) throw parsed.error;
+    const drops = (place: readonly (string | number)[]): boolean =>
+      wouldPrune(target.resource.version.schema(), place);
     return {
-      apply: (current) => valueOf(applyJsonPatch(current, parsed.operations)),
+      apply: (current) => valueOf(applyJsonPatch(current, parsed.operations, { drops })),
       problems: parsed.strictProblems,
     };
   }

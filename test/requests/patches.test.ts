@@ -3,6 +3,7 @@ import { APPLY, install, JSON_PATCH, MERGE, patched } from '../support/custom.ts
 import { Plinth, type Reply } from '../support/plinth.ts';
 
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+const SIDE = { type: 'object', properties: { long: { type: 'boolean' } } };
 
 describe('patches', () => {
   let plinth: Plinth;
@@ -111,6 +112,46 @@ spec:
     );
     const json = '{"spec":{"size":1,"size":2}}';
     assert.match(String((await merge(json)).headers.warning), /duplicate field \\"spec.size\\"/);
+  });
+
+  it('may replace a field that the version does not have, for it goes in any case', async () => {
+    const shapes = await install(plinth, {
+      plural: 'shapes',
+      kind: 'Shape',
+      schema: {
+        type: 'object',
+        properties: {
+          spec: {
+            type: 'object',
+            properties: { size: { type: 'integer' }, sides: { type: 'array', items: SIDE } },
+          },
+        },
+      },
+    });
+    const type = { apiVersion: 'test.example.com/v1', kind: 'Shape' };
+    const body = { ...type, metadata: { name: 'a' }, spec: { sides: [{ long: true }] } };
+    await plinth.send('POST', shapes, body);
+    const replace = (path: string, query = ''): Promise<Reply> =>
+      patched(plinth, `${shapes}/a${query}`, JSON_PATCH, [{ op: 'replace', path, value: 3 }]);
+    for (const [path, field] of [
+      ['/spec/width', 'spec.width'],
+      ['/spec/sides/0/short', 'spec.sides[0].short'],
+    ] as const) {
+      const warned = await replace(path);
+      assert.equal(warned.status, 200, warned.text);
+      assert.deepEqual(warned.json.spec, { sides: [{ long: true }] });
+      assert.match(
+        String(warned.headers.warning),
+        new RegExp(`unknown field .*${field}`.replaceAll('[', '\\[')),
+      );
+      const strict = await replace(path, '?fieldValidation=Strict');
+      assert.deepEqual([strict.status, fields(strict)], [422, ['patch']]);
+    }
+    for (const known of ['/spec/size', '/metadata/labels', '/spec/sides/1', '/other/size']) {
+      assert.equal((await replace(known)).status, 422, known);
+    }
+    const lease = [{ op: 'replace', path: '/spec/other', value: 1 }];
+    assert.equal((await patched(plinth, `${LEASES}/a`, JSON_PATCH, lease)).status, 200);
   });
 
   it('have as many fields as a request may have', async () => {
