@@ -49,14 +49,24 @@ export class Prefill {
     this.#resolve();
   }
 
-  /** The log has been cut behind `from`: true when it pays to begin again later in it. */
+  /**
+   * The log has been cut behind `from`: true when it pays to begin again later
+   * in it. Where it is cut behind the snapshot, changes after the snapshot are
+   * gone, and only a new one has them.
+   */
   retry(error: unknown): boolean {
     if (this.#done || !isStoreError(error, 'compacted')) return false;
     const next = nextRevision(error.compactRevision ?? this.#loadedAt);
-    if (next <= this.#next) return false;
+    if (next <= this.#next || next > nextRevision(this.#loadedAt)) return false;
     this.#from = next;
     this.#next = next;
     return true;
+  }
+
+  /** The snapshot was replaced by a newer one: what came before that is not read any more. */
+  abandon(): void {
+    this.#done = false;
+    this.#resolve();
   }
 
   /** Resolves when the log has been followed to the snapshot, or when that takes too long. */

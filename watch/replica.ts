@@ -235,6 +235,8 @@ export class Replica {
     this.#loadedAt = revision;
     this.#historyFloor = revision;
     this.#revision = revision;
+    this.#prefill?.abandon();
+    this.#prefill = undefined;
     this.#ready = true;
     this.#waiters.advance(revision);
   }
