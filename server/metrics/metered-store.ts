@@ -1,12 +1,6 @@
 import type { GroupResource } from '../../api/group-version.ts';
 import type { Clock } from '../../api/clock.ts';
-import type {
-  BatchOperation,
-  ListOptions,
-  Store,
-  WatchBatch,
-  WatchOptions,
-} from '../../storage/interface.ts';
+import type { BatchOperation, ListOptions, Store, WatchBatch } from '../../storage/interface.ts';
 import { CellFamily, HistogramFamily, type Cell, type Family, type Histogram } from './family.ts';
 
 const BUCKETS = [
@@ -138,7 +132,7 @@ export function meteredStore(store: Store, metrics: StoreMetrics, clock: Clock):
       measured('delete', key, () => store.delete(key, expected, options)),
     batch: (operations, options) =>
       measured('batch', batchKey(operations), () => store.batch(operations, options)),
-    watch: (options) => counted(store, options, metrics),
+    watch: (options) => counted(store.watch(options), metrics),
     currentRevision: (options) =>
       measured('currentRevision', '', () => store.currentRevision(options)),
     requestProgress: () => measured('requestProgress', '', () => store.requestProgress()),
@@ -153,13 +147,28 @@ function batchKey(operations: readonly BatchOperation[]): string {
   return operations.length === 1 ? (operations[0]?.key ?? '') : '';
 }
 
-async function* counted(
-  store: Store,
-  options: WatchOptions,
+/**
+ * The batches with their events counted. No generator: the `return` of one
+ * waits for the `next` that is under way, and a quiet watch would not end.
+ */
+function counted(
+  batches: AsyncIterable<WatchBatch>,
   metrics: StoreMetrics,
 ): AsyncIterable<WatchBatch> {
-  for await (const batch of store.watch(options)) {
-    for (const event of batch.events) metrics.received(event.key);
-    yield batch;
-  }
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = batches[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const result = await inner.next();
+          if (result.done === true) return result;
+          for (const event of result.value.events) metrics.received(event.key);
+          return result;
+        },
+        async return() {
+          return (await inner.return?.()) ?? { done: true, value: undefined };
+        },
+      };
+    },
+  };
 }

@@ -81,6 +81,23 @@ describe('metrics of the store', () => {
     );
   });
 
+  it('let go of a watch in which nothing happens', async () => {
+    let ended = false;
+    const quiet: AsyncIterator<WatchBatch> = {
+      next: () => new Promise(() => undefined),
+      return: () => {
+        ended = true;
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+    const watch = (): AsyncIterable<WatchBatch> => ({ [Symbol.asyncIterator]: () => quiet });
+    const store = meteredStore(fakeStore({ watch }), new StoreMetrics(), systemClock);
+    const batches = store.watch({ prefix: '', from: REVISION })[Symbol.asyncIterator]();
+    void batches.next();
+    assert.deepEqual(await batches.return?.(), { done: true, value: undefined });
+    assert.equal(ended, true);
+  });
+
   it('show the size that the store last told, and never wait for it', async () => {
     const registry = new Registry();
     let answer: (size: number) => void = () => undefined;
