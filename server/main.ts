@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { pino, type Logger } from 'pino';
+import { systemClock } from '../api/clock.ts';
 import { openStore } from '../storage/open.ts';
 import { runCommand } from './commands/command.ts';
 import { COMMANDS } from './commands/commands.ts';
 import { FlagError, parseFlags, type ServerConfig } from './flags.ts';
+import { logOutput } from './log-output.ts';
 import { startServer } from './server.ts';
 import { storeOptionsOf } from './store-options.ts';
 import { isWorker, reportReady, superviseWorkers } from './workers.ts';
@@ -28,7 +30,8 @@ async function main(): Promise<void> {
     return;
   }
   const config = parseFlags(process.argv.slice(2), write);
-  const log = pino({ level: config.logLevel }, pino.destination({ sync: false }));
+  const output = logOutput(systemClock);
+  const log = pino({ level: config.logLevel }, output.stream);
   if (config.workers > 1 && !isWorker()) {
     const onEnd = (pid: number | undefined): void => log.error({ pid }, 'a worker has ended');
     const supervisor = await superviseWorkers(config.workers, onEnd).catch(() => process.exit(1));
@@ -37,7 +40,7 @@ async function main(): Promise<void> {
     return;
   }
   const store = await openStore(storeOptionsOf(config));
-  const server = await startServer(config, { store, log });
+  const server = await startServer(config, { store, log, logBlocked: output.isBlocked });
   const text = greeting(config, server.url, server.kubeconfig);
   if (isWorker()) reportReady(text);
   else write(text);

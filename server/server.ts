@@ -29,6 +29,7 @@ import { bootstrap } from './bootstrap.ts';
 import { atRest, expiringKeys } from './encryption/at-rest.ts';
 import { FlagError, type ServerConfig } from './flags.ts';
 import {
+  logCheck,
   replicaCheck,
   shutdownCheck,
   startHookCheck,
@@ -67,6 +68,8 @@ export interface RunningServer {
 export interface ServerDependencies {
   readonly store: Store;
   readonly log: Logger;
+  /** Lines of the log wait and nobody takes them. */
+  readonly logBlocked?: () => boolean;
   readonly clock?: Clock;
 }
 
@@ -78,7 +81,7 @@ export interface ServerDependencies {
  */
 export async function startServer(
   config: ServerConfig,
-  { store: plainStore, log, clock = systemClock }: ServerDependencies,
+  { store: plainStore, log, logBlocked = () => false, clock = systemClock }: ServerDependencies,
 ): Promise<RunningServer> {
   const parsed = parseFeatureGates(config.featureGates);
   if (parsed.errors.length > 0) throw new FlagError(parsed.errors.join('; '));
@@ -136,6 +139,7 @@ export async function startServer(
   const checks = new HealthChecks(clock);
   for (const check of [
     PING,
+    logCheck(logBlocked),
     storeCheck(store, STORE_CHECK_TIMEOUT_MS, STORE_COMPONENTS[config.storage]),
     storeReadinessCheck(store, STORE_CHECK_TIMEOUT_MS),
     replicaCheck(replica),
