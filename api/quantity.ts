@@ -211,6 +211,11 @@ export class Quantity {
     return this.#scale >= 0 || this.#unscaled % 10n ** BigInt(-this.#scale) === 0n;
   }
 
+  /** The whole number that is nearest, away from zero. */
+  ceiling(): bigint {
+    return this.roundUp(0).#integer();
+  }
+
   /** CEL's asInteger. Undefined for fractions, for values over 64 bits and for big decimals. */
   toInt64(): bigint | undefined {
     if (this.#wide || this.#scale < 0) return undefined;
@@ -246,7 +251,7 @@ export class Quantity {
   }
 
   #writeBinary(): string {
-    let value = this.roundUp(0).#integer();
+    let value = this.ceiling();
     let power = 0;
     while (power < BINARY_SUFFIXES.length - 1 && value % 1024n === 0n) {
       value /= 1024n;

@@ -1,5 +1,5 @@
 import { fieldError, type FieldError } from '../api/field-error.ts';
-import { invalidEach } from '../api/field-error-list.ts';
+import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { hasOwn, type JsonObject } from '../api/json.ts';
 import { isQualifiedName } from '../api/names.ts';
@@ -70,6 +70,32 @@ export function validateContainerResourceName(path: FieldPath, name: string): Fi
   return isNative(name) || isExtendedResourceName(name)
     ? []
     : [fieldError.invalid(path, name, "doesn't follow extended resource name standard")];
+}
+
+/**
+ * Huge pages come whole, and with processor or memory beside them. `path` is
+ * where the amounts belong to, `of` the path of one.
+ * Source: validateResourceRequirements, IsHugePageResourceValueDivisible.
+ */
+export function validateHugePages(
+  path: FieldPath,
+  amounts: ResourceList,
+  of: (resource: string) => FieldPath,
+): FieldError[] {
+  const pages = Object.entries(amounts).filter(([resource]) => resource.startsWith(HUGE_PAGES));
+  const errors = errorsOfEach(pages, ([resource, amount]) => {
+    const quantity = Quantity.parse(amount)?.ceiling();
+    const size = Quantity.parse(resource.slice(HUGE_PAGES.length));
+    const isMultiple =
+      quantity === undefined ||
+      (size !== undefined && size.sign() > 0 && size.isWhole() && quantity % size.ceiling() === 0n);
+    const why = `${amount} is not positive integer multiple of ${resource}`;
+    return isMultiple ? [] : [fieldError.invalid(of(resource), amount, why)];
+  });
+  if (pages.length > 0 && !['cpu', 'memory'].some((name) => hasOwn(amounts, name))) {
+    errors.push(fieldError.forbidden(path, 'HugePages require cpu or memory'));
+  }
+  return errors;
 }
 
 /** Nothing finer than a thousandth is kept: rounded up, in place. Source: SetDefaults_ResourceList. */

@@ -109,9 +109,16 @@ export function validateTolerations(
   tolerations: readonly TolerationValue[],
   options: TolerationOptions,
 ): FieldError[] {
-  return errorsOfEach(tolerations, (toleration, i) =>
-    validateToleration(path.index(i), toleration, options),
-  );
+  const seen = new Set<string>();
+  return errorsOfEach(tolerations, (toleration, i) => {
+    const errors = validateToleration(path.index(i), toleration, options);
+    // how long it lasts makes no other toleration of it
+    const { key = '', operator = '', value = '', effect = '' } = toleration;
+    const identity = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(identity)) errors.push(fieldError.duplicate(path.index(i), { ...toleration }));
+    seen.add(identity);
+    return errors;
+  });
 }
 
 function validateToleration(

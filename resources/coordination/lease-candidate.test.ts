@@ -73,6 +73,10 @@ describe('LeaseCandidate', () => {
       versions('1.36.0', '01.0.0'),
       ['FieldValueInvalid spec.emulationVersion'],
     ],
+    'an emulationVersion that is none, where one is needed': [
+      candidate({ strategy: 'OldestEmulationVersion', emulationVersion: '1.35' }),
+      ['FieldValueInvalid spec.emulationVersion', 'FieldValueRequired spec.emulationVersion'],
+    ],
     'an emulationVersion above binaryVersion': [
       versions('1.35.0', '1.36.0'),
       ['FieldValueInvalid spec.binaryVersion'],

@@ -73,7 +73,7 @@ function validate(object: ApiObject): FieldError[] {
   if (binaryVersion === '') errors.push(fieldError.required(SPEC.child('binaryVersion')));
   errors.push(...validateVersions(binaryVersion, emulationVersion));
   if (strategy === '') return [...errors, fieldError.required(SPEC.child('strategy'))];
-  if (strategy === OLDEST_EMULATION_VERSION && emulationVersion === '') {
+  if (strategy === OLDEST_EMULATION_VERSION && SemVer.parse(emulationVersion) === undefined) {
     const why = `must be specified when \`strategy\` is '${OLDEST_EMULATION_VERSION}'`;
     errors.push(fieldError.required(SPEC.child('emulationVersion'), why));
   }

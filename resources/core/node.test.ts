@@ -171,6 +171,10 @@ describe('Node', () => {
       node({ podCIDRs: ['10.0.0.0/24', '10.1.0.0/24'] }),
       ['FieldValueInvalid spec.podCIDRs'],
     ],
+    'the same podCIDR twice': [
+      node({ podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] }),
+      ['FieldValueInvalid spec.podCIDRs', 'FieldValueDuplicate spec.podCIDRs[1]'],
+    ],
     'three podCIDRs': [
       node({ podCIDRs: ['10.0.0.0/24', 'fd00::/64', '10.1.0.0/24'] }),
       ['FieldValueInvalid spec.podCIDRs'],

@@ -91,6 +91,9 @@ function validatePodCidrs(cidrs: readonly string[], old: readonly string[]): Fie
     const why = 'may specify no more than one CIDR for each IP family';
     errors.push(fieldError.invalid(path, [...cidrs], why));
   }
+  for (const [i, cidr] of cidrs.entries()) {
+    if (cidrs.indexOf(cidr) < i) errors.push(fieldError.duplicate(path.index(i), cidr));
+  }
   return errors;
 }
 

@@ -65,6 +65,10 @@ describe('Event', () => {
       event({ regarding: { kind: 'Node', name: 'n' } }, 'default'),
       event({ regarding: { kind: 'Node', name: 'n' }, ...ALWAYS }, 'default'),
     ],
+    'an event told from another namespace': [
+      event({ regarding: { kind: 'Lease', namespace: 'other', name: 'x' } }),
+      event({ regarding: { kind: 'Lease', namespace: 'other', name: 'x' }, ...ALWAYS }),
+    ],
     'a controller without a domain': [
       event({ reportingController: 'scheduler' }),
       event({ reportingController: 'scheduler', ...ALWAYS }),
@@ -125,9 +129,13 @@ describe('Event', () => {
       event({ regarding: { kind: 'Node', name: 'n' } }),
       ['FieldValueInvalid regarding.namespace'],
     ],
-    'an event about an object of another namespace': [
-      event({ regarding: { kind: 'Lease', namespace: 'other', name: 'x' } }),
-      ['FieldValueInvalid regarding.namespace'],
+    'an event without eventTime about an object of another namespace': [
+      event({ eventTime: null, regarding: { kind: 'Lease', namespace: 'other', name: 'x' } }),
+      ['FieldValueInvalid regarding.namespace', 'FieldValueRequired eventTime'],
+    ],
+    'an event without eventTime, whatever else is missing': [
+      event({ eventTime: null, action: '', reason: '', reportingInstance: 'x'.repeat(129) }),
+      ['FieldValueRequired eventTime'],
     ],
     'a deprecatedCount': [event({ deprecatedCount: 1 }), ['FieldValueInvalid deprecatedCount']],
     'a deprecatedFirstTimestamp': [

@@ -37,14 +37,19 @@ type Event = ApiObject & {
 };
 
 /**
- * Beside the object that it is about. Objects of the cluster have no namespace:
- * events about them live where everybody looks.
+ * Objects of the cluster have no namespace: events about them live where
+ * everybody looks. Of objects in namespaces a reporter may tell from elsewhere;
+ * only an event without eventTime, as old clients made them, had to be beside
+ * its object. Source: kube-apiserver, validation of core events.
  */
-function livesWhereItBelongs({ metadata, regarding }: Event): boolean {
+function livesWhereItBelongs({ metadata, regarding, eventTime }: Event): boolean {
   const { namespace = '' } = metadata;
-  return (regarding.namespace ?? '') === ''
-    ? namespace === DEFAULT_NAMESPACE || namespace === SYSTEM_NAMESPACE
-    : regarding.namespace === namespace;
+  if ((regarding.namespace ?? '') === '') {
+    return (
+      namespace === DEFAULT_NAMESPACE || (namespace === SYSTEM_NAMESPACE && eventTime !== null)
+    );
+  }
+  return eventTime !== null || regarding.namespace === namespace;
 }
 
 /** What every event needs, whether it is new or changed. Source: specification 1, sections 2.3 and 8. */
@@ -55,6 +60,9 @@ function validateAlways(event: Event): FieldError[] {
     const given = event.regarding.namespace ?? '';
     errors.push(fieldError.invalid('regarding.namespace', given, why));
   }
+  errors.push(...validateMetadataFinalizers(event.metadata));
+  // old events had none of the rest; that eventTime is missing says it all
+  if (event.eventTime === null) return errors;
   const { reportingController = '', note = '' } = event;
   errors.push(
     ...(reportingController === ''
@@ -71,7 +79,7 @@ function validateAlways(event: Event): FieldError[] {
   if (Buffer.byteLength(note) > MAX_NOTE_BYTES) {
     errors.push(fieldError.invalid('note', '', `can have at most ${MAX_NOTE_BYTES} bytes`));
   }
-  return [...errors, ...validateMetadataFinalizers(event.metadata)];
+  return errors;
 }
 
 function validateWord(path: string, word = ''): FieldError[] {

@@ -40,6 +40,10 @@ describe('ServiceCIDR', () => {
     'no range': [range([]), ['FieldValueRequired spec.cidrs']],
     'three ranges': [range([V4, V6, '198.18.4.0/24']), ['FieldValueInvalid spec.cidrs']],
     'two ranges of one family': [range([V4, '198.18.4.0/24']), ['FieldValueInvalid spec.cidrs']],
+    'two ranges of one family, and bits behind a prefix': [
+      range([V4, '198.18.4.1/24']),
+      ['FieldValueInvalid spec.cidrs[1]', 'FieldValueInvalid spec.cidrs'],
+    ],
     'what is no range': [range(['198.18.3.0']), ['FieldValueInvalid spec.cidrs[0]']],
     'leading zeros': [range([V6, '198.018.3.0/24']), ['FieldValueInvalid spec.cidrs[1]']],
     'bits behind the prefix': [range(['198.18.3.1/24']), ['FieldValueInvalid spec.cidrs[0]']],

@@ -64,12 +64,11 @@ function validateCidrs(cidrs: readonly string[]): FieldError[] {
     return [fieldError.invalid(CIDRS, [...cidrs], `may only hold up to ${MAX_CIDRS} values`)];
   }
   const errors = cidrs.flatMap((cidr, i) => validateCidr(CIDRS.index(i), cidr));
-  if (errors.length > 0 || cidrs.length < MAX_CIDRS) return errors;
-  const families = new Set(cidrs.map((cidr) => IpPrefix.parse(cidr)?.family));
-  if (families.size === cidrs.length) return [];
+  const [first, second] = cidrs.map((cidr) => IpPrefix.parse(cidr)?.family);
+  if (first === undefined || first !== second) return errors;
   const why =
     'may specify no more than one range for each IP family, i.e 192.168.0.0/24 and 2001:db8::/96';
-  return [fieldError.invalid(CIDRS, [...cidrs], why)];
+  return [...errors, fieldError.invalid(CIDRS, [...cidrs], why)];
 }
 
 function validate(object: ApiObject): FieldError[] {

@@ -100,6 +100,26 @@ describe('RuntimeClass', () => {
       toleration({ key: 'a', operator: 'Equal', value: 'b c' }),
       [`FieldValueInvalid ${AT}.value`],
     ],
+    'the same toleration twice, for another time': [
+      runtimeClass({
+        scheduling: {
+          tolerations: [
+            { key: 'a', operator: 'Exists', effect: 'NoExecute' },
+            { key: 'b', operator: 'Exists', effect: 'NoExecute' },
+            { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
+          ],
+        },
+      }),
+      ['FieldValueDuplicate scheduling.tolerations[2]'],
+    ],
+    'huge pages without processor and memory': [
+      overhead({ 'hugepages-2Mi': '4Mi' }),
+      ['FieldValueForbidden overhead'],
+    ],
+    'a part of a huge page': [
+      overhead({ cpu: '1', 'hugepages-2Mi': '3Mi' }),
+      ['FieldValueInvalid overhead.podFixed[hugepages-2Mi]'],
+    ],
     'an unknown operator': [
       toleration({ key: 'a', operator: 'Like' }),
       [`FieldValueNotSupported ${AT}.operator`],

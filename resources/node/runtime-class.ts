@@ -17,6 +17,7 @@ import {
   roundAmounts,
   validateAmount,
   validateContainerResourceName,
+  validateHugePages,
   type ResourceList,
 } from '../resource-quantities.ts';
 import { Toleration, validateTolerations, type TolerationValue } from '../taints.ts';
@@ -83,10 +84,13 @@ function validateHandler({ handler }: RuntimeClass): FieldError[] {
 
 function validateOverhead({ overhead }: RuntimeClass): FieldError[] {
   const path = FieldPath.of('overhead', 'podFixed');
-  return errorsOfEach(Object.entries(overhead?.podFixed ?? {}), ([resource, amount]) => [
+  const { podFixed = {} } = overhead ?? {};
+  const errors = errorsOfEach(Object.entries(podFixed), ([resource, amount]) => [
     ...validateContainerResourceName(path.key(resource), resource),
     ...validateAmount(path.key(resource), resource, amount),
   ]);
+  const ofOne = (resource: string): FieldPath => path.key(resource);
+  return [...errors, ...validateHugePages(FieldPath.of('overhead'), podFixed, ofOne)];
 }
 
 /** Source: specification 2, section 2.2; behaviours 9.13. */
