@@ -14,7 +14,7 @@ export interface LogDestination extends DestinationStream {
 export interface LogOutput {
   readonly stream: DestinationStream & Pick<LogDestination, 'flush'>;
   /** Lines wait, and nobody takes them: a full pipe, a disk that hangs. */
-  isBlocked(): boolean;
+  readonly isBlocked: () => boolean;
 }
 
 /** Where log lines go: standard output, written in the background, with an eye on whether they arrive. */
