@@ -213,7 +213,8 @@ export class Quantity {
 
   /** The whole number that is nearest, away from zero. */
   ceiling(): bigint {
-    return this.roundUp(0).#integer();
+    const whole = this.roundUp(0);
+    return whole.#unscaled * 10n ** BigInt(whole.#scale);
   }
 
   /** CEL's asInteger. Undefined for fractions, for values over 64 bits and for big decimals. */
@@ -258,10 +259,6 @@ export class Quantity {
       power++;
     }
     return `${value}${BINARY_SUFFIXES[power] ?? ''}`;
-  }
-
-  #integer(): bigint {
-    return this.#unscaled * 10n ** BigInt(this.#scale);
   }
 
   #writeDecimal(asExponent: boolean): string {
