@@ -1,4 +1,5 @@
 import { ApiError } from '../api/api-error.ts';
+import { inParallel } from '../api/in-parallel.ts';
 import { isObject, type JsonObject } from '../api/json.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -43,19 +44,15 @@ export async function deleteInstances(
     pending.push(entry);
   }
   const failures: string[] = [];
-  const queue = pending.values();
-  const work = async (): Promise<void> => {
-    for (const entry of queue) {
-      if (signal.aborted || failures.length >= MAX_FAILURES) return;
-      try {
-        await deleteOne({ parts, writer, signal }, resource, entry, marked);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        failures.push(error.message);
-      }
+  await inParallel(pending, WORKERS, async (entry) => {
+    if (signal.aborted || failures.length >= MAX_FAILURES) return;
+    try {
+      await deleteOne({ parts, writer, signal }, resource, entry, marked);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failures.push(error.message);
     }
-  };
-  await Promise.all(Array.from({ length: WORKERS }, work));
+  });
   return { failures, more };
 }
 

@@ -1,3 +1,4 @@
+import { inParallel } from '../api/in-parallel.ts';
 import type { JsonObject } from '../api/json.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
@@ -82,12 +83,10 @@ export class ConvertedForms {
     missing: readonly Entry[],
     pending: readonly Promise<Entry>[],
   ): Promise<void> {
-    const groups = groupsOf(missing).values();
-    const work = async (): Promise<void> => {
-      for (const group of groups) await Promise.all(this.#make(resource, group));
-    };
-    const workers = Array.from({ length: PARALLEL_GROUPS }, work);
-    await Promise.all([...workers, ...pending]);
+    const made = inParallel(groupsOf(missing), PARALLEL_GROUPS, (group) =>
+      Promise.all(this.#make(resource, group)),
+    );
+    await Promise.all([made, ...pending]);
   }
 
   /** Begins one conversion of several objects; others who need one of them wait for the same. */

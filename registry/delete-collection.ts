@@ -1,4 +1,5 @@
 import { ApiError } from '../api/api-error.ts';
+import { inParallel } from '../api/in-parallel.ts';
 import type { Revision } from '../api/revision.ts';
 import type { Status, StatusCause } from '../api/status.ts';
 import type { RequestContext } from './context.ts';
@@ -63,19 +64,14 @@ export async function deleteCollection(
   const objects: Buffer[] = [];
   for await (const entries of chunks) {
     const results = new Array<DeleteResult | undefined>(entries.length);
-    const queue = entries.entries();
-    const worker = async (): Promise<void> => {
-      for (const [i, { namespace, name }] of queue) {
-        const one = { ...target, namespace, name };
-        results[i] = await deleteOne(parts, {
-          context,
-          target: one,
-          options: options.delete,
-          ofCollection: true,
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(WORKERS, entries.length) }, worker));
+    await inParallel(entries.entries(), WORKERS, async ([i, { namespace, name }]) => {
+      results[i] = await deleteOne(parts, {
+        context,
+        target: { ...target, namespace, name },
+        options: options.delete,
+        ofCollection: true,
+      });
+    });
     for (const [i, { key }] of entries.entries()) {
       const result = results[i];
       if (result === undefined) continue;

@@ -1,3 +1,4 @@
+import { inParallel } from '../api/in-parallel.ts';
 import type { Revision } from '../api/revision.ts';
 import { StoreError } from './errors.ts';
 import type { Store } from './interface.ts';
@@ -39,7 +40,7 @@ export async function migrate(
       limit: PAGE,
       ...(after === undefined ? {} : { after }),
     });
-    await inParallel(page.items, async ({ key, value }) => {
+    await inParallel(page.items, CONCURRENCY, async ({ key, value }) => {
       const ttl = from.ttlSeconds(key);
       const options = ttl === undefined ? {} : { ttlSeconds: Math.max(LEAST_TTL_SECONDS, ttl) };
       const { outcome } = await to.create(key, value, options);
@@ -76,15 +77,4 @@ async function raise(to: Store, target: Revision): Promise<void> {
       }
     }),
   );
-}
-
-async function inParallel<T>(
-  items: readonly T[],
-  action: (item: T) => Promise<void>,
-): Promise<void> {
-  const left = [...items];
-  const worker = async (): Promise<void> => {
-    for (let item = left.pop(); item !== undefined; item = left.pop()) await action(item);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }

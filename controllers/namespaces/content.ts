@@ -1,3 +1,4 @@
+import { inParallel } from '../../api/in-parallel.ts';
 import { FOREGROUND_FINALIZER, isProtectedGroup, ORPHAN_FINALIZER } from '../../api/naming.ts';
 import { asApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
@@ -136,20 +137,16 @@ class EmptyingRun implements Emptied {
 
   /** `act` tells whether it was in time. */
   async #each(entries: Iterable<Entry>, act: (entry: Entry) => Promise<boolean>): Promise<void> {
-    const queue = [...this.#affordable(entries)].values();
-    const worker = async (): Promise<void> => {
-      for (const entry of queue) {
+    await inParallel([...this.#affordable(entries)], WORKERS, async (entry) => {
+      this.#signal.throwIfAborted();
+      try {
+        if (await act(entry)) this.deleted++;
+        else this.stale++;
+      } catch (error) {
         this.#signal.throwIfAborted();
-        try {
-          if (await act(entry)) this.deleted++;
-          else this.stale++;
-        } catch (error) {
-          this.#signal.throwIfAborted();
-          this.#fail(error);
-        }
+        this.#fail(error);
       }
-    };
-    await Promise.all(Array.from({ length: WORKERS }, worker));
+    });
   }
 
   *#affordable(entries: Iterable<Entry>): Iterable<Entry> {

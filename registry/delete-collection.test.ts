@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { SYSTEM_USER } from '../api/user.ts';
+import { Warnings } from '../api/warnings.ts';
+import { World } from '../test/controllers/world.ts';
+import { settle } from '../test/support/fake-clock.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { DEFAULT_DELETE_OPTIONS } from './delete-options.ts';
+import { EVERYTHING } from './list-options.ts';
+
+describe('deletion of a collection', () => {
+  it('goes no further behind the answer that it has failed', async () => {
+    const world = new World();
+    const server = await world.server();
+    await server.namespace('a');
+    for (let i = 0; i < 40; i++) {
+      const metadata = { name: `lease${i}`, namespace: 'a' };
+      await server.create('coordination.cluster.io', 'leases', { metadata });
+    }
+    const { store } = world;
+    const plain = store.delete.bind(store);
+    let calls = 0;
+    store.delete = async (key, expected) => {
+      if (++calls === 1) throw new Error('the disk is on fire');
+      await settle();
+      return plain(key, expected);
+    };
+    const context = {
+      user: SYSTEM_USER,
+      warnings: new Warnings(),
+      audit: new Map<string, string>(),
+      signal: undefined,
+      defaultManager: 'test',
+    };
+    const resource = server.resource('coordination.cluster.io', 'leases');
+    const target = { resource, namespace: 'a', name: '' };
+    await assert.rejects(
+      deleteCollection(server.parts, context, target, {
+        list: EVERYTHING,
+        delete: DEFAULT_DELETE_OPTIONS,
+      }),
+      /the disk is on fire/,
+    );
+    const atTheAnswer = world.store.revision;
+    for (let i = 0; i < 10; i++) await settle();
+    assert.equal(world.store.revision, atTheAnswer);
+    await world.stop();
+  });
+});
