@@ -14,6 +14,7 @@ import {
 } from '../resources/apiextensions/crd-types.ts';
 import { resourcePrefix } from '../storage/keys.ts';
 import type { Entry } from '../watch/entry.ts';
+import { attemptEach } from './attempt-each.ts';
 import { deleteInstances, type InstanceDeletion } from './crd-instances.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import type { LoopWriter, WriteOutcome } from './writer.ts';
@@ -42,12 +43,14 @@ export function crdCleanupLoop(parts: RegistryParts, writer: LoopWriter): Loop {
   const step = async (signal: AbortSignal): Promise<LoopReport> => {
     waiting.clear();
     const reports: CleanupReport[] = [];
-    for (const crd of crdSummaries(replica.collection(CRD_PREFIX))) {
-      if (crd.deletionTimestamp === undefined || !crd.hasCleanupFinalizer) continue;
+    const going = [...crdSummaries(replica.collection(CRD_PREFIX))].filter(
+      (crd) => crd.deletionTimestamp !== undefined && crd.hasCleanupFinalizer,
+    );
+    await attemptEach(going, { signal }, async (crd) => {
       const report = await new Cleanup({ parts, writer, marked, signal }, crd).run();
       if (report.waitsFor !== undefined) waiting.add(report.waitsFor);
       reports.push(report);
-    }
+    });
     const soonest = Math.min(...reports.map(({ againAfterMs }) => againAfterMs ?? Infinity));
     return {
       summary: `${reports.length} definitions are being removed`,

@@ -8,6 +8,7 @@ import {
   CRD_PLURAL,
   type CustomResourceDefinition,
 } from '../resources/apiextensions/crd-types.ts';
+import { attemptEach } from './attempt-each.ts';
 import { decideNames, isSettled, type StatusDecision } from './crd-names.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import type { LoopWriter } from './writer.ts';
@@ -26,15 +27,11 @@ const PERIOD_MS = 60_000;
 export function crdNamesLoop(parts: RegistryParts, writer: LoopWriter): Loop {
   const step = async (signal: AbortSignal): Promise<LoopReport> => {
     const decisions = decide(parts);
-    const queue = decisions.slice(0, MAX_WRITES).values();
     let written = 0;
-    const work = async (): Promise<void> => {
-      for (const decision of queue) {
-        if (signal.aborted) return;
-        if (await write(parts, writer, decision, signal)) written++;
-      }
-    };
-    await Promise.all(Array.from({ length: WRITERS }, work));
+    const now = decisions.slice(0, MAX_WRITES);
+    await attemptEach(now, { signal, width: WRITERS }, async (decision) => {
+      if (await write(parts, writer, decision, signal)) written++;
+    });
     const left = decisions.length - written;
     return {
       summary: `${written} statuses written, ${left} left`,

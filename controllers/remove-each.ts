@@ -1,12 +1,12 @@
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Entry } from '../watch/entry.ts';
+import { attemptEach } from './attempt-each.ts';
 import { seenOf, type LoopWriter } from './writer.ts';
 
 /**
- * Deletes the objects that still are what was seen, and tells how many. One that
- * cannot be deleted keeps nothing from being done to the others.
+ * Deletes the objects that still are what was seen, and tells how many.
  *
- * @throws the first failure, when all have been tried
+ * @throws as {@link attemptEach}
  */
 export async function removeEach(
   writer: LoopWriter,
@@ -15,17 +15,10 @@ export async function removeEach(
   signal: AbortSignal,
 ): Promise<number> {
   let deleted = 0;
-  const failures: unknown[] = [];
-  for (const entry of entries) {
-    signal.throwIfAborted();
+  await attemptEach(entries, { signal }, async (entry) => {
     const target = { resource, namespace: entry.namespace, name: entry.name };
-    try {
-      const { outcome } = await writer.remove(target, seenOf(entry), { signal });
-      if (outcome === 'done') deleted++;
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+    const { outcome } = await writer.remove(target, seenOf(entry), { signal });
+    if (outcome === 'done') deleted++;
+  });
   return deleted;
 }

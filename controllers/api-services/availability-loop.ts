@@ -9,6 +9,7 @@ import {
   type ApiServiceCondition,
 } from '../../resources/apiregistration/api-service-types.ts';
 import type { Entry } from '../../watch/entry.ts';
+import { attemptEach } from '../attempt-each.ts';
 import { withFindings, type Finding } from '../conditions.ts';
 import { API_SERVICES_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
@@ -83,18 +84,18 @@ export class AvailabilityLoop implements Loop {
     const names = new Set<string>();
     let written = 0;
     let nextDue = Infinity;
-    for (const entry of items.range('')) {
-      if (signal.aborted) break;
-      if (entry.corrupt || this.#settled.has(entry)) continue;
+    // a snapshot: what is written while others are looked at must not move them
+    await attemptEach(items.snapshot().range(''), { signal }, async (entry) => {
+      if (entry.corrupt || this.#settled.has(entry)) return;
       names.add(entry.name);
       const service = asApiObject(entry.object()) as ApiService;
       const result = this.#resultOf(entry.name, service);
+      nextDue = Math.min(nextDue, this.#checks.get(entry.name)?.due ?? Infinity);
       if (result !== undefined && (await this.#write(resource, entry, service, result, signal))) {
         written++;
       }
       if (result === LOCAL_AVAILABLE && saysSo(service, result)) this.#settled.add(entry);
-      nextDue = Math.min(nextDue, this.#checks.get(entry.name)?.due ?? Infinity);
-    }
+    });
     for (const name of this.#checks.keys()) if (!names.has(name)) this.#checks.delete(name);
     const againAfterMs = Math.max(0, nextDue - clock.monotonic());
     const summary = `${this.#checks.size} servers known, ${this.#running} being asked, ${written} conditions written`;

@@ -7,6 +7,7 @@ import {
   API_SERVICE_PLURAL,
 } from '../../resources/apiregistration/api-service-types.ts';
 import type { Entry } from '../../watch/entry.ts';
+import { attemptEach } from '../attempt-each.ts';
 import { API_SERVICES_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
 import { LoopWriter, seenOf } from '../writer.ts';
@@ -78,15 +79,11 @@ export class RegistrationLoop implements Loop {
       const write = this.#drop(resource, entry, signal);
       if (write !== undefined) writes.push(write);
     }
-    const queue = writes.slice(0, MAX_WRITES).values();
     let written = 0;
-    const work = async (): Promise<void> => {
-      for (const write of queue) {
-        if (signal.aborted) return;
-        if (await write()) written++;
-      }
-    };
-    await Promise.all(Array.from({ length: WRITERS }, work));
+    const now = writes.slice(0, MAX_WRITES);
+    await attemptEach(now, { signal, width: WRITERS }, async (write) => {
+      if (await write()) written++;
+    });
     return {
       summary: `${wanted.size} versions served, ${written} registrations written`,
       again: writes.length > MAX_WRITES,

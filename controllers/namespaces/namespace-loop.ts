@@ -4,6 +4,7 @@ import { asApiObject, type ApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import type { Entry } from '../../watch/entry.ts';
+import { attemptEach } from '../attempt-each.ts';
 import { withFindings } from '../conditions.ts';
 import { Kinds, NAMESPACES_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
@@ -77,10 +78,14 @@ export class NamespaceLoop implements Loop {
     const due = this.#attention.due(clock.monotonic());
     const budget: Budget = { left: MAX_DELETIONS };
     const count = { finished: 0, waiting: 0, failing: 0, again: 0 };
-    for (const name of due.slice(0, MAX_NAMESPACES)) {
-      signal.throwIfAborted();
-      count[await this.#advance(name, budget, signal)]++;
-    }
+    await attemptEach(due.slice(0, MAX_NAMESPACES), { signal }, async (name) => {
+      try {
+        count[await this.#advance(name, budget, signal)]++;
+      } catch (error) {
+        this.#wait(name, true);
+        throw error;
+      }
+    });
     const now = clock.monotonic();
     const again = count.again > 0 || due.length > MAX_NAMESPACES;
     const left = this.#attention.terminating - count.finished;

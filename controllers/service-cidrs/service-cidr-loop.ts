@@ -3,6 +3,7 @@ import { DEFAULT_SERVICE_CIDR, SERVICE_CIDR_FINALIZER } from '../../api/naming.t
 import type { ApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { Target } from '../../registry/served-resource.ts';
+import { attemptEach } from '../attempt-each.ts';
 import { withFindings, type Finding } from '../conditions.ts';
 import { Follower } from '../follower.ts';
 import { IP_ADDRESSES_PREFIX, SERVICE_CIDRS_PREFIX } from '../kinds.ts';
@@ -67,21 +68,16 @@ export class ServiceCidrLoop implements Loop {
     const isMissing = all.every(({ entry }) => entry.name !== DEFAULT_SERVICE_CIDR);
     if (isMissing) await this.#createDefault(signal);
     let againAfterMs = PERIOD_MS;
-    const failures: unknown[] = [];
     let blocked = 0;
-    for (const ranges of all) {
-      signal.throwIfAborted();
-      try {
+    try {
+      await attemptEach(all, { signal }, async (ranges) => {
         const wait = await this.#attend(ranges, signal);
         if (wait === 'blocked') blocked++;
         else againAfterMs = Math.min(againAfterMs, wait);
-      } catch (error) {
-        failures.push(error);
-      }
+      });
+    } finally {
+      this.#isWaiting = blocked > 0;
     }
-    this.#isWaiting = blocked > 0;
-    // one that cannot be written keeps nothing from being done to the others
-    if (failures.length > 0) throw failures[0];
     return { summary: `${all.length} ranges, ${blocked} held back by addresses`, againAfterMs };
   }
 
