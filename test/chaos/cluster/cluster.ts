@@ -89,6 +89,17 @@ export class ChaosCluster {
     writeFileSync(join(this.#directory, 'clock'), `${seconds < 0 ? '' : '+'}${seconds}s\n`);
   }
 
+  /** How many syncs to disk have taken a member longer than this, as it says itself. */
+  async slowSyncs(member: Part, thanMs: number): Promise<number> {
+    const address = await member.address(this.#stores);
+    const text = await (await fetch(`http://${address}:2379/metrics`)).text();
+    const metric = 'etcd_disk_wal_fsync_duration_seconds';
+    const buckets = [...text.matchAll(new RegExp(`^${metric}_bucket{le="(.*)"} (.*)$`, 'gm'))];
+    const quick = buckets.filter(([, le]) => Number(le) * 1_000 <= thanMs).at(-1)?.[2];
+    const all = new RegExp(`^${metric}_count (.*)$`, 'm').exec(text)?.[1];
+    return Number(all) - Number(quick);
+  }
+
   async logs(): Promise<string> {
     const logs = await Promise.all(
       [...this.etcds, ...this.plinths].map(async (part) => `--- ${part.name}\n${await part.log()}`),
@@ -122,6 +133,8 @@ export class ChaosCluster {
     const container = await new GenericContainer(image)
       .withNetwork(this.#stores)
       .withNetworkAliases(name)
+      // For the fault that makes its disk slow.
+      .withAddedCapabilities('SYS_PTRACE')
       .withCommand([
         'etcd',
         `--name=${name}`,
@@ -132,6 +145,8 @@ export class ChaosCluster {
         `--initial-advertise-peer-urls=http://${name}:2380`,
         `--initial-cluster=${ETCD_NAMES.map((peer) => `${peer}=http://${peer}:2380`).join(',')}`,
         `--quota-backend-bytes=${QUOTA_BYTES}`,
+        // What is not in a snapshot is in memory, and filling the store is a lot of it.
+        '--snapshot-count=5000',
         '--logger=zap',
         '--log-level=warn',
       ])

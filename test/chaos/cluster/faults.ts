@@ -1,6 +1,7 @@
 import type { Seeded } from '../../support/seeded.ts';
 import { QUOTA_BYTES, type ChaosCluster } from './cluster.ts';
 import type { Part } from './part.ts';
+import { slowDisk } from './slow-disk.ts';
 
 export interface Surroundings {
   readonly cluster: ChaosCluster;
@@ -18,6 +19,8 @@ const HOLD_MS = 4_000;
 const JUNK_BYTES = 1024 * 1024;
 const HOUR_SECONDS = 3_600;
 const SLOW_PULSES = 12;
+/** Below and about the time after which a leader is given up (a second). */
+const SYNC_DELAYS_MS = [100, 300, 1_000] as const;
 
 async function killed(part: Part, heldMs: number): Promise<void> {
   await part.kill();
@@ -83,6 +86,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       await paused(leader, 200 + random.below(200));
       await sleep(100);
     }
+  },
+  'the disk of the leader of etcd is slow': async ({ cluster, random }) => {
+    const { leader } = await (await cluster.admin()).roles();
+    await slowDisk(cluster, leader, { delayMs: random.pick(SYNC_DELAYS_MS), heldMs: 2 * HOLD_MS });
+  },
+  'the disk of a follower of etcd is slow': async ({ cluster, random }) => {
+    const { follower } = await (await cluster.admin()).roles();
+    await slowDisk(cluster, follower, { delayMs: random.pick(SYNC_DELAYS_MS), heldMs: HOLD_MS });
   },
   'the leader of etcd is cut off': async (around) => {
     const { leader } = await (await around.cluster.admin()).roles();

@@ -40,6 +40,28 @@ export class Part {
     await this.#container.unpause();
   }
 
+  /** Starts a command beside what runs in it, and does not wait. */
+  async begin(command: readonly string[]): Promise<void> {
+    const exec = await this.#container.exec({ Cmd: [...command] });
+    // Nothing comes, but an answer that nobody reads keeps the process from ending.
+    (await exec.start({ Detach: true })).resume();
+  }
+  /** @returns what the command prints */
+  async execute(command: readonly string[]): Promise<string> {
+    const exec = await this.#container.exec({
+      Cmd: [...command],
+      AttachStdout: true,
+      AttachStderr: true,
+    });
+    const stream = await exec.start({});
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const text = plain(Buffer.concat(chunks));
+    const { ExitCode } = await exec.inspect();
+    if (ExitCode !== 0) throw new Error(`${command.join(' ')} in ${this.name}: ${text}`);
+    return text;
+  }
+
   /** Takes its cable out of a network: nothing is refused, nothing arrives. */
   async cut(network: StartedNetwork): Promise<void> {
     await this.#client.getNetwork(network.getId()).disconnect({ Container: this.#container.id });
@@ -63,9 +85,12 @@ export class Part {
   }
 
   async log(lines = 40): Promise<string> {
-    const text = await this.#container.logs({ stdout: true, stderr: true, tail: lines });
-    // Each chunk of output comes behind eight bytes that tell its stream and length.
-    // eslint-disable-next-line no-control-regex
-    return text.toString('utf8').replace(/[\u0000-\u0002]\u0000{3}[^]{4}/g, '');
+    return plain(await this.#container.logs({ stdout: true, stderr: true, tail: lines }));
   }
+}
+
+/** Each chunk of output comes behind eight bytes that tell its stream and length. */
+function plain(output: Buffer): string {
+  // eslint-disable-next-line no-control-regex
+  return output.toString('utf8').replace(/[\u0000-\u0002]\u0000{3}[^]{4}/g, '');
 }

@@ -6,7 +6,11 @@ import { dirname, join } from 'node:path';
 import { pipe, run } from './shell.ts';
 
 /** Taken from this machine, with the libraries that they need. */
-const PROGRAMS = ['node', 'etcd', 'etcdctl', 'prometheus', 'haproxy', 'busybox'] as const;
+const PROGRAMS = [
+  ...['node', 'etcd', 'etcdctl', 'prometheus', 'haproxy', 'busybox'],
+  /** Slows the disk of a member; see the fault. */
+  'strace',
+] as const;
 /** Gives a process another time of day; see the clock fault. */
 export const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
