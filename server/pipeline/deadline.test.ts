@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
-import { ApiError } from '../../api/api-error.ts';
-import { FakeClock } from '../../test/support/fake-clock.ts';
+import { ApiError, badRequest } from '../../api/api-error.ts';
+import { FakeClock, settle } from '../../test/support/fake-clock.ts';
+import type { ApiResponse } from '../http/message.ts';
 import { testExchange } from '../wire/testing.ts';
 import { deadlineStage } from './deadline.ts';
 
 const LIMIT_MS = 60_000;
+const ANSWER: ApiResponse = { status: 200, headers: {}, body: Buffer.alloc(0) };
 
 async function deadlineOf(timeout: string): Promise<number> {
   const clock = new FakeClock();
   const exchange = testExchange({ target: `/version?timeout=${encodeURIComponent(timeout)}` });
-  const answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
   await deadlineStage(clock, LIMIT_MS, () => undefined).handle(exchange, () =>
-    Promise.resolve(answer),
+    Promise.resolve(ANSWER),
   );
   return (exchange.deadline ?? 0) - clock.monotonic();
 }
@@ -43,4 +44,35 @@ describe('the deadline of a request', () => {
       await assert.rejects(async () => deadlineOf(text), isRefused, text);
     }
   });
+
+  it('passes when there is no answer, and only then', async () => {
+    const refusal = badRequest('no');
+    const outcomes: Record<string, [() => Promise<ApiResponse>, number]> = {
+      'no answer': [() => new Promise(() => undefined), 1],
+      'an answer': [() => Promise.resolve(ANSWER), 0],
+      'a refusal': [() => Promise.reject(refusal), 0],
+      'a refusal at once': [() => refuse(refusal), 0],
+    };
+    for (const [what, [next, expected]] of Object.entries(outcomes)) {
+      const clock = new FakeClock();
+      let passed = 0;
+      const stage = deadlineStage(clock, LIMIT_MS, () => {
+        passed++;
+      });
+      const settled = Promise.allSettled([attempt(() => stage.handle(testExchange(), next))]);
+      await settle();
+      await clock.advance(LIMIT_MS);
+      await settled;
+      assert.equal(passed, expected, what);
+    }
+  });
 });
+
+function refuse(error: Error): never {
+  throw error;
+}
+
+// As the stage that makes answers of failures calls the others.
+async function attempt(handle: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  return await handle();
+}

@@ -26,13 +26,21 @@ export function deadlineStage(
       if (exchange.info.verb === 'watch') return next();
       const ms = Math.min(limitMs, clientLimit(exchange));
       exchange.deadline = clock.monotonic() + ms;
+      // Whoever refuses at once does so before there is a timer that would have to be stopped.
+      const answer = next();
       return new Promise((resolve, reject) => {
         const cancel = clock.after(ms, () => {
           onPassed(exchange);
           reject(timeout('request did not complete within the allotted timeout'));
           exchange.request.abort(new Error('the deadline has passed'));
         });
-        next().finally(cancel).then(resolve, reject);
+        const ended =
+          <T>(settle: (outcome: T) => void) =>
+          (outcome: T): void => {
+            cancel();
+            settle(outcome);
+          };
+        answer.then(ended(resolve), ended(reject));
       });
     },
   };
