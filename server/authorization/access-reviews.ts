@@ -7,13 +7,11 @@ import { askedBy, subjectOf } from './review-attributes.ts';
 
 /** Answers to whether somebody may do something, by resource. Source: behaviours 10.6. */
 export function accessReviewers(authorizer: Authorizer): Readonly<Record<string, Reviewer>> {
-  const ofSubject: Reviewer = (review, { signal }) =>
-    decided(authorizer, review, subjectOf(specOf(review)), signal);
+  const ofSubject: Reviewer = (review) => decided(authorizer, review, subjectOf(specOf(review)));
   return {
     subjectaccessreviews: ofSubject,
     localsubjectaccessreviews: ofSubject,
-    selfsubjectaccessreviews: (review, { user, signal }) =>
-      decided(authorizer, review, user, signal),
+    selfsubjectaccessreviews: (review, { user }) => decided(authorizer, review, user),
     selfsubjectrulesreviews: (review, question) => rulesOf(authorizer, review, question),
   };
 }
@@ -22,10 +20,9 @@ async function decided(
   authorizer: Authorizer,
   review: JsonObject,
   user: UserInfo,
-  signal: AbortSignal | undefined,
 ): Promise<JsonObject> {
   const { attributes, errors } = askedBy(specOf(review), user);
-  const decision = await authorizer.authorize(attributes, signal);
+  const decision = await authorizer.authorize(attributes);
   return { ...review, status: statusOf(decision, errors) };
 }
 

@@ -72,7 +72,6 @@ export interface Authorizer {
   readonly name: string;
   authorize(
     attributes: AuthorizationAttributes,
-    signal?: AbortSignal,
   ): AuthorizationDecision | Promise<AuthorizationDecision>;
   /** Undefined: it only ever answers questions about everybody alike. */
   rulesFor(user: UserInfo, namespace: string): UserRules | undefined;

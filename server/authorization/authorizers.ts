@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../api/user.ts';
+import { SUPERUSERS, type UserInfo } from '../../api/user.ts';
 import {
   ALLOWED,
   NO_OPINION,
@@ -8,14 +8,11 @@ import {
   type UserRules,
 } from './authorizer.ts';
 
-/** Members may do everything; nothing can take that from them. */
-export const MASTERS_GROUP = 'system:masters';
-
 /** The administrators' group, before any other authorizer is asked. */
 export const mastersAuthorizer: Authorizer = {
   name: 'Masters',
   authorize({ user }) {
-    return user.groups.includes(MASTERS_GROUP) ? ALLOWED : NO_OPINION;
+    return user.groups.includes(SUPERUSERS) ? ALLOWED : NO_OPINION;
   },
   rulesFor: () => undefined,
 };
@@ -53,9 +50,8 @@ export class AuthorizerChain implements Authorizer {
 
   authorize(
     attributes: AuthorizationAttributes,
-    signal?: AbortSignal,
   ): AuthorizationDecision | Promise<AuthorizationDecision> {
-    return this.#from(0, attributes, signal, []);
+    return this.#from(0, attributes, []);
   }
 
   rulesFor(user: UserInfo, namespace: string): UserRules {
@@ -74,16 +70,13 @@ export class AuthorizerChain implements Authorizer {
   #from(
     index: number,
     attributes: AuthorizationAttributes,
-    signal: AbortSignal | undefined,
     seen: readonly AuthorizationDecision[],
   ): AuthorizationDecision | Promise<AuthorizationDecision> {
     for (let i = index; i < this.#authorizers.length; i++) {
-      const decision = this.#authorizers[i]?.authorize(attributes, signal) ?? NO_OPINION;
+      const decision = this.#authorizers[i]?.authorize(attributes) ?? NO_OPINION;
       if (decision instanceof Promise) {
         return decision.then((late) =>
-          late.decision === 'noOpinion'
-            ? this.#from(i + 1, attributes, signal, [...seen, late])
-            : late,
+          late.decision === 'noOpinion' ? this.#from(i + 1, attributes, [...seen, late]) : late,
         );
       }
       if (decision.decision !== 'noOpinion') return decision;

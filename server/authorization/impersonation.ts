@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/api-error.ts';
 import { isDns1123Label, isDns1123Subdomain, isDomainPrefixedPath } from '../../api/names.ts';
-import type { UserInfo } from '../../api/user.ts';
+import { SUPERUSERS, type UserInfo } from '../../api/user.ts';
 import { AUTHENTICATION_GROUP } from '../../resources/authentication/identity-reviews.ts';
 import {
   ANONYMOUS_NAME,
@@ -8,7 +8,6 @@ import {
   UNAUTHENTICATED_GROUP,
 } from '../authentication/authenticator.ts';
 import { NO_ATTRIBUTES, type AuthorizationAttributes, type Authorizer } from './authorizer.ts';
-import { MASTERS_GROUP } from './authorizers.ts';
 import { refusal } from './refusal.ts';
 
 const NODES_GROUP = 'system:nodes';
@@ -54,11 +53,10 @@ export async function impersonate(
   authorizer: Authorizer,
   action: AuthorizationAttributes,
   wanted: UserInfo,
-  signal: AbortSignal,
 ): Promise<Impersonation> {
   let first: unknown;
   const may = async (attributes: AuthorizationAttributes): Promise<void> => {
-    const { decision, reason } = await authorizer.authorize(attributes, signal);
+    const { decision, reason } = await authorizer.authorize(attributes);
     if (decision !== 'allow') throw refusal(attributes, reason);
   };
   const attempts = MODES.filter((mode) => mode.isFor(wanted)).map((mode) => () => {
@@ -145,9 +143,9 @@ function checkLimits(part: Part, { groups, extra }: UserInfo): void {
   if (groups.includes('')) {
     throw refusal(part('groups', ''), 'impersonating the empty string group is not allowed');
   }
-  if (groups.includes(MASTERS_GROUP)) {
-    const why = `impersonating the ${MASTERS_GROUP} group is not allowed`;
-    throw refusal(part('groups', MASTERS_GROUP), why);
+  if (groups.includes(SUPERUSERS)) {
+    const why = `impersonating the ${SUPERUSERS} group is not allowed`;
+    throw refusal(part('groups', SUPERUSERS), why);
   }
   for (const [key, values] of Object.entries(extra)) {
     const why = problemOfExtra(key, values);

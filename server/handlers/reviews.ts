@@ -8,10 +8,9 @@ import type { Target } from '../../registry/served-resource.ts';
 import { metadataOf, type WriteRequest } from '../../registry/write-request.ts';
 import { encodeServed } from '../../storage/stored-bytes.ts';
 
-/** Who asks, and until when somebody waits for the answer. */
+/** Who asks. */
 export interface Question {
   readonly user: UserInfo;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Gives the review its status. */
@@ -50,7 +49,6 @@ export class Reviews {
     if (errors.length > 0) throw invalid({ group: resource.kind.group, kind: '' }, '', errors);
     const reviewer = this.#reviewers.get(resource.groupResource.resource);
     if (reviewer === undefined) throw new Error('a review that nobody answers');
-    const { user, signal } = context;
-    return encodeServed(await reviewer(review, { user, signal }));
+    return encodeServed(await reviewer(review, { user: context.user }));
   }
 }

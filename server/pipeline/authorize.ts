@@ -30,7 +30,7 @@ export function authorizeStage(
         if (isAllowed) return next();
         return Promise.reject(failure(decision) ?? refusal(attributes, decision.reason));
       };
-      const decision = authorizer.authorize(attributes, exchange.signal);
+      const decision = authorizer.authorize(attributes);
       return decision instanceof Promise ? decision.then(act) : act(decision);
     },
   };

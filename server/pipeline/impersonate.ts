@@ -22,7 +22,7 @@ export function impersonateStage(authorizer: Authorizer, log: Logger): Stage {
       stripImpersonation(request);
       if (wanted === undefined) return next();
       const action = attributesOf(info, request.query, user);
-      return impersonate(authorizer, action, wanted, exchange.signal).then((allowed) => {
+      return impersonate(authorizer, action, wanted).then((allowed) => {
         exchange.impersonator = user;
         exchange.user = allowed.user;
         exchange.impersonationConstraint = allowed.constraint;

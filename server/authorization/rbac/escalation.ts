@@ -2,9 +2,9 @@ import type { AdmissionAttributes, Operation } from '../../../admission/attribut
 import type { AdmissionPlugin } from '../../../admission/chain.ts';
 import { forbidden, notFound } from '../../../api/api-error.ts';
 import { deepEqual, getOwn, isObject, type JsonObject } from '../../../api/json.ts';
+import { SUPERUSERS } from '../../../api/user.ts';
 import { RBAC_GROUP } from '../../../resources/rbac/roles.ts';
 import { NO_ATTRIBUTES, type AuthorizationAttributes, type Authorizer } from '../authorizer.ts';
-import { MASTERS_GROUP } from '../authorizers.ts';
 import { bindingOf, type RoleReference } from './bindings.ts';
 import { compactRules, missingRules } from './cover.ts';
 import { rulesIn } from './rbac-authorizer.ts';
@@ -44,7 +44,7 @@ export class RbacEscalation implements AdmissionPlugin {
   async validate(attributes: AdmissionAttributes): Promise<void> {
     const { resource, subresource, object, oldObject, user } = attributes;
     if (resource.group !== RBAC_GROUP || subresource !== '' || object === undefined) return;
-    if (user.groups.includes(MASTERS_GROUP)) return;
+    if (user.groups.includes(SUPERUSERS)) return;
     if (oldObject !== undefined && changesOnlyWhatDeletionNeeds(object, oldObject)) return;
     if (ROLES.includes(resource.resource)) await this.#checkRole(attributes, object);
     if (BINDINGS.includes(resource.resource)) await this.#checkBinding(attributes, object);
@@ -78,12 +78,12 @@ export class RbacEscalation implements AdmissionPlugin {
   }
 
   async #may(
-    { user, signal }: AdmissionAttributes,
+    { user }: AdmissionAttributes,
     verb: string,
     what: Pick<AuthorizationAttributes, 'group' | 'version' | 'resource' | 'namespace' | 'name'>,
   ): Promise<boolean> {
     const attributes = { ...NO_ATTRIBUTES, ...what, user, verb, isResource: true };
-    const { decision } = await this.#authorizer.authorize(attributes, signal);
+    const { decision } = await this.#authorizer.authorize(attributes);
     return decision === 'allow';
   }
 
