@@ -2,7 +2,7 @@ import type { Clock } from '../api/clock.ts';
 import { badRequest } from '../api/api-error.ts';
 import type { ApiRequest, ApiResponse } from './http/message.ts';
 import { jsonResponse } from './http/message.ts';
-import { Exchange, runStages, type Stage } from './pipeline/exchange.ts';
+import { Exchange, joined, type Stage } from './pipeline/exchange.ts';
 import { requestInfoOf } from './pipeline/request-info.ts';
 
 /**
@@ -13,12 +13,13 @@ export function appOf(
   stages: readonly Stage[],
   clock: Clock,
 ): (request: ApiRequest) => Promise<ApiResponse> {
-  return async (request) => {
+  const handle = joined(stages);
+  return (request) => {
     const info = requestInfoOf(request.method, request.rawPath, request.query);
     if (info === undefined) {
       const { status } = badRequest('the path is not valid percent-encoding');
-      return jsonResponse(400, status);
+      return Promise.resolve(jsonResponse(400, status));
     }
-    return runStages(stages, new Exchange(request, info, clock.monotonic()));
+    return handle(new Exchange(request, info, clock.monotonic()));
   };
 }

@@ -96,7 +96,7 @@ export function auditRefusalStage(options: AuditOptions): Stage {
   return {
     name: 'audit-refusal',
     handle: (exchange, next) =>
-      next().catch(async (error: unknown) => {
+      next(exchange).catch(async (error: unknown) => {
         if (exchange.user === undefined && error instanceof ApiError) {
           const record = new AuditRecord(options, exchange);
           await record.write('ResponseStarted', { code: error.code, error });
@@ -112,13 +112,13 @@ export function auditStage(options: AuditOptions): Stage {
     name: 'audit',
     async handle(exchange, next) {
       const record = new AuditRecord(options, exchange);
-      if (record.decision.level === 'None') return next();
+      if (record.decision.level === 'None') return next(exchange);
       const received = record.write('RequestReceived');
       if (received !== true && !(await received)) throw internalError(NOT_STORED);
       if (record.showsRequest) record.tapRequest();
       let response: ApiResponse;
       try {
-        response = await next();
+        response = await next(exchange);
       } catch (thrown) {
         await failed(record, exchange, thrown);
         throw thrown;

@@ -1,4 +1,4 @@
-import { CellFamily, HistogramFamily, type Family } from './family.ts';
+import { CellFamily, HistogramFamily, type Cell, type Family, type Histogram } from './family.ts';
 
 /** 1 ms to 16 s. */
 const CALL_BUCKETS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
@@ -18,29 +18,25 @@ export class AccessMetrics {
     'Connections that ended in the TLS handshake.',
     [],
   );
-  readonly #authentications = new CellFamily(
-    'authentication_attempts',
-    'counter',
-    'Authentications by result.',
-    ['result'],
+  readonly #authentications = new Attempts<AuthenticationResult>(
+    new CellFamily('authentication_attempts', 'counter', 'Authentications by result.', ['result']),
+    new HistogramFamily(
+      'authentication_duration_seconds',
+      'Duration of authentications by result.',
+      CALL_BUCKETS,
+      ['result'],
+    ),
   );
-  readonly #authenticationTime = new HistogramFamily(
-    'authentication_duration_seconds',
-    'Duration of authentications by result.',
-    CALL_BUCKETS,
-    ['result'],
-  );
-  readonly #authorizations = new CellFamily(
-    'authorization_attempts_total',
-    'counter',
-    'Authorizations by result.',
-    ['result'],
-  );
-  readonly #authorizationTime = new HistogramFamily(
-    'authorization_duration_seconds',
-    'Duration of authorizations by result.',
-    CALL_BUCKETS,
-    ['result'],
+  readonly #authorizations = new Attempts<AuthorizationResult>(
+    new CellFamily('authorization_attempts_total', 'counter', 'Authorizations by result.', [
+      'result',
+    ]),
+    new HistogramFamily(
+      'authorization_duration_seconds',
+      'Duration of authorizations by result.',
+      CALL_BUCKETS,
+      ['result'],
+    ),
   );
   readonly #deprecated = new CellFamily(
     'apiserver_requested_deprecated_apis',
@@ -67,10 +63,8 @@ export class AccessMetrics {
   families(): Family[] {
     return [
       this.#handshakes,
-      this.#authentications,
-      this.#authenticationTime,
-      this.#authorizations,
-      this.#authorizationTime,
+      ...this.#authentications.families,
+      ...this.#authorizations.families,
       this.#deprecated,
       this.#fieldValidation,
       this.#auditEvents,
@@ -82,13 +76,11 @@ export class AccessMetrics {
   }
 
   authenticated(result: AuthenticationResult, seconds: number): void {
-    this.#authentications.with(result).value++;
-    this.#authenticationTime.with(result).observe(seconds);
+    this.#authentications.observe(result, seconds);
   }
 
   authorized(result: AuthorizationResult, seconds: number): void {
-    this.#authorizations.with(result).value++;
-    this.#authorizationTime.with(result).observe(seconds);
+    this.#authorizations.observe(result, seconds);
   }
 
   /** For a served version that is deprecated; `removedRelease` as `1.40`, empty when not known. */
@@ -106,5 +98,26 @@ export class AccessMetrics {
 
   auditEvent(): void {
     this.#auditEventCount.value++;
+  }
+}
+
+/** How often, and for how long, something was tried that every request needs; by its result. */
+class Attempts<Result extends string> {
+  readonly families: readonly [CellFamily, HistogramFamily];
+  readonly #series = new Map<Result, { readonly count: Cell; readonly time: Histogram }>();
+
+  constructor(counts: CellFamily, times: HistogramFamily) {
+    this.families = [counts, times];
+  }
+
+  observe(result: Result, seconds: number): void {
+    let series = this.#series.get(result);
+    if (series === undefined) {
+      const [counts, times] = this.families;
+      series = { count: counts.with(result), time: times.with(result) };
+      this.#series.set(result, series);
+    }
+    series.count.value++;
+    series.time.observe(seconds);
   }
 }

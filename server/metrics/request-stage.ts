@@ -1,5 +1,5 @@
 import type { Clock } from '../../api/clock.ts';
-import { isPushed } from '../http/message.ts';
+import { isPushed, type ApiResponse } from '../http/message.ts';
 import type { Exchange, Stage } from '../pipeline/exchange.ts';
 import type { FieldValidation } from './access-metrics.ts';
 import { measuredBody, type BodyMeter } from './measured-body.ts';
@@ -18,23 +18,39 @@ const APPLY = 'application/apply-patch+yaml';
 export function requestMetricsStage(metrics: Metrics, clock: Clock): Stage {
   return {
     name: 'request-metrics',
-    async handle(exchange, next) {
+    handle(exchange, next) {
       const { verb } = exchange.info;
       const leave = metrics.load.executing(READ_VERBS.has(verb) ? 'readOnly' : 'mutating');
-      try {
-        const response = await next();
-        const isStream = isPushed(response.body);
-        if (isStream) leave();
-        const meter = isStream
-          ? streamMeter(metrics, clock, exchange, response.status)
-          : answerMeter(metrics, clock, exchange, response.status, leave);
-        return { ...response, body: measuredBody(response.body, meter) };
-      } catch (error) {
-        leave();
-        throw error;
-      }
+      return next(exchange).then(
+        (response) => measured(metrics, clock, exchange, response, leave),
+        (error: unknown) => {
+          leave();
+          throw error;
+        },
+      );
     },
   };
+}
+
+function measured(
+  metrics: Metrics,
+  clock: Clock,
+  exchange: Exchange,
+  response: ApiResponse,
+  leave: () => void,
+): ApiResponse {
+  const { body, status } = response;
+  if (Buffer.isBuffer(body)) {
+    leave();
+    finish(metrics, clock, exchange, status, body.length);
+    return response;
+  }
+  const isStream = isPushed(body);
+  if (isStream) leave();
+  const meter = isStream
+    ? streamMeter(metrics, clock, exchange, status)
+    : answerMeter(metrics, clock, exchange, status, leave);
+  return { ...response, body: measuredBody(body, meter) };
 }
 
 function answerMeter(

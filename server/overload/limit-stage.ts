@@ -34,7 +34,7 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       const { user, info, request } = exchange;
       if (user === undefined) throw internalError('no user at the limits');
       const isOwn = isOneUsers(request.peer, user.name);
-      if (isExempt(user, info)) return next();
+      if (isExempt(user, info)) return next(exchange);
       const isStream = info.verb === 'watch';
       if (isStream && !limits.streams.hasRoom(user.name)) {
         metrics.load.terminated(requestKey(exchange), 429);
@@ -42,7 +42,8 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       }
       const kind: SeatKind = READ_VERBS.has(info.verb) ? 'readOnly' : 'mutating';
       const width = info.verb === 'list' ? widthOf(info, request.query) : 1;
-      const work = (pass: Pass): Promise<ApiResponse> => seated(limits, kind, pass, user, next);
+      const work = (pass: Pass): Promise<ApiResponse> =>
+        seated(limits, kind, pass, user, () => next(exchange));
       const pass = limits.tryEnter(kind, user.name, width);
       if (pass !== undefined) return work(pass);
       // A client that asks for more than its share is held up where it costs nothing.

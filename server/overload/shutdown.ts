@@ -32,17 +32,18 @@ export class Shutdown {
   /** Counts requests, and ends their connections once it is time. */
   readonly countStage: Stage = {
     name: 'count',
-    handle: (_, next) => {
+    handle: (exchange, next) => {
       this.#open++;
-      return this.#seen(next());
+      return this.#seen(next(exchange));
     },
   };
 
   /** Refuses requests once it is time. */
   readonly refuseStage: Stage = {
     name: 'shutdown',
-    handle: ({ info }, next) => {
-      if (!this.#refuses || (!info.isResource && HEALTH.test(info.path))) return next();
+    handle: (exchange, next) => {
+      const { info } = exchange;
+      if (!this.#refuses || (!info.isResource && HEALTH.test(info.path))) return next(exchange);
       throw tooManyRequests(
         'The apiserver is shutting down, please try again later.',
         RETRY_AFTER_SECONDS,

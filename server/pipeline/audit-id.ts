@@ -2,19 +2,17 @@ import type { Stage } from './exchange.ts';
 
 const MAX_LENGTH = 256;
 
-/** Every answer carries an Audit-ID: the client's own when it is sound, otherwise a new one (behaviours 6.4). */
+/** Every request has an Audit-ID, and so has its answer: the client's own when it is sound, otherwise a new one (behaviours 6.4). */
 export function auditIdStage(newUid: () => string): Stage {
   return {
     name: 'audit-id',
-    async handle(exchange, next) {
+    handle(exchange, next) {
       const given = exchange.request.headers['audit-id'];
       exchange.auditId =
         typeof given === 'string' && /^[\x21-\x7e]+$/.test(given) && given.length <= MAX_LENGTH
           ? given
           : newUid();
-      const response = await next();
-      response.headers['audit-id'] = exchange.auditId;
-      return response;
+      return next(exchange);
     },
   };
 }

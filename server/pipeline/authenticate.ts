@@ -37,7 +37,7 @@ export function authenticateStage(options: AuthenticateOptions): Stage {
         stripIdentityHeaders(exchange.request, options.identityHeaders);
         if (user === undefined) return Promise.reject(unauthorized());
         exchange.user = user;
-        return next();
+        return next(exchange);
       };
       const user = userOf(options, exchange, 0, false);
       return user instanceof Promise ? user.then(done) : done(user);

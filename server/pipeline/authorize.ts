@@ -27,7 +27,7 @@ export function authorizeStage(
         metrics.authorized(isAllowed ? 'allowed' : resultOf(decision), seconds);
         annotations.set(AUDIT_DECISION_ANNOTATION, isAllowed ? 'allow' : 'forbid');
         annotations.set(AUDIT_REASON_ANNOTATION, decision.reason);
-        if (isAllowed) return next();
+        if (isAllowed) return next(exchange);
         return Promise.reject(failure(decision) ?? refusal(attributes, decision.reason));
       };
       const decision = authorizer.authorize(attributes);

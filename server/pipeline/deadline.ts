@@ -23,11 +23,11 @@ export function deadlineStage(
   return {
     name: 'deadline',
     handle(exchange, next) {
-      if (exchange.info.verb === 'watch') return next();
+      if (exchange.info.verb === 'watch') return next(exchange);
       const ms = Math.min(limitMs, clientLimit(exchange));
       exchange.deadline = clock.monotonic() + ms;
       // Whoever refuses at once does so before there is a timer that would have to be stopped.
-      const answer = next();
+      const answer = next(exchange);
       return new Promise((resolve, reject) => {
         const cancel = clock.after(ms, () => {
           onPassed(exchange);

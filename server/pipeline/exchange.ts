@@ -37,21 +37,25 @@ export class Exchange {
   }
 }
 
+/** The rest of the pipeline. */
+export type Next = (exchange: Exchange) => Promise<ApiResponse>;
+
 /**
  * A stage of the pipeline: does its part, and calls `next` for the rest or
  * answers itself. Failures are thrown (ApiError) and become answers in one place.
  */
 export interface Stage {
   readonly name: string;
-  handle(exchange: Exchange, next: () => Promise<ApiResponse>): Promise<ApiResponse>;
+  handle(exchange: Exchange, next: Next): Promise<ApiResponse>;
 }
 
-/** Runs the stages in order; the last one must answer. */
-export function runStages(stages: readonly Stage[], exchange: Exchange): Promise<ApiResponse> {
-  const run = (i: number): Promise<ApiResponse> => {
-    const stage = stages[i];
-    if (stage === undefined) throw new Error('no stage has answered');
-    return stage.handle(exchange, () => run(i + 1));
+/** The stages in order, put together once for all requests; the last one must answer. */
+export function joined(stages: readonly Stage[]): Next {
+  const unanswered: Next = () => {
+    throw new Error('no stage has answered');
   };
-  return run(0);
+  return stages.reduceRight<Next>(
+    (next, stage) => (exchange) => stage.handle(exchange, next),
+    unanswered,
+  );
 }

@@ -21,7 +21,7 @@ export function failuresStage(
     name: 'failures',
     async handle(exchange, next) {
       try {
-        return await next();
+        return await next(exchange);
       } catch (thrown) {
         if (exchange.signal.reason instanceof ClientGone) {
           // Nobody reads this answer; what was thrown came of nobody being there.

@@ -1,13 +1,18 @@
 import type { Stage } from './exchange.ts';
 
-/** Headers that answers of the API share: no caching unless a handler says so, and what the request is warned of. */
+/**
+ * Headers that all answers share: by which name the request is known, no caching
+ * unless a handler says so, and what the request is warned of.
+ */
 export const headersStage: Stage = {
   name: 'headers',
-  async handle(exchange, next) {
-    const response = await next();
-    response.headers['cache-control'] ??= 'no-cache, private';
-    const warnings = exchange.warnings.headers();
-    if (warnings.length > 0) response.headers.warning = warnings;
-    return response;
-  },
+  handle: (exchange, next) =>
+    next(exchange).then((response) => {
+      const { headers } = response;
+      headers['audit-id'] = exchange.auditId;
+      headers['cache-control'] ??= 'no-cache, private';
+      const warnings = exchange.warnings.headers();
+      if (warnings.length > 0) headers.warning = warnings;
+      return response;
+    }),
 };

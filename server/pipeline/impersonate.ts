@@ -16,11 +16,11 @@ export function impersonateStage(authorizer: Authorizer, log: Logger): Stage {
     name: 'impersonate',
     handle(exchange, next) {
       const { user, info, request } = exchange;
-      if (!wantsToImpersonate(request)) return next();
+      if (!wantsToImpersonate(request)) return next(exchange);
       if (user === undefined) throw internalError('no user at impersonation');
       const wanted = impersonatedUser(request);
       stripImpersonation(request);
-      if (wanted === undefined) return next();
+      if (wanted === undefined) return next(exchange);
       const action = attributesOf(info, request.query, user);
       return impersonate(authorizer, action, wanted).then((allowed) => {
         exchange.impersonator = user;
@@ -28,7 +28,7 @@ export function impersonateStage(authorizer: Authorizer, log: Logger): Stage {
         exchange.impersonationConstraint = allowed.constraint;
         const { auditId } = exchange;
         log.debug({ auditId, user: user.name, as: allowed.user.name }, 'impersonation');
-        return next();
+        return next(exchange);
       });
     },
   };
