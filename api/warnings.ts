@@ -4,15 +4,16 @@ const SHORT_WARNING = 256;
 
 /** What a request's answer says beside its result, once each and in order (behaviours 6.3). */
 export class Warnings {
-  readonly #texts = new Set<string>();
+  /** Made with the first one: nearly no answer has any. */
+  #texts: Set<string> | undefined;
 
   add(text: string): void {
-    if (text !== '') this.#texts.add(text);
+    if (text !== '') (this.#texts ??= new Set()).add(text);
   }
 
   /** Values of the `Warning` header, one per warning: `299 - "text"`. */
   headers(): string[] {
-    const texts = [...this.#texts];
+    const texts = [...(this.#texts ?? [])];
     const total = texts.reduce((sum, text) => sum + Array.from(text).length, 0);
     return texts.map((text) => {
       const shown =

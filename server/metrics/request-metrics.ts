@@ -53,7 +53,9 @@ interface RequestSeries {
  */
 export class RequestMetrics {
   readonly #served: ServedNames;
-  readonly #series = new Map<string, RequestSeries>();
+  /** By resource: the few series of one are told apart without a text that names them all. */
+  readonly #series = new Map<string, RequestSeries[]>();
+  #size = 0;
   #prunedAt = -1;
   readonly #total = new CellFamily(
     'apiserver_request_total',
@@ -103,20 +105,20 @@ export class RequestMetrics {
   }
 
   #find(request: FinishedRequest): RequestSeries {
-    const { verb, group, version, resource, subresource, scope, dryRun } = request;
-    // NUL cannot be part of a path, so different requests never share a key.
-    const key = `${verb}\0${group}\0${version}\0${resource}\0${subresource}\0${scope}\0${dryRun}`;
-    const found = this.#series.get(key);
+    const ofResource = this.#series.get(request.resource);
+    const found = ofResource?.find((series) => isOf(series, request));
     if (found !== undefined) return found;
     const labels = requestLabels(request, this.#served);
     // Only what is served has a series of its own name: anything else may have any number of names.
     if (!labels.known) return this.#make(request, labels);
-    if (this.#series.size >= MAX_REQUEST_SERIES) this.#prune();
-    if (this.#series.size >= MAX_REQUEST_SERIES) {
-      return this.#make(request, { ...labels, ...othersOf(scope) });
+    if (this.#size >= MAX_REQUEST_SERIES) this.#prune();
+    if (this.#size >= MAX_REQUEST_SERIES) {
+      return this.#make(request, { ...labels, ...othersOf(request.scope) });
     }
     const series = this.#make(request, labels);
-    this.#series.set(key, series);
+    if (ofResource === undefined) this.#series.set(request.resource, [series]);
+    else ofResource.push(series);
+    this.#size++;
     return series;
   }
 
@@ -141,14 +143,34 @@ export class RequestMetrics {
   #prune(): void {
     if (this.#prunedAt === this.#served.generation) return;
     this.#prunedAt = this.#served.generation;
-    for (const [key, series] of this.#series) {
-      const { group, version, resource } = series.key;
-      if (resource === '' || this.#served.find(group, version, resource) !== undefined) continue;
-      this.#series.delete(key);
-      this.#duration.drop(series.duration);
-      for (const cell of series.codes.values()) this.#total.drop(cell);
-      if (series.sli !== undefined) this.#sli.drop(series.sli);
-      if (series.sizes !== undefined) this.#sizes.drop(series.sizes);
+    for (const [resource, all] of this.#series) {
+      const kept = all.filter(
+        ({ key }) =>
+          resource === '' || this.#served.find(key.group, key.version, resource) !== undefined,
+      );
+      if (kept.length > 0) this.#series.set(resource, kept);
+      else this.#series.delete(resource);
+      this.#size -= all.length - kept.length;
+      for (const series of all) if (!kept.includes(series)) this.#drop(series);
     }
   }
+
+  #drop(series: RequestSeries): void {
+    this.#duration.drop(series.duration);
+    for (const cell of series.codes.values()) this.#total.drop(cell);
+    if (series.sli !== undefined) this.#sli.drop(series.sli);
+    if (series.sizes !== undefined) this.#sizes.drop(series.sizes);
+  }
+}
+
+/** Is it the series of such requests, of the same resource? What differs most often is looked at first. */
+function isOf({ key, dryRun }: RequestSeries, request: FinishedRequest): boolean {
+  return (
+    key.verb === request.verb &&
+    key.subresource === request.subresource &&
+    key.scope === request.scope &&
+    dryRun === request.dryRun &&
+    key.version === request.version &&
+    key.group === request.group
+  );
 }
