@@ -1,7 +1,7 @@
 import { badRequest } from '../api/api-error.ts';
 
-/** Query parameters of a request; a name may come several times. */
-export type Query = URLSearchParams;
+/** Query parameters of a request, to be read only; a name may come several times. */
+export type Query = Omit<URLSearchParams, 'append' | 'delete' | 'set' | 'sort'>;
 
 const INTEGER = /^[+-]?\d+$/;
 const INT64_MAX = 2n ** 63n - 1n;

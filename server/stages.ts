@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../api/clock.ts';
 import type { LoopStatus } from '../controllers/manager.ts';
 import type { RegistryParts } from '../registry/parts.ts';
+import type { Query } from '../registry/query.ts';
 import type { Access } from './access.ts';
 import type { Aggregation } from './aggregation/aggregation.ts';
 import { LoopsPage } from './debug/loops-page.ts';
@@ -61,7 +62,7 @@ export function stagesOf(use: StageParts): Stage[] {
   const { config, log, clock, parts, access, metrics, shutdown, auditor } = use;
   const router = routerOf(use);
   const { replica } = parts.reader;
-  const widthOf = (info: RequestInfo, query: URLSearchParams): number =>
+  const widthOf = (info: RequestInfo, query: Query): number =>
     listWidth(info, query, parts.catalog, replica);
   return [
     auditIdStage(parts.newUid),

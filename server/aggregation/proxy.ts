@@ -69,7 +69,7 @@ export class Proxy {
       reply = await this.#send(exchange, remote, { path, headers, body });
     } catch (error) {
       if (error instanceof CallError) return unreachable(error);
-      if (request.signal.aborted) throw error;
+      if (exchange.signal.aborted) throw error;
       return unreachable(error as Error);
     }
     return this.#answer(exchange, reply);

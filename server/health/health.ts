@@ -1,3 +1,4 @@
+import type { Query } from '../../registry/query.ts';
 import { textResponse, type ApiRequest, type ApiResponse } from '../http/message.ts';
 import {
   HEALTH_ENDPOINTS,
@@ -59,7 +60,7 @@ export class Health {
     return textResponse(500, `internal server error: ${result.error.message}\n`);
   }
 
-  async #all(endpoint: HealthEndpoint, query: URLSearchParams): Promise<ApiResponse> {
+  async #all(endpoint: HealthEndpoint, query: Query): Promise<ApiResponse> {
     const excluded = new Set(query.getAll('exclude'));
     const unmatched = new Set(excluded);
     const lines = await Promise.all(

@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
+import type { Query } from '../../registry/query.ts';
 import type { FrameSink } from '../../watch/subscription.ts';
+import type { Cancellation } from './cancellation.ts';
 
 /** A request, free of sockets and frameworks: what the pipeline works on. */
 export interface ApiRequest {
   readonly method: string;
   /** As sent, without the query: still percent-encoded. */
   readonly rawPath: string;
-  readonly query: URLSearchParams;
+  readonly query: Query;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
   /** As sent: name, value, name, value. Tells a header that came twice from one with a comma in it. */
@@ -18,10 +20,8 @@ export interface ApiRequest {
    * @throws ApiError 413 beyond the limit, 400 when it does not arrive whole
    */
   readonly body: (maxBytes: number) => Promise<Buffer>;
-  /** Aborts when the client has gone away, or when the server gives the request up. */
-  readonly signal: AbortSignal;
-  /** Gives the request up: aborts its signal. The answer is still sent. */
-  readonly abort: (reason: Error) => void;
+  /** Once it is aborted, nobody waits for what is still under way; an answer is sent all the same if it can be. */
+  readonly cancellation: Cancellation;
   readonly peer: Peer;
   /**
    * Lets the connection rest: once this request is answered, the next one is not

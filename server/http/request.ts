@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { badRequest, tooLarge } from '../../api/api-error.ts';
+import type { Query } from '../../registry/query.ts';
+import type { Cancellation } from './cancellation.ts';
 import type { ApiRequest, Peer } from './message.ts';
 import { peerOfSocket } from './peer.ts';
 import { restConnection } from './rest.ts';
 
+const NO_QUERY: Query = new URLSearchParams();
+
 /** What the pipeline sees of a request. `res`: undefined when something else than HTTP may follow on the connection. */
 export function apiRequestFrom(
   req: IncomingMessage,
-  gone: AbortController,
+  cancellation: Cancellation,
   res?: ServerResponse,
 ): ApiRequest {
   // Express keeps the target as it came in `originalUrl`; `url` is the same here.
@@ -17,12 +21,11 @@ export function apiRequestFrom(
   return {
     method: req.method ?? 'GET',
     rawPath: mark < 0 ? target : target.slice(0, mark),
-    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
+    query: mark < 0 ? NO_QUERY : new URLSearchParams(target.slice(mark + 1)),
     headers: req.headers,
     rawHeaders: req.rawHeaders,
     body: (maxBytes) => readBody(req, maxBytes),
-    signal: gone.signal,
-    abort: (reason) => gone.abort(reason),
+    cancellation,
     peer: peerOf(req),
     ...(res === undefined ? undefined : { rest: (until) => restConnection(req, res, until) }),
   };

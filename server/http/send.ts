@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FrameSink } from '../../watch/subscription.ts';
+import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
 import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
 import { apiRequestFrom } from './request.ts';
@@ -14,15 +15,12 @@ export async function serve(
   res: ServerResponse,
   maxPieceMs = MAX_PIECE_MS,
 ): Promise<void> {
-  const gone = new AbortController();
-  let isGone = false as boolean;
+  const cancellation = new Cancellation();
   res.on('close', () => {
-    if (res.writableFinished) return;
-    isGone = true;
-    gone.abort(new ClientGone());
+    if (!res.writableFinished) cancellation.abort(new ClientGone());
   });
-  const response = await handle(apiRequestFrom(req, gone, res));
-  if (isGone) await discard(response);
+  const response = await handle(apiRequestFrom(req, cancellation, res));
+  if (res.closed) await discard(response);
   else await send(req, res, response, maxPieceMs);
 }
 

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest } from '../../api/api-error.ts';
 import type { FrameSink } from '../../watch/subscription.ts';
+import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
 import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
 import { apiRequestFrom } from './request.ts';
@@ -32,17 +33,17 @@ async function serveUpgrade(
   head: Buffer,
 ): Promise<void> {
   socket.setTimeout(0);
-  const gone = new AbortController();
-  socket.once('close', () => gone.abort(new ClientGone()));
-  const response = await handle(upgradableRequest(req, gone));
+  const cancellation = new Cancellation();
+  socket.once('close', () => cancellation.abort(new ClientGone()));
+  const response = await handle(upgradableRequest(req, cancellation));
   if (socket.destroyed) await discard(response);
   else if (response.status === 101 && isPushed(response.body)) {
     accept(socket, head, response, response.body);
   } else await refuse(req, socket, response);
 }
 
-function upgradableRequest(req: IncomingMessage, gone: AbortController): ApiRequest {
-  const request = { ...apiRequestFrom(req, gone), isUpgradable: true };
+function upgradableRequest(req: IncomingMessage, cancellation: Cancellation): ApiRequest {
+  const request = { ...apiRequestFrom(req, cancellation), isUpgradable: true };
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
   // Node leaves the body to whoever speaks the other protocol: it cannot be told from that.
   if (length === '0' && coding === undefined) return request;

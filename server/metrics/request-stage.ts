@@ -1,4 +1,5 @@
 import type { Clock } from '../../api/clock.ts';
+import type { Query } from '../../registry/query.ts';
 import { isPushed, type ApiResponse } from '../http/message.ts';
 import type { Exchange, Stage } from '../pipeline/exchange.ts';
 import type { FieldValidation } from './access-metrics.ts';
@@ -101,7 +102,7 @@ function finish(
   const dryRun = dryRunOf(request.query);
   metrics.requests.observe({ ...key, code, seconds, responseBytes, dryRun });
   // The end of a watch is nearly always the client's.
-  if (request.signal.aborted && info.verb !== 'watch') metrics.load.aborted(key);
+  if (request.cancellation.reason !== undefined && info.verb !== 'watch') metrics.load.aborted(key);
   if (info.isResource && WRITE_VERBS.has(info.verb)) {
     metrics.access.fieldValidation(fieldValidationOf(request.query), seconds);
   }
@@ -130,13 +131,13 @@ function scopeOf({ name, namespace, verb }: Exchange['info']): RequestKey['scope
   return namespace === '' ? 'cluster' : 'namespace';
 }
 
-function dryRunOf(query: URLSearchParams): '' | 'All' | 'invalid' {
+function dryRunOf(query: Query): '' | 'All' | 'invalid' {
   const values = query.getAll('dryRun');
   if (values.length === 0) return '';
   return values.every((value) => value === 'All') ? 'All' : 'invalid';
 }
 
-function fieldValidationOf(query: URLSearchParams): FieldValidation {
+function fieldValidationOf(query: Query): FieldValidation {
   const [value = '', ...more] = query.getAll('fieldValidation');
   if (more.length > 0) return 'invalid';
   switch (value) {

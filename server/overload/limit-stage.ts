@@ -1,5 +1,6 @@
 import { internalError } from '../../api/api-error.ts';
 import { SUPERUSERS, type UserInfo } from '../../api/user.ts';
+import type { Query } from '../../registry/query.ts';
 import { isPushed, type ApiResponse, type Peer } from '../http/message.ts';
 import { measuredBody } from '../metrics/measured-body.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -18,7 +19,7 @@ const BYTES_PER_SEAT = 32 * 1024;
 export interface LimitStageOptions {
   readonly limits: Limits;
   /** How many seats a list takes. */
-  readonly widthOf: (info: RequestInfo, query: URLSearchParams) => number;
+  readonly widthOf: (info: RequestInfo, query: Query) => number;
   readonly metrics: Metrics;
 }
 

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../registry/catalog.ts';
+import type { Query } from '../../registry/query.ts';
 import type { Replica } from '../../watch/replica.ts';
 import type { RequestInfo } from '../pipeline/request-info.ts';
 
@@ -9,7 +10,7 @@ const MAX_WIDTH = 100;
 /** How many seats a list takes: by the objects that it has to look at. */
 export function listWidth(
   info: RequestInfo,
-  query: URLSearchParams,
+  query: Query,
   catalog: Catalog,
   replica: Replica,
 ): number {

@@ -32,7 +32,7 @@ export function deadlineStage(
         const cancel = clock.after(ms, () => {
           onPassed(exchange);
           reject(timeout('request did not complete within the allotted timeout'));
-          exchange.request.abort(new Error('the deadline has passed'));
+          exchange.request.cancellation.abort(new Error('the deadline has passed'));
         });
         const ended =
           <T>(settle: (outcome: T) => void) =>

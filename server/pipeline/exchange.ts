@@ -25,9 +25,9 @@ export class Exchange {
   /** The verb that allowed it where that was a limited right. */
   impersonationConstraint = '';
 
-  /** Aborts at the deadline and when the client has gone. */
+  /** Aborts at the deadline and when the client has gone. Made when it is asked for: not for a read that need not wait. */
   get signal(): AbortSignal {
-    return this.request.signal;
+    return this.request.cancellation.signal;
   }
 
   constructor(request: ApiRequest, info: RequestInfo, startedAt: number) {

@@ -23,7 +23,7 @@ export function failuresStage(
       try {
         return await next(exchange);
       } catch (thrown) {
-        if (exchange.signal.reason instanceof ClientGone) {
+        if (exchange.request.cancellation.reason instanceof ClientGone) {
           // Nobody reads this answer; what was thrown came of nobody being there.
           return { status: CLIENT_GONE, headers: {}, body: EMPTY_BODY };
         }

@@ -12,6 +12,7 @@ import type { Column, ResourceDefinition } from '../../resources/definition.ts';
 import { ALL_FEATURE_GATES } from '../../resources/feature-gates.ts';
 import { encodeStored } from '../../storage/stored-bytes.ts';
 import { Entry } from '../../watch/entry.ts';
+import { Cancellation } from '../http/cancellation.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
 import { isPushed } from '../http/message.ts';
 import { Exchange } from '../pipeline/exchange.ts';
@@ -42,8 +43,7 @@ export function testRequest({
     headers,
     rawHeaders: [],
     body: () => Promise.resolve(Buffer.from(body as string)),
-    signal: new AbortController().signal,
-    abort: () => undefined,
+    cancellation: new Cancellation(),
     peer: { address: '127.0.0.1', certificate: undefined, issuers: [] },
   };
 }

@@ -7,6 +7,7 @@ import {
   type Subresources,
 } from '../../../resources/definition.ts';
 import { schemaFromJson } from '../../../schema/from-json.ts';
+import { Cancellation } from '../../http/cancellation.ts';
 import type { ApiRequest } from '../../http/message.ts';
 
 /* Requests and custom resources for the tests of this room's documents. */
@@ -26,8 +27,7 @@ export function requestOf(url: string, init: RequestInit = {}): ApiRequest {
     headers: init.headers ?? {},
     rawHeaders: [],
     body: () => Promise.resolve(Buffer.alloc(0)),
-    signal: new AbortController().signal,
-    abort: () => undefined,
+    cancellation: new Cancellation(),
     peer: { address: '127.0.0.1', certificate: undefined, issuers: [] },
   };
 }

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { Cancellation } from './cancellation.ts';
+
+describe('the cancellation of a request', () => {
+  it('reaches those who have asked before, with the first reason', () => {
+    const cancellation = new Cancellation();
+    const { signal } = cancellation;
+    assert.equal(signal.aborted, false);
+    assert.equal(cancellation.reason, undefined);
+    const first = new Error('first');
+    cancellation.abort(first);
+    cancellation.abort(new Error('second'));
+    assert.equal(signal.reason, first);
+    assert.equal(cancellation.reason, first);
+  });
+
+  it('reaches those who ask too late', () => {
+    const cancellation = new Cancellation();
+    const reason = new Error('gone');
+    cancellation.abort(reason);
+    assert.equal(cancellation.signal.aborted, true);
+    assert.equal(cancellation.signal.reason, reason);
+  });
+
+  it('has one signal for all', () => {
+    const cancellation = new Cancellation();
+    assert.equal(cancellation.signal, cancellation.signal);
+  });
+});
