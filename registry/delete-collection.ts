@@ -54,12 +54,7 @@ export async function deleteCollection(
   target: Target,
   options: DeleteCollectionOptions,
 ): Promise<DeleteCollectionResult> {
-  const { chunks, continueToken, revision } = await list(
-    parts,
-    target,
-    options.list,
-    context.signal,
-  );
+  const { chunks, continueToken, revision } = await list(parts, target, options.list, context);
   const told: StatusCause[] = [];
   const objects: Buffer[] = [];
   for await (const entries of chunks) {

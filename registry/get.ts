@@ -1,41 +1,31 @@
 import { notFound } from '../api/api-error.ts';
 import { relativeKey } from '../storage/keys.ts';
+import type { Caller } from '../watch/caller.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
-import { translated } from './store-errors.ts';
+import { translateStoreError } from './store-errors.ts';
 
 /**
- * One stored object.
+ * The bytes of one stored object in the version that was asked for.
  *
  * @throws ApiError 404, or what the store's failure means
  */
-export async function getEntry(
-  parts: RegistryParts,
-  target: Target,
-  point: ReadPoint,
-  signal?: AbortSignal,
-): Promise<Entry> {
-  const { resource, namespace, name } = target;
-  const key = relativeKey(namespace, name);
-  const entry = await translated(() => parts.reader.get(resource.prefix, key, point, signal));
-  if (entry === undefined) throw notFound(resource.groupResource, name);
-  return entry;
-}
-
-/** The object's bytes in the version that was asked for. */
 export async function getObject(
-  parts: RegistryParts,
-  target: Target,
+  { reader, views }: RegistryParts,
+  { resource, namespace, name }: Target,
   point: ReadPoint,
-  signal?: AbortSignal,
+  caller?: Caller,
 ): Promise<Buffer> {
-  const entry = await getEntry(parts, target, point, signal);
-  const { views } = parts;
+  let entry: Entry | undefined;
+  try {
+    entry = await reader.get(resource.prefix, relativeKey(namespace, name), point, caller);
+  } catch (error) {
+    throw translateStoreError(error);
+  }
+  if (entry === undefined) throw notFound(resource.groupResource, name);
   const bytes =
-    point.at === 'latest'
-      ? views.newestBytes(target.resource, entry)
-      : views.bytes(target.resource, entry);
+    point.at === 'latest' ? views.newestBytes(resource, entry) : views.bytes(resource, entry);
   return bytes instanceof Promise ? await bytes : bytes;
 }

@@ -2,6 +2,7 @@ import { apiError, badRequest } from '../api/api-error.ts';
 import type { Revision } from '../api/revision.ts';
 import { decodeContinueToken, encodeContinueToken } from '../storage/continue-token.ts';
 import { isStoreError } from '../storage/errors.ts';
+import type { Caller } from '../watch/caller.ts';
 import type { Entry } from '../watch/entry.ts';
 import { LATEST } from '../watch/reader.ts';
 import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
@@ -34,10 +35,10 @@ export async function list(
   parts: RegistryParts,
   target: Target,
   options: ListOptions,
-  signal?: AbortSignal,
+  caller?: Caller,
 ): Promise<ListResult> {
   const selection = selectionOf(parts.views, target, options);
-  const { snapshot, range } = await openSnapshot(parts, target, options, selection, signal);
+  const { snapshot, range } = await openSnapshot(parts, target, options, selection, caller);
   try {
     const result =
       options.limit === 0 || isFromAnyState(options)
@@ -62,13 +63,13 @@ async function openSnapshot(
   target: Target,
   options: ListOptions,
   selection: Selection,
-  signal: AbortSignal | undefined,
+  caller: Caller | undefined,
 ): Promise<{ snapshot: Snapshot; range: KeyRange }> {
   const { prefix } = target.resource;
   const { range } = selection;
   if (options.continueToken === '') {
     const point = listReadPoint(options);
-    const snapshot = await translated(() => parts.reader.snapshot(prefix, point, signal));
+    const snapshot = await translated(() => parts.reader.snapshot(prefix, point, caller));
     return { snapshot, range };
   }
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
@@ -82,7 +83,7 @@ async function openSnapshot(
   const point =
     token.revision === undefined ? LATEST : ({ at: 'exact', revision: token.revision } as const);
   try {
-    const snapshot = await parts.reader.snapshot(prefix, point, signal);
+    const snapshot = await parts.reader.snapshot(prefix, point, caller);
     return { snapshot, range: { start, end: range.end } };
   } catch (error) {
     throw listError(error, target, { start });

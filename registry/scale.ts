@@ -1,6 +1,7 @@
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
+import type { Caller } from '../watch/caller.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
@@ -22,9 +23,9 @@ export async function getScale(
   parts: RegistryParts,
   target: Target,
   point: ReadPoint,
-  signal?: AbortSignal,
+  caller?: Caller,
 ): Promise<Buffer> {
-  const object = parseStoredJson(await getObject(parts, target, point, signal));
+  const object = parseStoredJson(await getObject(parts, target, point, caller));
   return encodeServed(new ScaleForm(target.resource).readableScaleOf(object));
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../api/clock.ts';
+import type { Caller } from '../watch/caller.ts';
 import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
 import type { Encoder } from '../watch/frames.ts';
 import type { FrameSink, Subscription, SubscriptionStart } from '../watch/subscription.ts';
@@ -27,11 +28,11 @@ export async function watch(
   parts: RegistryParts,
   target: Target,
   options: ListOptions,
-  signal?: AbortSignal,
+  caller?: Caller,
 ): Promise<AcceptedWatch> {
   const scope = selectionOf(parts.views, target, options);
   const { prefix } = target.resource;
-  const start = await startOf(parts, prefix, options, signal);
+  const start = await startOf(parts, prefix, options, caller);
   return {
     open(encoder, sink, onClose) {
       let forget = (): void => undefined;
@@ -77,7 +78,7 @@ async function startOf(
   parts: RegistryParts,
   prefix: string,
   options: ListOptions,
-  signal: AbortSignal | undefined,
+  caller: Caller | undefined,
 ): Promise<SubscriptionStart> {
   const { resourceVersion, sendInitialEvents } = options;
   const revision = resourceVersion === '' ? undefined : revisionParameter(resourceVersion);
@@ -86,12 +87,12 @@ async function startOf(
     // "No initial events" without a revision: from now on.
     if (revision !== undefined && revision !== 0n) return { from: 'revision', revision };
     const point = revision === undefined ? LATEST : ANY;
-    const now = await translated(() => parts.reader.snapshot(prefix, point, signal));
+    const now = await translated(() => parts.reader.snapshot(prefix, point, caller));
     return { from: 'revision', revision: now.revision };
   }
   const point: ReadPoint =
     revision === undefined ? LATEST : revision === 0n ? ANY : { at: 'notOlderThan', revision };
-  const snapshot = await translated(() => parts.reader.snapshot(prefix, point, signal));
+  const snapshot = await translated(() => parts.reader.snapshot(prefix, point, caller));
   // also without asking for initial events: so clients of bookmarks have come to know
   return { from: 'state', snapshot, endBookmark: options.allowWatchBookmarks };
 }

@@ -1,5 +1,6 @@
 import type { Revision } from '../api/revision.ts';
 import type { Store } from '../storage/interface.ts';
+import type { Caller } from './caller.ts';
 import type { Replica } from './replica.ts';
 
 /** A replica that is behind a probe for this long is asked to hurry, when the store can be asked. */
@@ -37,14 +38,14 @@ export class Freshness {
    *
    * @throws StoreError when the store cannot be asked
    */
-  async fresh(signal?: AbortSignal): Promise<{ revision: Revision; caughtUp: boolean }> {
+  async fresh(caller: Caller = {}): Promise<{ revision: Revision; caughtUp: boolean }> {
     this.counters.reads++;
     const revision = await this.#probe();
     if (this.#replica.ready && this.#replica.revision >= revision) {
       return { revision, caughtUp: true };
     }
     this.counters.behind++;
-    return { revision, caughtUp: await this.catchUp(revision, signal) };
+    return { revision, caughtUp: await this.catchUp(revision, caller.signal) };
   }
 
   /** Waits for a revision that exists; asks the store for progress when the wait gets long. */

@@ -2,6 +2,7 @@ import type { Clock } from '../api/clock.ts';
 import type { Revision } from '../api/revision.ts';
 import { StoreError } from '../storage/errors.ts';
 import type { Store } from '../storage/interface.ts';
+import type { Caller } from './caller.ts';
 import type { Collection } from './collection.ts';
 import type { Entry } from './entry.ts';
 import { Freshness } from './freshness.ts';
@@ -57,26 +58,24 @@ export class Reader {
     prefix: string,
     key: string,
     point: ReadPoint,
-    signal?: AbortSignal,
+    caller: Caller = {},
   ): Promise<Entry | undefined> {
-    if (point.at === 'exact') return (await this.snapshot(prefix, point, signal)).get(key);
-    const behind = await this.#current(point, signal);
+    if (point.at === 'exact') return (await this.snapshot(prefix, point, caller)).get(key);
+    const behind = await this.#current(point, caller);
     if (behind === undefined) return this.#replica.collection(prefix).items.get(key);
-    return this.#direct(() => new StoreSnapshot(this.#store, prefix, behind, signal).get(key));
+    return this.#direct(() => this.#stored(prefix, behind, caller).get(key));
   }
 
   /** All objects of a resource at the revision that the read point asks for. */
-  async snapshot(prefix: string, point: ReadPoint, signal?: AbortSignal): Promise<Snapshot> {
-    const behind = await this.#current(point, signal);
+  async snapshot(prefix: string, point: ReadPoint, caller: Caller = {}): Promise<Snapshot> {
+    const behind = await this.#current(point, caller);
     if (behind !== undefined) {
       // The store is ahead of an exact revision: what is asked for is that one, not the newest.
       const revision = point.at === 'exact' ? point.revision : behind;
-      return this.#direct(() =>
-        Promise.resolve(new StoreSnapshot(this.#store, prefix, revision, signal)),
-      );
+      return this.#direct(() => Promise.resolve(this.#stored(prefix, revision, caller)));
     }
     return point.at === 'exact'
-      ? this.#past(prefix, point.revision, signal)
+      ? this.#past(prefix, point.revision, caller)
       : this.#present(prefix);
   }
 
@@ -92,14 +91,18 @@ export class Reader {
     return new MemorySnapshot(this.#replica.revision, items.snapshot());
   }
 
-  #past(prefix: string, revision: Revision, signal?: AbortSignal): Snapshot {
+  #stored(prefix: string, revision: Revision, { signal }: Caller): StoreSnapshot {
+    return new StoreSnapshot(this.#store, prefix, revision, signal);
+  }
+
+  #past(prefix: string, revision: Revision, caller: Caller): Snapshot {
     if (revision === this.#replica.revision) return this.#present(prefix);
     const now = this.#clock.monotonic();
     const pinned = this.#pins.get(prefix, revision, now);
     if (pinned !== undefined) return new MemorySnapshot(revision, pinned);
     const collection: Collection = this.#replica.collection(prefix);
     if (revision < collection.history.floor) {
-      return new StoreSnapshot(this.#store, prefix, revision, signal);
+      return this.#stored(prefix, revision, caller);
     }
     const items = collection.itemsAt(revision);
     this.#pins.pin(prefix, revision, items, now);
@@ -111,17 +114,18 @@ export class Reader {
    * otherwise the revision at which the store itself has to be read, because
    * others write outside the registry and this store cannot tell progress.
    */
-  async #current(point: ReadPoint, signal?: AbortSignal): Promise<Revision | undefined> {
+  async #current(point: ReadPoint, caller: Caller): Promise<Revision | undefined> {
     const { replica } = this;
     if (point.at === 'any') {
-      if (!replica.ready) await this.#within(replica.revision, signal);
+      if (!replica.ready) await this.#within(replica.revision, caller.signal);
       return undefined;
     }
     if (point.at === 'latest') {
-      const { revision, caughtUp } = await this.freshness.fresh(signal);
+      const { revision, caughtUp } = await this.freshness.fresh(caller);
       return caughtUp ? undefined : this.#behind(revision);
     }
     if (replica.ready && replica.revision >= point.revision) return undefined;
+    const { signal } = caller;
     const newest = await this.#store.currentRevision(signal ? { signal } : {});
     if (newest < point.revision) {
       await this.#within(point.revision, signal);

@@ -72,7 +72,7 @@ export class GarbageLoop implements Loop {
     let done = { deleted: 0, changed: 0 };
     if (work.size > 0) {
       // Whatever is decided below is decided on the newest state.
-      const { caughtUp } = await reader.freshness.fresh(signal);
+      const { caughtUp } = await reader.freshness.fresh({ signal });
       if (!caughtUp) return { summary: 'waits for the newest state', againAfterMs: CATCH_UP_MS };
       await feed.feed((id) => work.add(id), signal);
       done = await this.#work(signal);

@@ -106,7 +106,7 @@ export class NamespaceLoop implements Loop {
     const emptied = await this.#content.empty(name, budget, signal);
     const remote = await this.#remote.purge(name, signal);
     // What was deleted a moment ago must not be counted.
-    if (emptied.deleted > 0) await this.#parts.reader.freshness.fresh(signal);
+    if (emptied.deleted > 0) await this.#parts.reader.freshness.fresh({ signal });
     if (emptied.unfinished) return 'again';
     const survey = this.#survey(name, emptied, remote);
     const told = await this.#tell(target, entry, survey, signal);

@@ -136,7 +136,7 @@ export class ServiceCidrLoop implements Loop {
     const { entry, finalizers, deletedAt = 0 } = ranges;
     if (!finalizers.includes(SERVICE_CIDR_FINALIZER)) return PERIOD_MS;
     const { clock, reader } = this.#parts;
-    const { caughtUp } = await reader.freshness.fresh(signal);
+    const { caughtUp } = await reader.freshness.fresh({ signal });
     if (!caughtUp) return CATCH_UP_MS;
     const others = this.#all().filter(
       (other) => other.entry.name !== entry.name && other.deletedAt === undefined,

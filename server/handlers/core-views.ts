@@ -43,11 +43,11 @@ export class CoreViews {
     return resource === EVENTS ? this.#events(exchange) : this.#nothing(exchange);
   }
 
-  async #nothing({ info, signal }: Exchange): Promise<ApiResponse> {
+  async #nothing(exchange: Exchange): Promise<ApiResponse> {
     const { freshness } = this.#parts.reader;
-    const { revision } = await translated(() => freshness.fresh(signal));
+    const { revision } = await translated(() => freshness.fresh(exchange));
     return jsonResponse(200, {
-      kind: NEVER_THERE[info.resource],
+      kind: NEVER_THERE[exchange.info.resource],
       apiVersion: 'v1',
       metadata: { resourceVersion: String(revision) },
       items: [],
@@ -55,7 +55,7 @@ export class CoreViews {
   }
 
   async #events(exchange: Exchange): Promise<ApiResponse> {
-    const { info, request, signal } = exchange;
+    const { info, request } = exchange;
     const { catalog, clock } = this.#parts;
     const resource = asCore(catalog.find('events.cluster.io', 'v1', EVENTS));
     const target = { resource, namespace: info.namespace, name: '' };
@@ -64,7 +64,7 @@ export class CoreViews {
       this.#parts,
       target,
       options,
-      signal,
+      exchange,
     );
     return respondItems(exchange, {
       resource,

@@ -78,7 +78,7 @@ export class ResourceHandler {
     let resource = find();
     if (resource === undefined && info.group.includes('.')) {
       // another server may serve a new definition already: its client must find it here, too
-      await translated(() => this.#parts.reader.freshness.fresh(exchange.signal));
+      await translated(() => this.#parts.reader.freshness.fresh(exchange));
       resource = find();
     }
     if (resource === undefined) throw unknownResource();
@@ -123,14 +123,14 @@ export class ResourceHandler {
     checkAcceptable(exchange.request, target.resource);
     const point = getReadPoint(exchange.request.query.get('resourceVersion') ?? '');
     const read = isScale(exchange) ? getScale : getObject;
-    const bytes = await read(this.#parts, target, point, exchange.signal);
+    const bytes = await read(this.#parts, target, point, exchange);
     return respondObject(exchange, answered(exchange, target), bytes, 200);
   }
 
   async #list(exchange: Exchange, target: Target): Promise<ApiResponse> {
     checkAcceptable(exchange.request, target.resource);
     const options = listOptionsFrom(exchange.request.query, false);
-    const result = await list(this.#parts, target, options, exchange.signal);
+    const result = await list(this.#parts, target, options, exchange);
     return respondList(exchange, this.#parts, shown(exchange, target), result);
   }
 
@@ -144,7 +144,7 @@ export class ResourceHandler {
       watchPath && name !== ''
         ? { ...options, fieldSelector: selectorForName(options.fieldSelector, name) }
         : options;
-    const accepted = await watch(this.#parts, { ...target, name: '' }, selected, exchange.signal);
+    const accepted = await watch(this.#parts, { ...target, name: '' }, selected, exchange);
     return respondWatch(exchange, this.#parts, shown(exchange, target), accepted);
   }
 
