@@ -37,8 +37,9 @@ export class Discovery {
   readonly #documents = new Map<string, CachedDocument>();
   #groups: readonly DiscoveredGroup[] = [];
   #byName: ReadonlyMap<string, DiscoveredGroup> = new Map();
-  /** Generations of what `#groups` was made from. */
-  #madeFrom = '';
+  /** Of what `#groups` was made from. */
+  #generation = -1;
+  #registered = -1;
 
   constructor(options: DiscoveryOptions) {
     this.#catalog = options.catalog;
@@ -48,12 +49,14 @@ export class Discovery {
 
   /** All groups in the order of preference. */
   groups(): readonly DiscoveredGroup[] {
-    const from = `${this.#catalog.generation} ${this.#registrations.generation}`;
-    if (from !== this.#madeFrom) {
+    const { generation } = this.#catalog;
+    const { generation: registered } = this.#registrations;
+    if (generation !== this.#generation || registered !== this.#registered) {
       this.#groups = discoverGroups(this.#catalog.served(), this.#registrations.list());
       this.#byName = new Map(this.#groups.map((group) => [group.name, group]));
       this.#documents.clear();
-      this.#madeFrom = from;
+      this.#generation = generation;
+      this.#registered = registered;
     }
     return this.#groups;
   }

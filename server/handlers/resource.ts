@@ -69,19 +69,28 @@ export class ResourceHandler {
     this.#reviews = reviews;
   }
 
-  /** @throws ApiError */
-  async handle(exchange: Exchange): Promise<ApiResponse> {
-    const { info } = exchange;
-    const { catalog } = this.#parts;
-    const find = (): ServedResource | undefined =>
-      catalog.find(info.group, info.version, info.resource);
-    let resource = find();
-    if (resource === undefined && info.group.includes('.')) {
-      // another server may serve a new definition already: its client must find it here, too
-      await translated(() => this.#parts.reader.freshness.fresh(exchange));
-      resource = find();
-    }
+  /** @throws ApiError (also as rejection) */
+  handle(exchange: Exchange): Promise<ApiResponse> {
+    const resource = this.#find(exchange);
+    if (resource !== undefined) return this.#answer(exchange, resource);
+    if (!exchange.info.group.includes('.')) throw unknownResource();
+    return this.#lookAgain(exchange);
+  }
+
+  #find({ info }: Exchange): ServedResource | undefined {
+    return this.#parts.catalog.find(info.group, info.version, info.resource);
+  }
+
+  /** Another server may serve a new definition already: its client must find it here, too. */
+  async #lookAgain(exchange: Exchange): Promise<ApiResponse> {
+    await translated(() => this.#parts.reader.freshness.fresh(exchange));
+    const resource = this.#find(exchange);
     if (resource === undefined) throw unknownResource();
+    return this.#answer(exchange, resource);
+  }
+
+  #answer(exchange: Exchange, resource: ServedResource): Promise<ApiResponse> {
+    const { info } = exchange;
     const namespace = resource.definition.namespaced ? info.namespace : '';
     const target: Target = { resource, namespace, name: info.name };
     checkPath(exchange, target);

@@ -37,7 +37,8 @@ export class Router {
     this.#documents = documents;
   }
 
-  async handle(exchange: Exchange): Promise<ApiResponse> {
+  /** @throws ApiError (also as rejection) */
+  handle(exchange: Exchange): Promise<ApiResponse> {
     const { info } = exchange;
     for (const special of this.#special) {
       const response = special.route(exchange);
@@ -46,8 +47,8 @@ export class Router {
     if (info.isResource && this.#resources.handles(info)) return this.#resources.handle(exchange);
     for (const documents of this.#documents) {
       const response = documents.handle(exchange.request);
-      if (response !== undefined) return response;
+      if (response !== undefined) return Promise.resolve(response);
     }
-    return textResponse(404, '404 page not found\n');
+    return Promise.resolve(textResponse(404, '404 page not found\n'));
   }
 }

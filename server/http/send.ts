@@ -37,17 +37,8 @@ export async function send(
   response: ApiResponse,
   maxPieceMs = MAX_PIECE_MS,
 ): Promise<void> {
-  res.writeHead(response.status, response.headers);
-  await sendBody(req, res, response, maxPieceMs);
-}
-
-async function sendBody(
-  req: IncomingMessage,
-  res: ServerResponse,
-  response: ApiResponse,
-  maxPieceMs: number,
-): Promise<void> {
-  const { body } = response;
+  const { status, headers, body } = response;
+  res.writeHead(status, headers);
   if (req.method === 'HEAD') {
     await discard(response);
     res.end();

@@ -99,27 +99,22 @@ function waiting(
     });
 }
 
-function seated(
+/** Never throws at once: whoever has waited begins in a turn where nobody would catch that. */
+async function seated(
   limits: Limits,
   kind: SeatKind,
   pass: Pass,
   user: UserInfo,
   next: () => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  let answer: Promise<ApiResponse>;
+  let response: ApiResponse;
   try {
-    answer = next();
+    response = await next();
   } catch (error) {
     limits.leave(kind, pass);
     throw error;
   }
-  return answer.then(
-    (response) => seatedUntilSent(limits, kind, pass, user, response),
-    (error: unknown) => {
-      limits.leave(kind, pass);
-      throw error;
-    },
-  );
+  return seatedUntilSent(limits, kind, pass, user, response);
 }
 
 function seatedUntilSent(

@@ -6,7 +6,7 @@ import { ANONYMOUS, type Authenticator } from '../authentication/authenticator.t
 import { stripIdentityHeaders, type IdentityHeaders } from '../authentication/identity-headers.ts';
 import type { AccessMetrics } from '../metrics/access-metrics.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
-import type { Exchange, Stage } from './exchange.ts';
+import type { Exchange, Next, Stage } from './exchange.ts';
 
 export interface AuthenticateOptions {
   readonly authenticators: readonly Authenticator[];
@@ -29,20 +29,28 @@ export function authenticateStage(options: AuthenticateOptions): Stage {
   return {
     name: 'authenticate',
     handle(exchange, next) {
-      const { clock, metrics } = options;
-      const startedAt = clock.monotonic();
-      const done = (user: UserInfo | undefined): Promise<ApiResponse> => {
-        const seconds = (clock.monotonic() - startedAt) / 1000;
-        metrics.authenticated(user === undefined ? 'failure' : 'success', seconds);
-        stripIdentityHeaders(exchange.request, options.identityHeaders);
-        if (user === undefined) return Promise.reject(unauthorized());
-        exchange.user = user;
-        return next(exchange);
-      };
+      const startedAt = options.clock.monotonic();
       const user = userOf(options, exchange, 0, false);
-      return user instanceof Promise ? user.then(done) : done(user);
+      return user instanceof Promise
+        ? user.then((found) => letIn(options, exchange, next, found, startedAt))
+        : letIn(options, exchange, next, user, startedAt);
     },
   };
+}
+
+function letIn(
+  { clock, metrics, identityHeaders }: AuthenticateOptions,
+  exchange: Exchange,
+  next: Next,
+  user: UserInfo | undefined,
+  startedAt: number,
+): Promise<ApiResponse> {
+  const seconds = (clock.monotonic() - startedAt) / 1000;
+  metrics.authenticated(user === undefined ? 'failure' : 'success', seconds);
+  stripIdentityHeaders(exchange.request, identityHeaders);
+  if (user === undefined) return Promise.reject(unauthorized());
+  exchange.user = user;
+  return next(exchange);
 }
 
 /** Undefined: nobody is let in. Answers at once as long as every authenticator does. */
@@ -76,14 +84,17 @@ function attempt(
   authenticator: Authenticator,
   request: ApiRequest,
 ): Attempt | Promise<Attempt> {
-  const onError = (error: unknown): 'failed' => {
-    log.debug({ err: error, authenticator: authenticator.name }, 'credential refused');
-    return 'failed';
-  };
   try {
     const user = authenticator.authenticate(request);
-    return user instanceof Promise ? user.catch(onError) : user;
+    return user instanceof Promise
+      ? user.catch((error: unknown) => refused(log, authenticator, error))
+      : user;
   } catch (error) {
-    return onError(error);
+    return refused(log, authenticator, error);
   }
+}
+
+function refused(log: Logger, { name }: Authenticator, error: unknown): 'failed' {
+  log.debug({ err: error, authenticator: name }, 'credential refused');
+  return 'failed';
 }
