@@ -163,7 +163,7 @@ export async function startServer(
       requestTimeoutMs: config.requestTimeoutSeconds * 1000,
       onHandshakeError: () => metrics.access.tlsHandshakeFailed(),
     },
-    expressApplication(appOf(stages, clock)),
+    expressApplication(appOf(stages, clock), (error) => log.error({ err: error }, 'no answer')),
   );
   const stopTls = keepTlsCurrent({ config, contexts, server, clock, log });
   const { port } = await listen(server, config.bindAddress, config.securePort);

@@ -13,15 +13,27 @@ export interface HttpApplication {
   readonly messages: MessageClasses;
 }
 
-/** The only file that knows Express: hands every request to `handle`, and sends its answer. */
-export function expressApplication(handle: Handle): HttpApplication {
+/**
+ * The only file that knows Express: hands every request to `handle`, and sends
+ * its answer. `onDefect` is told when an answer cannot be sent: that is no
+ * client's doing.
+ */
+export function expressApplication(
+  handle: Handle,
+  onDefect: (error: unknown) => void,
+): HttpApplication {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   // Every path and method goes to the pipeline, which does its own routing.
   app.use((req: Request, res: Response) => serve(handle, req, res));
   return {
-    listener: app as RequestListener,
+    listener: (req, res) =>
+      // Express' own last word would be a page that shows the error's stack to the client.
+      app(req as Request, res as Response, (error: unknown) => {
+        onDefect(error);
+        res.destroy();
+      }),
     upgrade: upgradeListener(handle),
     messages: messageClassesOf(app),
   };

@@ -41,11 +41,14 @@ describe('limits of connections', () => {
 
   async function start(limits: Partial<ConnectionLimits>): Promise<void> {
     const until = new Promise<void>((resolve) => (release = resolve));
-    const application = expressApplication(async ({ rawPath }) => {
-      if (rawPath === '/slow') await until;
-      const length = { 'content-length': String(rawPath.length) };
-      return { status: 200, headers: length, body: Buffer.from(rawPath) };
-    });
+    const application = expressApplication(
+      async ({ rawPath }) => {
+        if (rawPath === '/slow') await until;
+        const length = { 'content-length': String(rawPath.length) };
+        return { status: 200, headers: length, body: Buffer.from(rawPath) };
+      },
+      (error) => assert.ifError(error),
+    );
     const tls = new TlsContexts({
       ...{ ...serving, clientAuthorities: [], minVersion: 'TLSv1.2', ciphers: [], named: [] },
     });
