@@ -9,7 +9,7 @@ import {
   type CelType,
 } from '../../cel/types/type.ts';
 import type { StructuralSchema } from '../../schema/structural.ts';
-import { escapeName } from '../../schema/rules/identifiers.ts';
+import { fieldNames } from '../../schema/rules/identifiers.ts';
 
 /**
  * The type of objects of a schema as expressions of policies meet them: JSON, in
@@ -61,8 +61,7 @@ function struct(
 ): CelType {
   const fields = new Map<string, StructuralSchema>();
   for (const [property, schema] of properties) {
-    const identifier = escapeName(property);
-    if (identifier !== undefined) fields.set(identifier, schema);
+    for (const identifier of fieldNames(property)) fields.set(identifier, schema);
   }
   const types = new Map(known);
   return structType(name, (field) => {

@@ -13,7 +13,7 @@ import {
   type CelType,
 } from '../../cel/types/type.ts';
 import type { StructuralSchema } from '../structural.ts';
-import { escapeName } from './identifiers.ts';
+import { fieldNames } from './identifiers.ts';
 import { withTypeAndMeta } from './type-meta.ts';
 
 /** The largest request in bytes, by which sizes are bounded where a schema does not bound them. */
@@ -116,8 +116,7 @@ export class TypeDeclarer {
     for (const [property, child] of schema.properties ?? []) {
       const type = this.declare(child);
       if (type === undefined) continue;
-      const identifier = escapeName(property);
-      if (identifier !== undefined) fields.set(identifier, type);
+      for (const name of fieldNames(property)) fields.set(name, type);
       // what has a default need not be sent
       if (required.has(property) && child.default === undefined) {
         minBytes += Buffer.byteLength(property) + type.minBytes + 4;

@@ -21,3 +21,14 @@ export function escapeName(name: string): string | undefined {
   if (RESERVED_WORDS.has(name)) return `__${name}__`;
   return name.replace(SPECIAL, (special) => ESCAPES[special] ?? special);
 }
+
+/**
+ * The names under which expressions find a property. After a dot a reserved
+ * word may stand as it is, too: `self.namespace` is `self.__namespace__`.
+ * Source: k8s.io/apiserver pkg/cel, recognizeKeywordAsFieldName.
+ */
+export function fieldNames(name: string): readonly string[] {
+  const escaped = escapeName(name);
+  if (escaped === undefined) return [];
+  return RESERVED_WORDS.has(name) ? [escaped, name] : [escaped];
+}

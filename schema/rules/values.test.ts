@@ -51,6 +51,26 @@ describe('values in rules', () => {
     );
   });
 
+  it('have fields whose names are reserved words, escaped or as they are', () => {
+    const names = { namespace: TEXT, if: TEXT, o: object({ package: INTEGER }) };
+    holds(
+      names,
+      { namespace: 'a', if: 'b', o: { package: 1 } },
+      "self.namespace == 'a' && self.__namespace__ == 'a' && has(self.namespace)",
+      "self.if + self.__if__ == 'bb' && self.o.package == 1",
+    );
+  });
+
+  it('can be compared with what is in them that has no type', () => {
+    const open = { 'x-cluster-preserve-unknown-fields': true };
+    const properties = { l: list('atomic', object({ any: open, more: list('atomic', open) })) };
+    const value = {
+      l: [{ any: 'a' }, { any: 1 }, { any: 1 }, { more: [{ a: 1 }] }, { more: [2] }],
+    };
+    holds(properties, value, 'self.l[0] != self.l[1]', 'self.l[1] == self.l[2]');
+    holds(properties, value, 'self.l[3] == self.l[3] && self.l[3] != self.l[4]');
+  });
+
   it('have the types of their formats', () => {
     const text = (format: string): JsonObject => ({ ...TEXT, format, maxLength: 100 });
     holds(

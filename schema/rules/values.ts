@@ -1,5 +1,6 @@
 import { JsonStruct } from '../../cel/declared/json-struct.ts';
 import type { Comparison } from '../../cel/value/equal.ts';
+import { fromJson } from '../../cel/value/json.ts';
 import { CelList, type ListSemantics } from '../../cel/value/list.ts';
 import { CelMap } from '../../cel/value/map.ts';
 import { CelDouble, CelError, type CelValue, type Failure } from '../../cel/value/value.ts';
@@ -12,7 +13,7 @@ import {
   type JsonValue,
 } from '../../api/json.ts';
 import type { StructuralSchema } from '../structural.ts';
-import { escapeName } from './identifiers.ts';
+import { escapeName, fieldNames } from './identifiers.ts';
 import { MAP_LIST, SET_LIST, type KeyedList } from './list-semantics.ts';
 import { textValue } from './texts.ts';
 import { withTypeAndMeta } from './type-meta.ts';
@@ -46,7 +47,8 @@ export function celValue(value: JsonValue, schema: StructuralSchema): CelValue {
         ? new CelDouble(Number(value))
         : unfit('a number');
     case '':
-      return unfit('a type');
+      // no expression reaches it, but objects that hold it can be compared
+      return fromJson(value);
   }
 }
 
@@ -80,9 +82,8 @@ function fieldsOf(schema: StructuralSchema): ReadonlyMap<string, Field> {
   if (known !== undefined) return known;
   const fields = new Map<string, Field>();
   for (const [name, property] of schema.properties ?? []) {
-    const identifier = escapeName(name);
-    if (identifier === undefined) continue;
-    fields.set(identifier, { name, schema: property, isInherited: name in Object.prototype });
+    const field = { name, schema: property, isInherited: name in Object.prototype };
+    for (const identifier of fieldNames(name)) fields.set(identifier, field);
   }
   fieldsOfSchemas.set(schema, fields);
   return fields;
