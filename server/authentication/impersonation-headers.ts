@@ -9,7 +9,9 @@ const PREFIX = 'impersonate-';
 
 /** Does the request carry any such header? Cheap, because nearly none does. */
 export function wantsToImpersonate({ headers }: ApiRequest): boolean {
-  for (const name in headers) if (name.startsWith(PREFIX)) return true;
+  for (const name in headers) {
+    if (name.startsWith(PREFIX) && headers[name] !== undefined) return true;
+  }
   return false;
 }
 
