@@ -34,7 +34,7 @@ export class Shutdown {
     name: 'count',
     handle: (exchange, next) => {
       this.#open++;
-      return this.#seen(next(exchange));
+      return next(exchange).then(this.#answered, this.#failed);
     },
   };
 
@@ -65,16 +65,17 @@ export class Shutdown {
       : new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  async #seen(answer: Promise<ApiResponse>): Promise<ApiResponse> {
-    try {
-      const response = await answer;
-      // A connection that is kept would find nobody the next time.
-      if (this.#refuses) response.headers.connection = 'close';
-      return response;
-    } finally {
-      this.#left();
-    }
-  }
+  readonly #answered = (response: ApiResponse): ApiResponse => {
+    this.#left();
+    // A connection that is kept would find nobody the next time.
+    if (this.#refuses) response.headers.connection = 'close';
+    return response;
+  };
+
+  readonly #failed = (error: unknown): never => {
+    this.#left();
+    throw error;
+  };
 
   #left(): void {
     this.#open--;
