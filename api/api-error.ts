@@ -104,6 +104,10 @@ export const alreadyExists = (resource: GroupResource, name: string): ApiError =
     resourceDetails(resource, name),
   );
 
+export function isAlreadyExists(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === 'AlreadyExists';
+}
+
 export const conflict = (resource: GroupResource, name: string, why: string): ApiError =>
   apiError(
     409,

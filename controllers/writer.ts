@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, isAlreadyExists } from '../api/api-error.ts';
 import type { JsonObject } from '../api/json.ts';
 import { asApiObject, type ApiObject } from '../api/object.ts';
 import type { Revision } from '../api/revision.ts';
@@ -113,7 +113,7 @@ export class LoopWriter {
     try {
       return (await create(this.#parts, request, body)).entry;
     } catch (error) {
-      if (reasonOf(error) === 'AlreadyExists') return undefined;
+      if (isAlreadyExists(error)) return undefined;
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import {
   badRequest,
   forbidden,
   invalid,
+  isAlreadyExists,
   type ApiError,
 } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
@@ -203,10 +204,6 @@ function exists(target: Target, name: string, current: Entry): ApiError {
     `object is being deleted: ${status.message ?? ''}`,
     status.details,
   );
-}
-
-function isAlreadyExists(error: unknown): boolean {
-  return (error as ApiError).reason === 'AlreadyExists';
 }
 
 function noUniqueName(target: Target, name = ''): ApiError {

@@ -1,4 +1,4 @@
-import { conflict, OBJECT_MODIFIED } from '../api/api-error.ts';
+import { conflict, isAlreadyExists, OBJECT_MODIFIED } from '../api/api-error.ts';
 import type { GroupResource } from '../api/group-version.ts';
 import type { Store, StoredItem } from '../storage/interface.ts';
 import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
@@ -57,7 +57,8 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
     try {
       decision = await update.decide(current);
     } catch (error) {
-      if (live) throw error;
+      // what could not be created because it exists has come since it was looked for
+      if (live && !(current === undefined && isAlreadyExists(error))) throw error;
       const fresh = await readLive(update);
       live = true;
       if (fresh?.revision === current?.revision) throw error;
