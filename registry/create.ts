@@ -3,11 +3,9 @@ import {
   apiError,
   badRequest,
   forbidden,
-  invalid,
   isAlreadyExists,
   type ApiError,
 } from '../api/api-error.ts';
-import { fieldError } from '../api/field-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
 import { NO_REVISION, parseRevision } from '../api/revision.ts';
@@ -214,12 +212,4 @@ function noUniqueName(target: Target, name = ''): ApiError {
     `${status.message ?? ''}, the server was not able to generate a unique name for the object`,
     { ...status.details, retryAfterSeconds: 1 },
   );
-}
-
-/** A name is needed, by itself or as a prefix. */
-export function nameRequired(target: Target): ApiError {
-  const { group, kind } = target.resource.kind;
-  return invalid({ group, kind }, '', [
-    fieldError.required('metadata.name', 'name or generateName is required'),
-  ]);
 }

@@ -5,7 +5,7 @@ import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import { translated } from './store-errors.ts';
 
-export type WriteDecision = Extract<Decision, { do: 'write' }>;
+type WriteDecision = Extract<Decision, { do: 'write' }>;
 
 /** What a step of an update wants done with the object it was shown. */
 export type Decision =
@@ -33,7 +33,6 @@ export interface UpdateResult {
   readonly decision: Decision;
   /** The object after it; for `remove` the last state under the revision of the removal; undefined: there is none. */
   readonly entry: Entry | undefined;
-  readonly written: boolean;
 }
 
 /** Conflicts with other writers are retried so often before the client is told. */
@@ -89,7 +88,7 @@ async function attemptWrite(
     case 'remove':
       return remove(update, decision, current);
     case 'write':
-      if (current === undefined) return create(update, decision);
+      if (current === undefined) throw new Error('nothing to replace');
       return isSame(decision.stored, current)
         ? verified(update, decision, current, live)
         : replace(update, decision, current);
@@ -107,18 +106,7 @@ async function verified(
     const fresh = await readLive(update);
     if (fresh?.revision !== current?.revision) return { done: false, current: fresh };
   }
-  return { done: true, result: { decision, entry: current, written: false } };
-}
-
-async function create(update: GuaranteedUpdate, decision: WriteDecision): Promise<Outcome> {
-  const { store, prefix, key } = update;
-  const outcome = await translated(() =>
-    store.create(prefix + key, decision.stored, writeOptions(update, decision)),
-  );
-  if (outcome.outcome === 'guarded') throw new Error('the store found a guard that was not set');
-  if (outcome.outcome === 'exists') return { done: false, current: entryOf(key, outcome.current) };
-  const entry = Entry.fromStored(key, decision.stored, outcome.revision);
-  return { done: true, result: { decision, entry, written: true } };
+  return { done: true, result: { decision, entry: current } };
 }
 
 async function replace(
@@ -133,7 +121,7 @@ async function replace(
   switch (outcome.outcome) {
     case 'ok': {
       const entry = Entry.fromStored(key, decision.stored, outcome.revision);
-      return { done: true, result: { decision, entry, written: true } };
+      return { done: true, result: { decision, entry } };
     }
     case 'missing':
       return { done: false, current: undefined };
@@ -155,7 +143,7 @@ async function remove(
   switch (outcome.outcome) {
     case 'ok': {
       const entry = current.deletedAt(outcome.revision);
-      return { done: true, result: { decision, entry, written: true } };
+      return { done: true, result: { decision, entry } };
     }
     case 'missing':
       return { done: false, current: undefined };

@@ -63,11 +63,6 @@ export class Compaction {
       });
   }
 
-  /** Resolves when nothing is being cleared away. */
-  async settled(): Promise<void> {
-    await this.#sweeping;
-  }
-
   async close(): Promise<void> {
     this.#stopped = true;
     await this.#sweeping;
