@@ -10,7 +10,7 @@ import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Converter } from './conversion.ts';
-import type { ServedResource } from './served-resource.ts';
+import { versionOf, type ServedResource } from './served-resource.ts';
 import { metadataOf } from './write-request.ts';
 
 export interface TrackedWrite {
@@ -139,15 +139,6 @@ export class FieldTracker {
     }
     return reset;
   }
-}
-
-function versionOf(
-  definition: ResourceDefinition,
-  apiVersion: string,
-): VersionDefinition | undefined {
-  return definition.versions.find(
-    ({ name }) => apiVersionOf({ group: definition.group, version: name }) === apiVersion,
-  );
 }
 
 /**

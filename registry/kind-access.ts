@@ -7,7 +7,7 @@ import { stringifyJson } from '../api/json-write.ts';
 import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import type { RegistryParts } from './parts.ts';
-import type { ServedResource } from './served-resource.ts';
+import { versionOf, type ServedResource } from './served-resource.ts';
 
 /** One per version of a definition and subresource: admission keeps things by them. */
 const known = new WeakMap<object, WeakMap<VersionDefinition, Map<string, KindAccess>>>();
@@ -75,7 +75,7 @@ class DefinitionAccess implements KindAccess {
     if (this.#isCustom && object.apiVersion === before?.apiVersion && object.kind !== kind) {
       throw this.#otherKind(object);
     }
-    const codec = this.#versionOf(object.apiVersion)?.codec;
+    const codec = versionOf(this.#definition, object.apiVersion)?.codec;
     if (codec === undefined || object.apiVersion !== before?.apiVersion || object.kind !== kind) {
       const type = stringifyJson([object.apiVersion ?? '', object.kind ?? '']);
       throw this.#unusable(`the object of the request has become one of another type: ${type}`);
@@ -92,7 +92,7 @@ class DefinitionAccess implements KindAccess {
   }
 
   mergeSchema(apiVersion: string): MergeSchema | undefined {
-    const version = this.#versionOf(apiVersion);
+    const version = versionOf(this.#definition, apiVersion);
     return version && this.#fields.schemaOf(version);
   }
 
@@ -113,11 +113,6 @@ class DefinitionAccess implements KindAccess {
     return this.#isCustom
       ? apiError(500, '', message, undefined, cause)
       : internalError(message, cause);
-  }
-
-  #versionOf(apiVersion: unknown): VersionDefinition | undefined {
-    const { group, versions } = this.#definition;
-    return versions.find(({ name }) => apiVersionOf({ group, version: name }) === apiVersion);
   }
 }
 

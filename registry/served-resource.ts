@@ -36,6 +36,14 @@ export function servedResource(
   };
 }
 
+/** The version that an object's apiVersion means; undefined: the definition has no such version. */
+export function versionOf(
+  { group, versions }: ResourceDefinition,
+  apiVersion: unknown,
+): VersionDefinition | undefined {
+  return versions.find(({ name }) => apiVersionOf({ group, version: name }) === apiVersion);
+}
+
 /** One object (or, without a name, a collection) that a request is about. */
 export interface Target {
   readonly resource: ServedResource;

@@ -1,12 +1,12 @@
 import { apiVersionOf } from '../api/group-version.ts';
-import { deepClone, type JsonObject, type JsonValue } from '../api/json.ts';
+import { deepClone, type JsonObject } from '../api/json.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Converter } from './conversion.ts';
 import { ConvertedForms } from './converted-forms.ts';
 import { inNameOf } from './second-name.ts';
-import type { ServedResource } from './served-resource.ts';
+import { versionOf, type ServedResource } from './served-resource.ts';
 import { storageReadError } from './store-errors.ts';
 
 /**
@@ -191,11 +191,4 @@ export function refreshStored(definition: ResourceDefinition, object: JsonObject
   if (stored === undefined || !stored.codec.needsRefresh(object)) return false;
   stored.codec.refresh(object);
   return true;
-}
-
-function versionOf(
-  { group, versions }: ResourceDefinition,
-  apiVersion: JsonValue | undefined,
-): VersionDefinition | undefined {
-  return versions.find(({ name }) => apiVersionOf({ group, version: name }) === apiVersion);
 }
