@@ -2,7 +2,7 @@ import { internalError, notFound } from '../../api/api-error.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { labelSelectorOf, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
 import type { Labels, LabelSelector, ParsedSelector } from '../../api/selectors/labels.ts';
-import type { AdmissionAttributes } from '../attributes.ts';
+import { isNamespace, type AdmissionAttributes } from '../attributes.ts';
 import type { NamespaceReader } from '../namespaces.ts';
 
 const EVERYTHING: LabelSelectorSpec = {};
@@ -59,14 +59,15 @@ function matchesObject(selector: LabelSelector, { object, oldObject }: LabelledO
 
 function matchesNamespace(
   selector: LabelSelector,
-  { namespace, resource, subresource, operation }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   { object }: LabelledObjects,
   namespaces: NamespaceReader,
 ): boolean | Promise<boolean> {
-  const isNamespaces = resource.resource === 'namespaces';
+  const { namespace, subresource, operation } = attributes;
+  const isItself = isNamespace(attributes);
   // objects of cluster scope are never passed by
-  if (selector.isEverything() || (namespace === '' && !isNamespaces)) return true;
-  if (isNamespaces && subresource === '' && operation !== 'DELETE' && object !== undefined) {
+  if (selector.isEverything() || (namespace === '' && !isItself)) return true;
+  if (isItself && subresource === '' && operation !== 'DELETE' && object !== undefined) {
     return selector.matches(labelsOf(object));
   }
   const state = namespaces.cached(namespace);
