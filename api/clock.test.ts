@@ -70,3 +70,13 @@ describe('systemClock', () => {
     assert.equal(calls, 1);
   });
 });
+
+describe('the clock of the system', () => {
+  it('keeps timers that are longer than a timer of Node can be', async () => {
+    let rang = false;
+    const cancel = systemClock.after(2 ** 31 + 1, () => (rang = true));
+    await new Promise((resolve) => systemClock.after(20, () => resolve(undefined)));
+    assert.equal(rang, false);
+    cancel();
+  });
+});

@@ -8,13 +8,18 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** A timer of Node counts no further; one that is asked to rings at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
+    let cancel = (): void => clearTimeout(timer);
+    const goOn = (): void => void (cancel = systemClock.after(ms - MAX_TIMER_MS, callback));
+    const timer = ms > MAX_TIMER_MS ? setTimeout(goOn, MAX_TIMER_MS) : setTimeout(callback, ms);
     timer.unref();
-    return () => clearTimeout(timer);
+    return () => cancel();
   },
 };
 
