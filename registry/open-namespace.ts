@@ -51,7 +51,8 @@ async function openNamespace(
 ): Promise<Entry> {
   const { namespace } = request.target;
   const cached = reader.replica.collection(NAMESPACES).items.get(namespace);
-  if (cached !== undefined) return judged(request, object, cached);
+  // nobody is refused by a copy that may be stale
+  if (cached !== undefined && !cached.corrupt && !isTerminating(cached)) return cached;
   const { item } = await translated(() => store.get(NAMESPACES + namespace));
   return judged(request, object, entryOf(namespace, item));
 }

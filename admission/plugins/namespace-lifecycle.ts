@@ -9,8 +9,9 @@ const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 /**
  * Nothing is created in a namespace that does not exist or is on its way out,
  * and the namespaces that the server itself needs are not deleted (behaviours
- * 9.2). A namespace that the replica does not know is looked up in the store,
- * because it may have been created a moment ago through another server.
+ * 9.2). Before anything is refused the namespace is looked up in the
+ * store: it may have been created, or made again, a moment ago through another
+ * server.
  */
 export class NamespaceLifecycle implements AdmissionPlugin {
   readonly name = 'NamespaceLifecycle';
@@ -34,21 +35,22 @@ export class NamespaceLifecycle implements AdmissionPlugin {
       if (!this.#immortal.has(name)) return undefined;
       throw forbidden(NAMESPACES, name, 'this namespace may not be deleted');
     }
-    const state = this.#reader.cached(namespace);
-    if (state === undefined) {
-      return this.#reader.live(namespace).then((found) => check(attributes, found));
-    }
-    check(attributes, state);
-    return undefined;
+    if (refusal(attributes, this.#reader.cached(namespace)) === undefined) return undefined;
+    return this.#reader.live(namespace).then((found) => {
+      const refused = refusal(attributes, found);
+      if (refused !== undefined) throw refused;
+    });
   }
 }
 
-function check(attributes: AdmissionAttributes, state: NamespaceState | undefined): void {
-  const { operation, resource, name, namespace } = attributes;
-  if (state === undefined) throw namespaceNotFound(namespace);
-  if (operation === 'CREATE' && state.terminating) {
-    throw namespaceTerminating({ resource, name, namespace });
-  }
+function refusal(
+  { operation, resource, name, namespace }: AdmissionAttributes,
+  state: NamespaceState | undefined,
+): Error | undefined {
+  if (state === undefined) return namespaceNotFound(namespace);
+  return operation === 'CREATE' && state.terminating
+    ? namespaceTerminating({ resource, name, namespace })
+    : undefined;
 }
 
 export function namespaceNotFound(namespace: string): Error {
