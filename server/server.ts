@@ -130,7 +130,7 @@ export async function startServer(
     maxBodyBytes: config.maxRequestBodyBytes,
     onProxied: (name, status) => extensions.proxied(name, status),
   });
-  metrics.addFamilies(extensions.families());
+  metrics.addFamilies([...encryption.families, ...extensions.families()]);
   metrics.addFamilies([unavailableFamily(() => aggregation.availability())]);
   const loops = loopManager({ parts, config, gates, log, serverAddress, aggregation });
   metrics.addFamilies(loopFamilies(() => loops.status()));

@@ -6,11 +6,14 @@ import { rewriteStale } from '../../storage/encryption/rewrite.ts';
 import { Encryption } from '../../storage/encryption/value-cipher.ts';
 import { resourcePrefix } from '../../storage/keys.ts';
 import type { Store } from '../../storage/interface.ts';
+import type { Family } from '../metrics/family.ts';
 import { watchFiles } from '../reload/watched-file.ts';
 import { readEncryption } from './config-file.ts';
 
 /** Other servers of the installation have this long to read a new configuration before values are rewritten. */
 const REWRITE_AFTER_MS = 5_000;
+/** When something is left, or the store has failed, it is looked at again after this. */
+const LOOK_AGAIN_MS = 60_000;
 
 export interface AtRestParts {
   /** The EncryptionConfiguration; undefined: values are stored as they are. */
@@ -27,54 +30,83 @@ export interface AtRest {
   /** Looks after the file, and rewrites what is stored in another way than it says. */
   start(): void;
   stop(): Promise<void>;
+  readonly families: readonly Family[];
 }
 
 /**
  * The store with encrypted values. When the configuration changes, what is
- * stored is written anew with its first key.
+ * stored is written anew with its first key; a metric tells when the others are
+ * not needed any more.
  *
  * @throws Error that names file and field
  */
 export function atRest({ file, store, expires, clock, log }: AtRestParts): AtRest {
-  if (file === undefined) return { store, start: () => undefined, stop: () => Promise.resolve() };
+  if (file === undefined) {
+    return { store, start: () => undefined, stop: () => Promise.resolve(), families: [] };
+  }
   const encryption = new Encryption(readEncryption(file));
   const stopping = new AbortController();
   let rewriting: Promise<void> = Promise.resolve();
   let cancel: () => void = () => undefined;
   let stopWatching: () => void = () => undefined;
 
+  /** Of the last look; undefined: nobody has looked since the configuration is what it is. */
+  let stale: number | undefined;
+  const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
+
   const rewrite = async (): Promise<void> => {
     const { signal } = stopping;
+    const rules = encryption.rules;
     try {
-      const written = await rewriteStale({ store, encryption, skips: expires, signal });
-      if (written > 0) log.info({ written }, 'values written anew with the first key');
+      const found = await rewriteStale({ store, encryption, skips: expires, onProblem, signal });
+      // A configuration that came meanwhile has its own look.
+      if (encryption.rules !== rules) return;
+      stale = found.left;
+      if (found.written > 0) log.info(found, 'values written anew with the first key');
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error }, 'values could not be written anew');
+      if (!signal.aborted) onProblem('values could not be written anew', error);
     }
+    if (stale !== 0 && !signal.aborted) rewriteAfter(LOOK_AGAIN_MS);
   };
-  const rewriteSoon = (): void => {
+  const rewriteAfter = (ms: number): void => {
     cancel();
-    cancel = clock.after(REWRITE_AFTER_MS, () => {
+    cancel = clock.after(ms, () => {
       rewriting = rewriting.then(rewrite);
     });
   };
   const reload = (): void => {
     encryption.replace(readEncryption(file));
+    stale = undefined;
     log.info({ file }, 'read again');
-    rewriteSoon();
+    rewriteAfter(REWRITE_AFTER_MS);
   };
-  const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
   return {
     store: encryptedStore(store, encryption),
     start() {
       stopWatching = watchFiles({ files: [file], clock, onChange: reload, onProblem });
-      rewriteSoon();
+      rewriteAfter(REWRITE_AFTER_MS);
     },
+    families: [staleFamily(() => stale)],
     async stop() {
       stopWatching();
       cancel();
       stopping.abort(new Error('shutting down'));
       await rewriting;
+    },
+  };
+}
+
+/** What an operator waits for before an old key goes. */
+function staleFamily(stale: () => number | undefined): Family {
+  const name = 'plinth_encryption_stale_values';
+  const help =
+    'Stored values that are not written with the first key of their rule; absent until it is known.';
+  return {
+    name,
+    *lines() {
+      const value = stale();
+      if (value === undefined) return;
+      yield `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
     },
   };
 }

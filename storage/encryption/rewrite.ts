@@ -1,4 +1,5 @@
-import type { Store } from '../interface.ts';
+import { StoreError } from '../errors.ts';
+import type { Store, StoredItem } from '../interface.ts';
 import type { Encryption } from './value-cipher.ts';
 
 const PAGE = 500;
@@ -9,17 +10,27 @@ export interface Rewrite {
   readonly encryption: Encryption;
   /** Keys that are left alone: they vanish by themselves, and a write would give them another time to. */
   readonly skips: (key: string) => boolean;
+  readonly onProblem: (message: string, error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
+export interface Rewritten {
+  readonly written: number;
+  /** Values that are still as no write of now would leave them. */
+  readonly left: number;
+}
+
 /**
- * Writes every value anew that was not written as a write of now would: after
- * that the keys of before are not needed any more. What others write meanwhile
- * is theirs. Returns how many it has written.
+ * Writes every value anew that was not written as a write of now would: once
+ * none is left the keys of before are not needed any more. What others write
+ * meanwhile is theirs, and a value that cannot be read stays.
+ *
+ * @throws StoreError when the store fails
  */
-export async function rewriteStale(rewrite: Rewrite): Promise<number> {
+export async function rewriteStale(rewrite: Rewrite): Promise<Rewritten> {
   const { store, encryption, skips, signal } = rewrite;
   let written = 0;
+  let left = 0;
   let after: string | undefined;
   for (;;) {
     const page = await store.list({
@@ -28,14 +39,29 @@ export async function rewriteStale(rewrite: Rewrite): Promise<number> {
       signal,
       ...(after === undefined ? {} : { after }),
     });
-    for (const { key, value, revision } of page.items) {
-      if (skips(key) || !encryption.isStale(key, value)) continue;
-      const plain = encryption.decrypt(key, value);
-      const anew = encryption.encrypt(key, plain);
-      const { outcome } = await store.update(key, anew, revision, { signal });
-      if (outcome === 'ok') written++;
+    for (const item of page.items) {
+      if (!encryption.isStale(item.key, item.value)) continue;
+      if (skips(item.key) || !(await writeAnew(rewrite, item))) left++;
+      else written++;
     }
     after = page.items.at(-1)?.key;
-    if (!page.more || after === undefined) return written;
+    if (!page.more || after === undefined) return { written, left };
   }
+}
+
+/** False: it is still as it was, or as somebody else has left it. */
+async function writeAnew(
+  { store, encryption, onProblem, signal }: Rewrite,
+  { key, value, revision }: StoredItem,
+): Promise<boolean> {
+  let anew: Uint8Array;
+  try {
+    anew = encryption.encrypt(key, encryption.decrypt(key, value));
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
+    onProblem('a value cannot be written anew', error);
+    return false;
+  }
+  const { outcome } = await store.update(key, anew, revision, { signal });
+  return outcome === 'ok';
 }

@@ -18,6 +18,11 @@ export class Encryption {
     this.#rules = rules;
   }
 
+  /** Another list after every {@link replace}. */
+  get rules(): readonly EncryptionRule[] {
+    return this.#rules;
+  }
+
   replace(rules: readonly EncryptionRule[]): void {
     this.#rules = rules;
   }

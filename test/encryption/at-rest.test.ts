@@ -21,15 +21,19 @@ const file = join(dir, 'encryption.yaml');
 
 /** Only leases are encrypted: with the first of these keys. */
 function configure(aesgcm: unknown[], more: unknown[] = []): void {
+  configureAll([
+    {
+      resources: ['leases.coordination.k8s.io'],
+      providers: [...(aesgcm.length === 0 ? [] : [{ aesgcm: { keys: aesgcm } }]), ...more],
+    },
+  ]);
+}
+
+function configureAll(resources: unknown[]): void {
   const config = {
     apiVersion: 'apiserver.config.k8s.io/v1',
     kind: 'EncryptionConfiguration',
-    resources: [
-      {
-        resources: ['leases.coordination.k8s.io'],
-        providers: [...(aesgcm.length === 0 ? [] : [{ aesgcm: { keys: aesgcm } }]), ...more],
-      },
-    ],
+    resources,
   };
   writeFileSync(`${file}.new`, stringify(config));
   renameSync(`${file}.new`, file);
@@ -143,6 +147,27 @@ function describeAtRest(
       }
       watch.close();
       assert.deepEqual(await holders(), ['MARKER-after', 'MARKER-before']);
+    });
+
+    it('Events are left to their time, and a metric tells that their key is still needed', async () => {
+      const stale = async (): Promise<string | undefined> => {
+        const { text } = await plinth.get('/metrics');
+        return /^plinth_encryption_stale_values (\d+)/m.exec(text)?.[1];
+      };
+      await plinth.send('POST', '/apis/events.cluster.io/v1/namespaces/default/events', {
+        metadata: { name: 'plain' },
+        ...{ eventTime: new Date().toISOString().replace('Z', '000Z'), type: 'Normal' },
+        ...{ reportingController: 'example.com/c', reportingInstance: 'c-0' },
+        ...{ action: 'Do', reason: 'Done', regarding: { kind: 'Lease', namespace: 'default' } },
+      });
+      const providers = [{ aesgcm: { keys: [first] } }, { identity: {} }];
+      const resources = ['leases.coordination.k8s.io', 'events.events.k8s.io'];
+      configureAll([{ resources, providers }]);
+      await eventually(async () => (await stale()) === '1', 'one value is left', 60_000);
+      await plinth.send('DELETE', '/apis/events.cluster.io/v1/namespaces/default/events/plain');
+      // Looked at again in a while; a new configuration is one.
+      configure([first], [{ identity: {} }]);
+      await eventually(async () => (await stale()) === '0', 'none is left', 60_000);
     });
 
     it('keys rotate: the new one writes, the old one reads until nothing needs it', async () => {
