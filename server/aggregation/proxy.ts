@@ -122,6 +122,10 @@ export class Proxy {
     const status = message.statusCode ?? 502;
     const headers = returnedHeaders(message.headers);
     if (reply.kind === 'upgrade') {
+      if (request.isUpgradable !== true) {
+        reply.socket.destroy();
+        return textResponse(502, 'the backend changed the protocol, which nobody asked for\n');
+      }
       const upgrade = message.headers.upgrade ?? request.headers.upgrade ?? '';
       return {
         status,
