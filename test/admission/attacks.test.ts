@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import {
+  AdmissionWebhooks,
+  lease,
+  leasePath,
+  patchWith,
+  Registrations,
+} from '../support/admission-webhook.ts';
+import { Plinth, type Reply } from '../support/plinth.ts';
+import { validatingPolicy } from '../support/policies.ts';
+
+/** Classes of public vulnerabilities (docs/security.md) of admission. */
+describe('attacks on admission', () => {
+  let plinth: Plinth;
+  let webhooks: AdmissionWebhooks;
+  const registrations = new Registrations(() => plinth);
+  before(async () => {
+    plinth = await Plinth.start({ args: ['--log-level', 'trace'] });
+    webhooks = await AdmissionWebhooks.start();
+  });
+  after(async () => {
+    await plinth.dispose();
+    await webhooks.close();
+  });
+  afterEach(async () => {
+    await registrations.clear();
+    webhooks.reset();
+  });
+
+  const patch = (path: string, type: string, body: unknown): Promise<Reply> =>
+    plinth.send('PATCH', path, body, { 'content-type': `application/${type}` });
+
+  it('CVE-2020-8561: a webhook leads this server nowhere, and what it answers is in no log', async () => {
+    for (const code of [301, 302, 307, 308]) {
+      webhooks.raw('/leads', (response) => {
+        response.writeHead(code, { location: webhooks.client('/inside').url });
+        response.end('SECRET-of-a-redirect');
+      });
+      await registrations.webhooks('validating', 'leads', webhooks.hook('/leads'));
+      const reply = await plinth.send('POST', leasePath(), lease());
+      assert.equal(reply.status, 500);
+      assert.doesNotMatch(reply.text, /SECRET/);
+      await registrations.clear();
+    }
+    for (const status of [200, 400, 500]) {
+      webhooks.raw('/says', (response) => response.writeHead(status).end('SECRET-of-an-answer'));
+      await registrations.webhooks('validating', 'says', webhooks.hook('/says'));
+      const reply = await plinth.send('POST', leasePath(), lease());
+      assert.equal(reply.status, 500);
+      assert.doesNotMatch(reply.text, /SECRET/);
+      await registrations.clear();
+    }
+    assert.equal(webhooks.requests('/inside').length, 0);
+    assert.match(plinth.output, /leases/, 'requests are logged');
+    assert.doesNotMatch(plinth.output, /SECRET/);
+  });
+
+  it('CVE-2020-8562: the addresses at which clouds keep credentials are not called, by whatever name', async () => {
+    for (const host of [
+      ...['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]'],
+      ...['0xa9.0xfe.0xa9.0xfe', '2852039166', '169.254.43518'],
+    ]) {
+      const hook = { ...webhooks.hook('/a'), clientConfig: { url: `https://${host}/latest` } };
+      await registrations.webhooks('validating', 'cloud', hook);
+      const { status, json } = await plinth.send('POST', leasePath(), lease());
+      assert.equal(status, 500, host);
+      assert.match(json.message, /link-local addresses are not called/, host);
+      await registrations.clear();
+    }
+  });
+
+  it('CVE-2021-25735: oldObject is what is stored, whatever webhooks make of the new one', async () => {
+    const { json: stored } = await plinth.send(
+      'POST',
+      leasePath(),
+      lease({ name: 'old', labels: { a: 'stored' } }, { holderIdentity: 'stored' }),
+    );
+    webhooks.on('/changes', () =>
+      patchWith(
+        { op: 'replace', path: '/metadata/labels/a', value: 'webhook' },
+        { op: 'replace', path: '/spec/holderIdentity', value: 'webhook' },
+      ),
+    );
+    await registrations.webhooks(
+      'mutating',
+      'm',
+      webhooks.hook('/changes'),
+      webhooks.hook('/then'),
+    );
+    await registrations.webhooks('validating', 'v', webhooks.hook('/sees'));
+    await validatingPolicy(registrations, 'p', {
+      validations: [
+        {
+          expression:
+            "oldObject.metadata.labels.a == 'stored' && object.metadata.labels.a == 'webhook'",
+        },
+      ],
+    });
+    const sent = { ...stored, metadata: { ...stored.metadata, labels: { a: 'client' } } };
+    const reply = await plinth.send('PUT', `${leasePath('old')}?dryRun=All`, sent);
+    assert.equal(reply.status, 200, reply.text);
+    const requests = webhooks.requests();
+    assert.equal(requests.length, 3);
+    for (const { oldObject } of requests) assert.deepEqual(oldObject, stored);
+    assert.equal(requests[2].object.metadata.labels.a, 'webhook');
+  });
+
+  it('CVE-2016-1905: by whatever way an object is written, what is stored is what was admitted', async () => {
+    await plinth.send('POST', leasePath(), lease({ name: 'target' }, { holderIdentity: 'good' }));
+    const { json: target } = await plinth.get(leasePath('target'));
+    await validatingPolicy(registrations, 'p', {
+      validations: [{ expression: "object.spec.?holderIdentity.orValue('') != 'evil'" }],
+    });
+    const evil = { spec: { holderIdentity: 'evil' } };
+    const applied = (name: string): unknown => ({ ...lease({ name }), ...evil });
+    const ways: [string, (query: string) => Promise<Reply>][] = [
+      ['POST', (q) => plinth.send('POST', leasePath() + q, lease({ name: 'new' }, evil.spec))],
+      [
+        'POST with generateName',
+        (q) =>
+          plinth.send('POST', leasePath() + q, {
+            ...lease({}, evil.spec),
+            metadata: { generateName: 'new-' },
+          }),
+      ],
+      ['PUT', (q) => plinth.send('PUT', leasePath('target') + q, { ...target, ...evil })],
+      ['PUT of what is not there', (q) => plinth.send('PUT', leasePath('new') + q, applied('new'))],
+      ['merge patch', (q) => patch(leasePath('target') + q, 'merge-patch+json', evil)],
+      [
+        'strategic merge patch',
+        (q) => patch(leasePath('target') + q, 'strategic-merge-patch+json', evil),
+      ],
+      [
+        'JSON patch',
+        (q) =>
+          patch(leasePath('target') + q, 'json-patch+json', [
+            { op: 'replace', path: '/spec/holderIdentity', value: 'evil' },
+          ]),
+      ],
+      [
+        'JSON patch by copying',
+        (q) =>
+          patch(leasePath('target') + q, 'json-patch+json', [
+            { op: 'add', path: '/metadata/annotations', value: { a: 'evil' } },
+            { op: 'copy', from: '/metadata/annotations/a', path: '/spec/holderIdentity' },
+          ]),
+      ],
+      [
+        'apply',
+        (q) =>
+          patch(
+            `${leasePath('target')}?fieldManager=m&force=true${q.replace('?', '&')}`,
+            'apply-patch+yaml',
+            applied('target'),
+          ),
+      ],
+      [
+        'apply of what is not there',
+        (q) =>
+          patch(
+            `${leasePath('new')}?fieldManager=m${q.replace('?', '&')}`,
+            'apply-patch+yaml',
+            applied('new'),
+          ),
+      ],
+    ];
+    for (const [what, write] of ways) {
+      for (const query of ['', '?dryRun=All']) {
+        const reply = await write(query);
+        assert.equal(reply.status, 422, `${what}${query}: ${reply.text}`);
+        assert.match(reply.json.message, /policy 'p'.* denied|Policy 'p'.* denied/i, what);
+      }
+    }
+    const { json } = await plinth.get(leasePath());
+    assert.ok(!JSON.stringify(json).includes('evil'));
+  });
+});
