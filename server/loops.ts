@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { AdmissionChain } from '../admission/chain.ts';
 import { SYSTEM_NAMESPACE } from '../api/naming.ts';
+import { ComparisonLoop } from '../controllers/comparison-loop.ts';
 import { CompactionLoop } from '../controllers/compaction-loop.ts';
 import { candidateGcLoop } from '../controllers/coordination/candidate-gc-loop.ts';
 import { ElectionLoop } from '../controllers/coordination/election-loop.ts';
@@ -24,6 +25,7 @@ import { typeCheckLoop } from './admission/type-check-loop.ts';
 import { roleAggregationLoop } from './authorization/rbac/aggregation-loop.ts';
 import type { Aggregation } from './aggregation/aggregation.ts';
 import type { ServerConfig } from './flags.ts';
+import type { ComparisonMetrics } from './metrics/comparison-metrics.ts';
 
 /** The Lease through which servers agree on who runs the elected loops. */
 const LOCK = { namespace: SYSTEM_NAMESPACE, name: 'plinth-loops' };
@@ -42,6 +44,7 @@ export interface LoopParts {
   /** `host:port` by which clients reach this server; known when the loops run. */
   readonly serverAddress: () => string;
   readonly aggregation: Aggregation;
+  readonly comparisons: ComparisonMetrics;
 }
 
 /** The loops and the election of who runs them; to be started when the server serves. */
@@ -58,6 +61,7 @@ export function loopManager(use: LoopParts): LoopManager {
     identity: holder,
     loops: [
       new IdentityLoop(unadmitted, identity),
+      ...comparisonLoop(use),
       ...electedLoops(use, holder),
       ...aggregation.loops,
     ],
@@ -66,6 +70,14 @@ export function loopManager(use: LoopParts): LoopManager {
     alone,
     onProblem: (message, error) => log.warn({ err: error }, message),
   });
+}
+
+function comparisonLoop({ parts, config, comparisons }: LoopParts): Loop[] {
+  const intervalMs = config.replicaComparisonInterval * 1000;
+  if (intervalMs === 0) return [];
+  return [
+    new ComparisonLoop(parts, { intervalMs, onCompared: (result) => comparisons.compared(result) }),
+  ];
 }
 
 function electedLoops({ parts, config, gates, aggregation }: LoopParts, identity: string): Loop[] {

@@ -40,6 +40,7 @@ import { HealthChecks, PING } from './health/health-checks.ts';
 import { createHttpsServer, listen } from './http/https-server.ts';
 import { TlsContexts } from './http/tls-contexts.ts';
 import { loopManager } from './loops.ts';
+import { ComparisonMetrics } from './metrics/comparison-metrics.ts';
 import { ExtensionMetrics, unavailableFamily } from './metrics/extension-metrics.ts';
 import { loopFamilies } from './metrics/loop-metrics.ts';
 import { meteredStore, StoreMetrics } from './metrics/metered-store.ts';
@@ -132,7 +133,11 @@ export async function startServer(
   });
   metrics.addFamilies([...encryption.families, ...extensions.families()]);
   metrics.addFamilies([unavailableFamily(() => aggregation.availability())]);
-  const loops = loopManager({ parts, config, gates, log, serverAddress, aggregation });
+  const comparisons = new ComparisonMetrics();
+  metrics.addFamilies(comparisons.families());
+  const loops = loopManager({
+    ...{ parts, config, gates, log, serverAddress, aggregation, comparisons },
+  });
   metrics.addFamilies(loopFamilies(() => loops.status()));
 
   const shutdown = new Shutdown(clock);

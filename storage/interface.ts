@@ -102,6 +102,8 @@ export interface ListOptions extends ReadOptions {
   limit?: number;
   /** Count all keys under the prefix that are `after` the given one, too. */
   count?: boolean;
+  /** Keys and revisions only: values are empty. */
+  keysOnly?: boolean;
 }
 
 export interface WatchOptions extends CallOptions {

@@ -3,6 +3,7 @@ import { maxRevision, NO_REVISION, nextRevision, type Revision } from '../api/re
 import { isStoreError, StoreError } from '../storage/errors.ts';
 import type { Store, StoreEvent, WatchBatch } from '../storage/interface.ts';
 import { Collection, splitKey } from './collection.ts';
+import { DEFAULT_HISTORY_LIMITS, trimHistories, type HistoryLimits } from './history-limits.ts';
 import { loadRegistry } from './load.ts';
 import { pastEvent } from './past-event.ts';
 import { Prefill } from './prefill.ts';
@@ -19,25 +20,6 @@ export interface ReplicaOptions {
   onProblem?: (message: string, error?: unknown) => void;
   limits?: Partial<HistoryLimits>;
 }
-
-/** How much of the past stays in memory; what is older is read from the store. */
-export interface HistoryLimits {
-  /** Events younger than this stay unless `maxBytes` is exceeded. */
-  minAgeMs: number;
-  /** Events older than this go. */
-  maxAgeMs: number;
-  /** Above this the events older than `minAgeMs` go. */
-  softBytes: number;
-  /** Above this the oldest events go, whatever their age. */
-  maxBytes: number;
-}
-
-export const DEFAULT_HISTORY_LIMITS: HistoryLimits = {
-  minAgeMs: 75_000,
-  maxAgeMs: 300_000,
-  softBytes: 64 * 1024 * 1024,
-  maxBytes: 512 * 1024 * 1024,
-};
 
 /** Why a replica's state was replaced as a whole; every watcher that was open is told 410. */
 export type ReloadReason = 'compacted' | 'reset';
@@ -63,6 +45,8 @@ export class Replica {
   #prefill: Prefill | undefined;
   #sharedEntries = new SharedEntries();
   #ready = false;
+  /** Ends the watch under way when the state is not to be believed; a new one with every load. */
+  #trust = new AbortController();
   #run: Promise<void> | undefined;
 
   constructor(options: ReplicaOptions) {
@@ -122,6 +106,12 @@ export class Replica {
     this.#endPrefill(prefill);
   }
 
+  /** It shows something else than the store holds, or may: drops everything and loads it anew. */
+  distrust(why: string): void {
+    this.#ready = false;
+    this.#trust.abort(new StoreError('reset', why));
+  }
+
   /** From here on the history is complete back to where the prefill began. */
   #endPrefill(prefill: Prefill): void {
     this.#prefill = undefined;
@@ -170,20 +160,7 @@ export class Replica {
   /** Cuts old history and cached frames; to be called about every second. */
   trimHistory(): void {
     if (this.#prefill !== undefined) return;
-    const now = this.#clock.monotonic();
-    let bytes = 0;
-    for (const { history } of this.#collections.values()) bytes += history.bytes;
-    const { minAgeMs, maxAgeMs, softBytes, maxBytes } = this.#limits;
-    for (const { history } of this.#collections.values()) {
-      history.dropFramesBefore(now - FRAME_AGE_MS);
-      const others = bytes - history.bytes;
-      history.trim((event, kept) => {
-        const age = now - event.seenAt;
-        const total = others + kept;
-        return age > maxAgeMs || total > maxBytes || (age > minAgeMs && total > softBytes);
-      });
-      bytes = others + history.bytes;
-    }
+    trimHistories(this.#collections, this.#limits, this.#clock.monotonic());
   }
 
   async #follow(): Promise<void> {
@@ -191,15 +168,18 @@ export class Replica {
     while (!this.#stopped()) {
       try {
         const from = this.#prefill?.next ?? nextRevision(this.#revision);
-        const { signal } = this.#stop;
+        this.#trust.signal.throwIfAborted();
+        const signal = AbortSignal.any([this.#stop.signal, this.#trust.signal]);
         for await (const batch of this.#store.watch({ prefix: '', from, signal })) {
+          this.#trust.signal.throwIfAborted();
           this.#apply(batch);
           delay = RETRY_MIN_MS;
         }
       } catch (error) {
         if (this.#stopped()) return;
-        if (this.#prefill?.retry(error) === true) continue;
-        await this.#recover(error);
+        if (this.#trust.signal.aborted) await this.#recover(this.#trust.signal.reason);
+        else if (this.#prefill?.retry(error) === true) continue;
+        else await this.#recover(error);
       }
       await sleep(this.#clock, delay, this.#stop.signal).catch(() => undefined);
       delay = nextDelay(delay);
@@ -232,6 +212,7 @@ export class Replica {
   async #load(): Promise<void> {
     const { revision, collections } = await loadRegistry(this.#store, this.#stop.signal);
     this.#collections = collections;
+    this.#trust = new AbortController();
     this.#loadedAt = revision;
     this.#historyFloor = revision;
     this.#revision = revision;
@@ -287,9 +268,6 @@ export class Replica {
     else history.append(past);
   }
 }
-
-/** Frames of older events are dropped; whoever lags so far behind makes them again. */
-const FRAME_AGE_MS = 5_000;
 
 function nextDelay(delay: number): number {
   return Math.min(delay * 2, RETRY_MAX_MS);

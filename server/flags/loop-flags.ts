@@ -7,6 +7,7 @@ import { commaList, secondsBetween } from './parsers.ts';
 export interface LoopConfig {
   readonly leaderElectLeaseDuration: number;
   readonly etcdCompactionInterval: number;
+  readonly replicaComparisonInterval: number;
   readonly eventTtl: number;
   readonly serviceClusterIpRange: readonly string[];
 }
@@ -27,6 +28,14 @@ export const LOOP_FLAGS: readonly Flag<LoopConfig>[] = [
       'how often one of the servers has the store forget history that is older than this; 0 never does. Of the embedded store, too',
     default: 300,
     parse: secondsBetween(0, 30 * 24 * 3600),
+  },
+  {
+    name: 'replicaComparisonInterval',
+    flags: '--replica-comparison-interval <seconds>',
+    description:
+      'how often every server compares what it shows with what the store holds, key by key; when they differ it says so and loads everything anew. 0 never does',
+    default: 60,
+    parse: secondsBetween(0, 24 * 3600),
   },
   {
     name: 'eventTtl',

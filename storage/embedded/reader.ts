@@ -51,10 +51,14 @@ export class Reader {
   }
 
   async list(options: ListOptions): Promise<ListResult> {
-    const { prefix, after, limit, count, revision, signal } = options;
+    const { prefix, after, limit, count, keysOnly, revision, signal } = options;
     const range = keyRange(prefix, after);
     const wanted = limit ?? Number.POSITIVE_INFINITY;
-    const request = { range, limit: wanted, count: count === true, signal };
+    const request = {
+      ...{ range, limit: wanted, signal },
+      count: count === true,
+      keysOnly: keysOnly === true,
+    };
     const page =
       revision === undefined
         ? await this.#newest(request)
@@ -75,7 +79,10 @@ export class Reader {
         const size = Math.min(ITEMS_PER_TURN, request.limit - items.length);
         let read = 0;
         for (const entry of state.getRange({ start: next, end, limit: size, transaction })) {
-          items.push(this.#item(decodeStateRecord(entry.value).position, transaction));
+          const { position } = decodeStateRecord(entry.value);
+          items.push(
+            request.keysOnly ? bare(entry.key, position) : this.#item(position, transaction),
+          );
           next = behindKey(entry.key);
           read++;
         }
@@ -109,7 +116,7 @@ export class Reader {
         if (version === undefined) return { items, count, more: count > items.length };
         const key = keyOfVersion(version);
         next = behindKey(key);
-        const item = this.#itemAt(key, revision);
+        const item = this.#itemAt(key, revision, request.keysOnly);
         if (item === undefined) continue;
         count++;
         if (items.length < request.limit) items.push(item);
@@ -131,13 +138,14 @@ export class Reader {
     }
   }
 
-  #itemAt(key: Buffer, revision: Revision): StoredItem | undefined {
+  #itemAt(key: Buffer, revision: Revision, keyOnly = false): StoredItem | undefined {
     const newest = versionKey(key, encodePosition({ revision, index: LAST_INDEX }));
     const oldest = versionKey(key, encodePosition({ revision: 0n as Revision, index: 0 }));
     const range = { start: newest, end: oldest, reverse: true, limit: 1 };
     const version = firstOf(this.#environment.tables.versions.getRange(range));
-    const exists = version !== undefined && version.value[0] !== DELETED;
-    return exists ? this.#item(positionOfVersion(version.key)) : undefined;
+    if (version === undefined || version.value[0] === DELETED) return undefined;
+    const position = positionOfVersion(version.key);
+    return keyOnly ? bare(key, position) : this.#item(position);
   }
 
   #item(position: Buffer, transaction?: ReadTransaction): StoredItem {
@@ -155,7 +163,14 @@ interface ListRequest {
   readonly range: KeyRange;
   readonly limit: number;
   readonly count: boolean;
+  readonly keysOnly: boolean;
   readonly signal: AbortSignal | undefined;
+}
+
+const NO_VALUE = Buffer.alloc(0);
+
+function bare(key: Buffer, position: Buffer): StoredItem {
+  return { key: key.toString(), value: NO_VALUE, revision: revisionAt(position) };
 }
 
 function firstOf<T>(range: Iterable<T>): T | undefined {

@@ -31,7 +31,7 @@ export function encryptedStore(store: Store, encryption: Encryption): Store {
     },
     async list(options) {
       const result = await store.list(options);
-      return { ...result, items: result.items.map(item) };
+      return options.keysOnly === true ? result : { ...result, items: result.items.map(item) };
     },
     create: async (key, value, options) =>
       outcome(await store.create(key, encryption.encrypt(key, value), options)),

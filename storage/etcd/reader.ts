@@ -75,10 +75,11 @@ export class Reader {
     after,
     limit,
     count,
+    keysOnly,
     revision,
     signal,
   }: ListOptions): Promise<ListResult> {
-    const range = this.#keys.range(prefix, after);
+    const range = { ...this.#keys.range(prefix, after), keysOnly: keysOnly === true };
     const items: StoredItem[] = [];
     const wanted = limit ?? Number.POSITIVE_INFINITY;
     let pinned = revision;

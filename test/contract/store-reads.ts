@@ -100,6 +100,25 @@ export function describeReads(store: () => Store): void {
       assert.equal('count' in foreign, false);
     });
 
+    it('have keys and revisions without values when nothing else is asked for', async () => {
+      const prefix = ownPrefix();
+      const first = await create(store(), `${prefix}a`, 'long ago');
+      const second = await create(store(), `${prefix}b`, 'kept');
+      await create(store(), `${prefix}c`, 'too new');
+      for (const [revision, keys] of [
+        [undefined, ['a', 'b', 'c']],
+        [second, ['a', 'b']],
+      ] as const) {
+        const at = revision === undefined ? {} : { revision };
+        const list = await store().list({ prefix, keysOnly: true, count: true, ...at });
+        assert.deepEqual(keysOf(list, prefix), keys);
+        assert.deepEqual([list.items[0]!.revision, list.items[1]!.revision], [first, second]);
+        assert.ok(list.items.every(({ value }) => value.length === 0));
+        assert.equal(list.count, keys.length);
+      }
+      assert.equal((await store().list({ prefix })).items[1]!.value.toString(), 'kept');
+    });
+
     it('page through one revision while others write', async () => {
       const prefix = ownPrefix();
       const names = Array.from({ length: 60 }, (_, i) => `k${String(i).padStart(3, '0')}`);

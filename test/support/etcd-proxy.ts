@@ -16,7 +16,7 @@ interface Pair {
 
 /**
  * Stands between a store and its etcd and does what networks do: breaks
- * connections, swallows what one side says, or delivers it late.
+ * connections, swallows what one side says, delivers it late, or spoils it.
  */
 export class TcpProxy {
   readonly #target: number;
@@ -26,6 +26,7 @@ export class TcpProxy {
   #holdRequests = false;
   #holdReplies = false;
   #refusing = false;
+  #falsified: { readonly text: string; readonly by: string } | undefined;
   connections = 0;
 
   private constructor(target: number) {
@@ -66,6 +67,10 @@ export class TcpProxy {
   holdReplies(): void {
     this.#holdReplies = true;
   }
+  /** Puts other text, as long, in the place of some in what etcd answers; undefined: no longer. */
+  falsify(change: { text: string; by: string } | undefined): void {
+    this.#falsified = change;
+  }
   /** Nothing is held on connections that begin from now on. */
   stopHolding(): void {
     this.#holdRequests = false;
@@ -104,6 +109,12 @@ export class TcpProxy {
     await once(this.#listener, 'close');
   }
 
+  #spoilt(chunk: Buffer): Buffer {
+    if (this.#falsified === undefined) return chunk;
+    const { text, by } = this.#falsified;
+    return Buffer.from(chunk.toString('latin1').replaceAll(text, by), 'latin1');
+  }
+
   #accept(client: Socket): void {
     client.on('error', () => undefined);
     if (this.#refusing) {
@@ -122,7 +133,7 @@ export class TcpProxy {
     });
     server.on('data', (chunk) => {
       if (this.#holdReplies || pair.heldReplies.length > 0) pair.heldReplies.push(chunk);
-      else client.write(chunk);
+      else client.write(this.#spoilt(chunk));
     });
     client.on('close', () => {
       this.#pairs.delete(pair);

@@ -61,12 +61,14 @@ export class MemoryStore implements Store {
     return Promise.resolve({ revision: at, ...(item === undefined ? {} : { item }) });
   }
 
-  list({ prefix, after, limit, revision, count }: ListOptions): Promise<ListResult> {
+  list({ prefix, after, limit, revision, count, keysOnly }: ListOptions): Promise<ListResult> {
     const at = this.#readable(revision);
     const all = [...this.stateAt(at).values()].filter(
       ({ key }) => key.startsWith(prefix) && (after === undefined || key > after),
     );
-    const items = limit === undefined ? all : all.slice(0, limit);
+    const page = limit === undefined ? all : all.slice(0, limit);
+    const items =
+      keysOnly === true ? page.map((item) => ({ ...item, value: Buffer.alloc(0) })) : page;
     return Promise.resolve({
       revision: at,
       items,

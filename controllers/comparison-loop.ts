@@ -1,0 +1,69 @@
+import type { RegistryParts } from '../registry/parts.ts';
+import { isStoreError } from '../storage/errors.ts';
+import { ReplicaComparison, type Comparison } from '../watch/comparison.ts';
+import type { Loop, LoopReport } from './loop.ts';
+
+/** Between two pages: the store and this process have other things to do. */
+const PAGE_PAUSE_MS = 20;
+
+export interface ComparisonOptions {
+  readonly intervalMs: number;
+  readonly onCompared: (result: Comparison) => void;
+}
+
+/**
+ * Sees to it that this server shows what the store holds: compares the two, and
+ * has the replica load everything anew when they differ. That is never to
+ * happen; whoever was shown something else than what is stored would not notice
+ * by himself.
+ */
+export class ComparisonLoop implements Loop {
+  readonly name = 'comparison';
+  readonly periodMs: number;
+  readonly wokenBy = [];
+  readonly elected = false;
+  readonly #parts: RegistryParts;
+  readonly #options: ComparisonOptions;
+  #underWay: ReplicaComparison | undefined;
+
+  constructor(parts: RegistryParts, options: ComparisonOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.periodMs = options.intervalMs;
+    // What was begun is about a state that is not shown any more.
+    parts.reader.replica.onReload(() => (this.#underWay = undefined));
+  }
+
+  async step(signal: AbortSignal): Promise<LoopReport> {
+    const { store, reader } = this.#parts;
+    const { replica } = reader;
+    if (!replica.ready) return { summary: 'nothing is shown', againAfterMs: 1_000 };
+    const comparison = (this.#underWay ??= new ReplicaComparison(store, replica));
+    const result = await this.#next(comparison, signal);
+    if (result === 'under way') return { summary: 'comparing', againAfterMs: PAGE_PAUSE_MS };
+    // Reloaded meanwhile: what was found is of no interest any more.
+    if (this.#underWay !== comparison)
+      return { summary: 'begins again', againAfterMs: PAGE_PAUSE_MS };
+    this.#underWay = undefined;
+    if (result === 'overtaken') return { summary: 'history was compacted meanwhile' };
+    this.#options.onCompared(result);
+    const { revision, keys, differences, examples } = result;
+    if (differences === 0) return { summary: `${keys} keys are equal at revision ${revision}` };
+    const summary = `${differences} of ${keys} keys differ at revision ${revision}`;
+    replica.distrust(`${summary}: ${examples.join('; ')}`);
+    return { summary };
+  }
+
+  async #next(
+    comparison: ReplicaComparison,
+    signal: AbortSignal,
+  ): Promise<Comparison | 'under way' | 'overtaken'> {
+    try {
+      return (await comparison.next(signal)) ?? 'under way';
+    } catch (error) {
+      if (isStoreError(error, 'compacted')) return 'overtaken';
+      this.#underWay = undefined;
+      throw error;
+    }
+  }
+}
