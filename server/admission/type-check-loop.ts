@@ -10,6 +10,7 @@ import { parseApiVersion } from '../../api/group-version.ts';
 import { deepEqual, getPath, type JsonValue } from '../../api/json.ts';
 import { asApiObject } from '../../api/object.ts';
 import type { CelType } from '../../cel/types/type.ts';
+import { attemptEach } from '../../controllers/attempt-each.ts';
 import type { Loop, LoopReport } from '../../controllers/loop.ts';
 import { seenOf, type LoopWriter } from '../../controllers/writer.ts';
 import { CRD_PREFIX } from '../../registry/custom-resources.ts';
@@ -41,13 +42,13 @@ export function typeCheckLoop(parts: RegistryParts, writer: LoopWriter): Loop {
     const items = parts.reader.replica.collection(PREFIX).items.snapshot();
     let looked = 0;
     let written = 0;
-    for (const entry of items.range('')) {
-      if (signal.aborted || written === MAX_WRITES) break;
-      if (entry.corrupt || checked.get(entry) === generation) continue;
+    await attemptEach(items.range(''), { signal }, async (entry) => {
+      if (written === MAX_WRITES) return;
+      if (entry.corrupt || checked.get(entry) === generation) return;
       if (++looked % POLICIES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
       if (await writeWarnings(parts, writer, types, entry, signal)) written++;
       else checked.set(entry, generation);
-    }
+    });
     return { summary: `${looked} policies, ${written} statuses`, again: written === MAX_WRITES };
   };
 

@@ -44,7 +44,9 @@ export class Space {
         `the store holds ${this.#used} bytes of the ${this.#maxBytes} it may: delete or compact`,
       );
     }
-    if (this.#freeOnDisk() < DISK_RESERVE_BYTES + needed) {
+    const free = this.#freeOnDisk();
+    if (free instanceof StoreError) return free;
+    if (free < DISK_RESERVE_BYTES + needed) {
       return new StoreError('outOfSpace', `the disk of ${this.#directory} is full`);
     }
     return undefined;
@@ -77,14 +79,25 @@ export class Space {
       errno === EDQUOT ||
       errno === EFBIG ||
       errno === LMDB_MAP_FULL ||
-      (errno === EIO && this.#freeOnDisk() < DISK_RESERVE_BYTES);
+      (errno === EIO && this.#isDiskFull());
     return full
       ? new StoreError('outOfSpace', `the disk of ${this.#directory} is full`, { cause: error })
       : new StoreError('unavailable', 'the store could not write', { cause: error });
   }
 
-  #freeOnDisk(): number {
-    const { bavail, bsize } = statfsSync(this.#directory);
-    return bavail * bsize;
+  #isDiskFull(): boolean {
+    const free = this.#freeOnDisk();
+    return !(free instanceof StoreError) && free < DISK_RESERVE_BYTES;
+  }
+
+  /** Bytes, or why they cannot be told: whoever waits for a write is to hear of that, too. */
+  #freeOnDisk(): number | StoreError {
+    try {
+      const { bavail, bsize } = statfsSync(this.#directory);
+      return bavail * bsize;
+    } catch (error) {
+      const message = `the disk of ${this.#directory} does not say what is free`;
+      return new StoreError('unavailable', message, { cause: error });
+    }
   }
 }
