@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AdmissionPlugin } from '../admission/chain.ts';
 import type { HttpsClient } from '../admission/client/https-client.ts';
 import type { Clock } from '../api/clock.ts';
+import type { Catalog } from '../registry/catalog.ts';
 import type { Replica } from '../watch/replica.ts';
 import { authenticationOf, type Authentication } from './authentication/authentication.ts';
 import type { Authorizer } from './authorization/authorizer.ts';
@@ -11,6 +12,7 @@ import {
   AuthorizerChain,
   mastersAuthorizer,
 } from './authorization/authorizers.ts';
+import { OWNER_PERMISSIONS, OwnerPermissions } from './authorization/owner-permissions.ts';
 import { RbacEscalation } from './authorization/rbac/escalation.ts';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
 import { RbacIndex } from './authorization/rbac/rbac-index.ts';
@@ -22,7 +24,7 @@ import { ReviewClient } from './review-webhooks/review-client.ts';
 /** Who may come in, and what they may do: everything that the command line says of it. */
 export interface Access extends Authentication {
   readonly authorizer: Authorizer;
-  /** Checks of writes that belong to authorization; the last of the mutating half. */
+  /** Checks of writes that belong to authorization; the last of their half. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Ends the looks at files. */
   stop(): void;
@@ -33,6 +35,7 @@ export interface AccessParts {
   /** PEM of the authority that this server has made for itself. */
   readonly clientAuthority: string;
   readonly replica: Replica;
+  readonly catalog: Catalog;
   /** Calls webhooks and issuers. */
   readonly client: HttpsClient;
   readonly clock: Clock;
@@ -43,7 +46,7 @@ type OnChange = (files: WatchedFiles, reload: () => void) => void;
 
 /** @throws Error with one line for the operator */
 export function accessOf(parts: AccessParts): Access {
-  const { config, clientAuthority, replica, client, clock, log } = parts;
+  const { config, clientAuthority, replica, catalog, client, clock, log } = parts;
   const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
   const stops: (() => void)[] = [];
   const onChange: OnChange = (files, reload) => {
@@ -59,7 +62,12 @@ export function accessOf(parts: AccessParts): Access {
     return {
       ...authenticationOf({ config, clientAuthority, client, clock, onChange }),
       authorizer,
-      plugins: [new RbacEscalation(index, authorizer)],
+      plugins: [
+        ...(config.enableAdmissionPlugins.includes(OWNER_PERMISSIONS)
+          ? [new OwnerPermissions(authorizer, catalog)]
+          : []),
+        new RbacEscalation(index, authorizer),
+      ],
       stop() {
         for (const stop of stops) stop();
       },

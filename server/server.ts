@@ -103,7 +103,7 @@ export async function startServer(
   const client = outboundClient({ config, clock, onProblem });
   const credentials = await servingCredentials(config, clock);
   const { clientAuthority } = credentials;
-  const access = accessOf({ config, clientAuthority, replica, client, clock, log });
+  const access = accessOf({ config, clientAuthority, replica, catalog, client, clock, log });
   const metrics = new Metrics({ served: catalog, clock });
   const observer = metrics.admission;
   const params = paramSource(() => ({ catalog, replica, views: parts.views }));

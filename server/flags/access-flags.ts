@@ -1,3 +1,4 @@
+import { OWNER_PERMISSIONS } from '../authorization/owner-permissions.ts';
 import type { Flag } from './flag.ts';
 import { OIDC_FLAGS, type OidcConfig } from './oidc-flags.ts';
 import { commaList, integerBetween, secondsBetween, someOf, trueOrFalse } from './parsers.ts';
@@ -21,6 +22,7 @@ export interface AccessConfig extends OidcConfig {
   readonly authorizationWebhookConfigFile: string | undefined;
   readonly authorizationWebhookCacheAuthorizedTtl: number;
   readonly authorizationWebhookCacheUnauthorizedTtl: number;
+  readonly enableAdmissionPlugins: readonly string[];
 }
 
 export const AUTHORIZATION_MODES = ['RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
@@ -143,6 +145,13 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
     description: 'how long it is remembered that it has not',
     default: 30,
     parse: ttl,
+  },
+  {
+    name: 'enableAdmissionPlugins',
+    flags: '--enable-admission-plugins <names>',
+    description: `comma-separated plugins beside those that are always on. ${OWNER_PERMISSIONS}: who changes the owners of an object must be allowed to delete it, and to set finalizers on an owner whose deletion it blocks`,
+    default: [],
+    parse: someOf([OWNER_PERMISSIONS]),
   },
 ];
 
