@@ -123,7 +123,8 @@ class Cleanup {
     const deletion = await deleteInstances(this.#with, resource, this.#instances());
     await this.#tell(this.#progress(deletion));
     if (deletion.failures.length > 0) return { againAfterMs: RETRY_MS };
-    return deletion.more ? { again: true } : { waitsFor: this.#prefix };
+    if (deletion.more) return { again: true };
+    return deletion.isStale ? { againAfterMs: CATCH_UP_MS } : { waitsFor: this.#prefix };
   }
 
   #instances(): { readonly size: number; range(start: string): Iterable<Entry> } {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../api/json.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Entry } from '../watch/entry.ts';
-import type { LoopWriter } from './writer.ts';
+import type { LoopWriter, WriteOutcome } from './writer.ts';
 
 /** Instances that one step deletes, and how many of them at a time. */
 const MAX_DELETIONS = 500;
@@ -17,6 +17,8 @@ export interface InstanceDeletion {
   readonly failures: readonly string[];
   /** Some have not been tried. */
   readonly more: boolean;
+  /** Some were others than what this server has seen of them. */
+  readonly isStale: boolean;
 }
 
 interface DeletionParts {
@@ -44,16 +46,18 @@ export async function deleteInstances(
     pending.push(entry);
   }
   const failures: string[] = [];
+  let isStale = false;
   await inParallel(pending, WORKERS, async (entry) => {
     if (signal.aborted || failures.length >= MAX_FAILURES) return;
     try {
-      await deleteOne({ parts, writer, signal }, resource, entry, marked);
+      const outcome = await deleteOne({ parts, writer, signal }, resource, entry, marked);
+      isStale ||= outcome === 'stale';
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       failures.push(error.message);
     }
   });
-  return { failures, more };
+  return { failures, more, isStale };
 }
 
 async function deleteOne(
@@ -61,20 +65,21 @@ async function deleteOne(
   resource: ServedResource,
   entry: Entry,
   marked: WeakSet<Entry>,
-): Promise<void> {
+): Promise<WriteOutcome['outcome']> {
   if (entry.corrupt) {
     // nobody can read it, so nothing can be waited for
     await parts.store.delete(resource.prefix + entry.key, entry.revision, { signal });
-    return;
+    return 'done';
   }
   const metadata = metadataOf(entry.object());
   if (metadata['deletionTimestamp'] !== undefined) {
     marked.add(entry);
-    return;
+    return 'done';
   }
   const { namespace, name, revision } = entry;
   const uid = typeof metadata['uid'] === 'string' ? metadata['uid'] : '';
-  await writer.remove({ resource, namespace, name }, { uid, revision }, { signal });
+  const target = { resource, namespace, name };
+  return (await writer.remove(target, { uid, revision }, { signal })).outcome;
 }
 
 function metadataOf({ metadata }: JsonObject): JsonObject {

@@ -46,7 +46,7 @@ export async function list(
         : await page(parts, target, options, { snapshot, range, selection });
     return selection.prepare === undefined ? result : await prepared(result, selection.prepare);
   } catch (error) {
-    throw listError(error, target, range);
+    throw options.continueToken === '' ? translateStoreError(error) : expired(error, target, range);
   }
 }
 
@@ -86,7 +86,7 @@ async function openSnapshot(
     const snapshot = await parts.reader.snapshot(prefix, point, caller);
     return { snapshot, range: { start, end: range.end } };
   } catch (error) {
-    throw listError(error, target, { start });
+    throw expired(error, target, { start });
   }
 }
 
@@ -192,9 +192,9 @@ const CONTINUE_EXPIRED =
   'first chunk was returned and now may show up in the list.';
 
 /** An expired page comes with a token that goes on at the present revision (behaviours 4.3). */
-function listError(error: unknown, { namespace }: Target, range: KeyRange): unknown {
+function expired(error: unknown, { namespace }: Target, range: KeyRange): unknown {
+  if (!isStoreError(error, 'compacted')) return translateStoreError(error);
   const base = namespaceRange(namespace).start;
-  if (!isStoreError(error, 'compacted') || range.start === base) return translateStoreError(error);
   const status = apiError(410, 'Expired', CONTINUE_EXPIRED);
   const after = range.start.slice(0, -1);
   status.status.metadata.continue = encodeContinueToken(base, { after, revision: undefined });

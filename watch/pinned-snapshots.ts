@@ -31,7 +31,10 @@ export class PinnedSnapshots {
   }
 
   pin(prefix: string, revision: Revision, items: ReadonlyOrderedMap<Entry>, now: number): void {
-    this.#pins.set(pinKey(prefix, revision), { items, usedAt: now });
+    const known = pinKey(prefix, revision);
+    // Deleted first: those that were used last stand last.
+    this.#pins.delete(known);
+    this.#pins.set(known, { items, usedAt: now });
     for (const [key, pin] of this.#pins) {
       if (this.#pins.size <= MAX_PINS && now - pin.usedAt <= PIN_AGE_MS) break;
       this.#pins.delete(key);
