@@ -11,7 +11,7 @@ import { checkDefaults } from './default-rules.ts';
 import { JUNCTOR_LISTS, namedSchemas, schemaAt, schemasAt } from './json-node.ts';
 import { checkKeywords, type Surroundings } from './keyword-rules.ts';
 import { checkLimits, checkRuleLimits } from './limits.ts';
-import { checkListAndMapTypes } from './list-rules.ts';
+import { checkListAndMapTypes, hasKnownMapType } from './list-rules.ts';
 import { Report } from './report.ts';
 import { checkRuleFields } from './rule-fields.ts';
 import type { RuleCompiler } from './rule-seam.ts';
@@ -124,10 +124,12 @@ class Walk {
       });
     }
     const isResource = isRoot || readExtension(node, 'embedded-resource') === true;
+    const uncorrelatable = context.uncorrelatable ?? (hasKnownMapType(node) ? undefined : path);
     for (const [name, property] of namedSchemas(node, 'properties')) {
       const isMeta = isResource && isMetaField(name);
       this.visit(property, path.child('properties').key(name), {
         ...below,
+        uncorrelatable,
         schema: schema?.properties?.get(name),
         insideMeta: context.insideMeta || isMeta,
         noDefaults: isMeta && isRoot ? `in top-level ${name}` : context.noDefaults,

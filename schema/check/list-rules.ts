@@ -65,11 +65,17 @@ function checkType(
   report.add(type === '' ? fieldError.required(at, why) : fieldError.invalid(at, type, why));
 }
 
+/** Whether it is known how maps of a node's type change, field by field or as wholes; without a type, field by field. */
+export function hasKnownMapType(node: JsonObject): boolean {
+  const mapType = readExtension(node, 'map-type');
+  return isAbsent(mapType) || (typeof mapType === 'string' && MAP_TYPES.includes(mapType));
+}
+
 function checkMapType(node: JsonObject, path: FieldPath, report: Report): void {
   const mapType = readExtension(node, 'map-type');
   if (isAbsent(mapType)) return;
   checkType(node, 'object', 'map-type', path, report);
-  if (typeof mapType !== 'string' || !MAP_TYPES.includes(mapType)) {
+  if (!hasKnownMapType(node)) {
     report.add(fieldError.notSupported(path.child(MAP_TYPE), mapType, MAP_TYPES));
   }
 }

@@ -118,6 +118,19 @@ describe('RuleChecker', () => {
       }
     });
 
+    it('must not be used below a map of a type that is not known', () => {
+      refuses(
+        object({
+          m: {
+            ...object({ a: ruled(INTEGER, 'self >= oldSelf') }),
+            'x-cluster-map-type': 'granulated',
+          },
+        }),
+        'map-type: Unsupported value: "granulated"',
+        'oldSelf cannot be used on the uncorrelatable portion of the schema within $.properties[spec].properties[m]',
+      );
+    });
+
     it('must be used where it is optional', () => {
       const optional = (rule: string): JsonObject => object({}, { rule, optionalOldSelf: true });
       ok(optional('!oldSelf.hasValue() || oldSelf.value() == self'));
