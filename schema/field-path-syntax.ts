@@ -37,8 +37,11 @@ export function parseFieldPath(
       if (!allowArrayNotation) return 'array notation is not allowed';
       const quoted: string | undefined = tokens[++i];
       if (quoted === undefined) return 'unexpected end of JSON path';
-      name = unquoted(quoted);
-      if (name === undefined) return `expected single quoted string but got ${quoted}`;
+      const inside = insideQuotes(quoted);
+      if (inside === undefined) return `expected single quoted string but got ${quoted}`;
+      const unknown = UNKNOWN_ESCAPE.exec(inside)?.groups?.['unknown'];
+      if (unknown !== undefined) return `invalid string literal: invalid escape char ${unknown}`;
+      name = withEscapesResolved(inside);
       const closing: string | undefined = tokens[++i];
       if (closing === undefined) return 'unexpected end of JSON path';
       if (closing !== ']') return `expected ] but got ${closing}`;
@@ -81,8 +84,26 @@ function endOfToken(path: string, start: number): number {
   return path.length;
 }
 
-/** The text inside single quotes, its escapes resolved; undefined when it is not quoted. */
-function unquoted(token: string): string | undefined {
+function insideQuotes(token: string): string | undefined {
   if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'")) return undefined;
-  return token.slice(1, -1).replace(/\\(.)/gs, '$1');
+  return token.slice(1, -1);
+}
+
+/** What stands for what after a backslash; nothing else may follow one. */
+const ESCAPES = new Map([
+  ['a', '\u0007'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ["'", "'"],
+  ['\\', '\\'],
+]);
+
+const UNKNOWN_ESCAPE = /^(?:[^\\]|\\[abfnrtv'\\])*(?<unknown>\\[^abfnrtv'\\])/;
+
+function withEscapesResolved(text: string): string {
+  return text.replace(/\\(.)/gs, (_, letter: string) => ESCAPES.get(letter) ?? letter);
 }
