@@ -84,7 +84,8 @@ const ABSENT = '\u0000absent';
 function keyOf(item: JsonObject | null, names: readonly string[]): JsonValue {
   const [name] = names;
   if (names.length !== 1 || name === undefined) return keysOf(item, names);
-  return (item === null ? undefined : getOwn(item, name)) ?? ABSENT;
+  const key = item === null ? undefined : getOwn(item, name);
+  return key === undefined ? ABSENT : key;
 }
 
 /** The keys that an item has, as an object. */
