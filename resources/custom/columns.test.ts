@@ -35,9 +35,22 @@ describe('customColumns', () => {
     assert.equal(cell('string', '.spec.nope'), null);
   });
 
+  it('show numbers in columns of texts as short as can be', () => {
+    const shown = (n: number | bigint): JsonValue => cell('string', '.spec.n', { spec: { n } });
+    assert.equal(shown(1000000), '1000000');
+    assert.equal(shown(2n ** 62n), '4611686018427387904');
+    assert.equal(shown(0.5), '0.5');
+    assert.equal(shown(1234567.5), '1.2345675e+06');
+    assert.equal(shown(0.00001), '1e-05');
+    assert.equal(shown(2 ** 64), '1.8446744073709552e+19');
+  });
+
   it('show dates as ages', () => {
     assert.equal(cell('date', '.spec.since'), '12h');
     assert.equal(cell('date', '.spec.odd'), '<invalid>');
+    for (const text of ['', 'null', '0001-01-01T00:00:00Z']) {
+      assert.equal(cell('date', '.spec.at', { spec: { at: text } }), '<unknown>');
+    }
     assert.equal(cell('date', '.spec.size'), null);
     assert.equal(cell('date', '.metadata.creationTimestamp'), '24h');
     assert.equal(cell('date', '.metadata.creationTimestamp', { metadata: {} }), null);

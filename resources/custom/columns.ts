@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { age, parseTime } from '../../api/time.ts';
+import { formatGeneral } from '../../cel/value/double.ts';
 import type { CrdColumn } from '../apiextensions/crd-types.ts';
 import { ageColumn, nameColumn, textAt } from '../columns.ts';
 import type { Column } from '../definition.ts';
@@ -83,11 +84,23 @@ function cellOf(type: Exclude<Column['type'], 'date'>, value: JsonValue | undefi
 
 function dateCell(value: JsonValue | undefined, now: number): JsonValue {
   if (typeof value !== 'string') return null;
+  if (NO_TIME.includes(value)) return age(undefined, now);
   return parseTime(value) === undefined ? '<invalid>' : age(value, now);
 }
+
+/** Texts that stand for no time at all, other than those that are wrong. */
+const NO_TIME: readonly string[] = ['', 'null'];
 
 function textOf(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (value === null) return '<no value>';
+  if (typeof value === 'number' && !isWhole(value)) return formatGeneral(value);
   return isObject(value) || Array.isArray(value) ? stringifyJson(value) : String(value);
 }
+
+function isWhole(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < WHOLE_BELOW;
+}
+
+/** Larger numbers are no int64, so that they show as those with a fraction do. */
+const WHOLE_BELOW = 2 ** 63;
