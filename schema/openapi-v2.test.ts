@@ -43,6 +43,15 @@ describe('toOpenApiV2', () => {
       }),
       { type: 'object', required: ['b'], properties: { a: {}, b: { type: 'string' } } },
     );
+    assert.deepEqual(
+      toOpenApiV2({
+        type: 'object',
+        ...open,
+        required: ['a'],
+        properties: { a: { type: 'string', nullable: true } },
+      }),
+      { ...open, required: ['a'] },
+    );
   });
 
   it('writes references as OpenAPI 2 does, beside their description', () => {

@@ -75,7 +75,8 @@ function convertChildren(schema: JsonObject): void {
 function dropNullableFromRequired(result: JsonObject, schema: JsonObject): void {
   const { required } = result;
   if (!Array.isArray(required)) return;
-  const properties = getOwn(schema, 'properties');
+  // a place whose fields have gone keeps what it requires
+  const properties = result['properties'] === undefined ? undefined : getOwn(schema, 'properties');
   const others = getOwn(schema, 'additionalProperties');
   const isNullable = (value: JsonValue | undefined): boolean =>
     isObject(value) && getOwn(value, 'nullable') === true;
