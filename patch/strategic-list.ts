@@ -79,6 +79,27 @@ function withoutDirectives(
   return replace ? { base: items, items: [] } : { base, items };
 }
 
+/**
+ * The order of a live list, for {@link inPatchOrder}, once a patch has deleted
+ * items of it: new items take as many places at its end as have become free.
+ */
+export function orderAfterDeletes(
+  live: readonly JsonValue[],
+  patch: readonly JsonValue[],
+  keyOf: ItemKey,
+): readonly JsonValue[] {
+  const deleted = new Set<JsonValue>();
+  const given = new Map<JsonValue, JsonValue>();
+  for (const item of patch) {
+    const directive = isObject(item) ? getOwn(item, PATCH_DIRECTIVE) : undefined;
+    if (directive === 'delete') deleted.add(keyOf(item));
+    else if (directive === undefined) given.set(keyOf(item), item);
+  }
+  const rest = live.filter((item) => !deleted.has(keyOf(item)));
+  for (const item of rest) given.delete(keyOf(item));
+  return [...rest, ...[...given.values()].slice(0, live.length - rest.length)];
+}
+
 function withoutItem(
   live: readonly JsonValue[],
   item: JsonValue,

@@ -13,6 +13,7 @@ import { StrategicPatchError } from './strategic-error.ts';
 import {
   itemType,
   mergeItems,
+  orderAfterDeletes,
   PATCH_DIRECTIVE,
   unknownDirective,
   withoutValues,
@@ -179,7 +180,8 @@ function setOrder(
       : before === undefined
         ? (withoutDirectives(given) as JsonValue[])
         : mergeList([...before], given, schema);
-  setOwn(live, key, inPatchOrder(merged, order, before ?? [], keyOf));
+  const liveOrder = orderAfterDeletes(before ?? [], given ?? [], keyOf);
+  setOwn(live, key, inPatchOrder(merged, order, liveOrder, keyOf));
   Reflect.deleteProperty(patch, key);
 }
 
