@@ -5,7 +5,7 @@ import { isRefused, People, rule } from './people.ts';
 const CRDS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
 const TYPES = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' };
 
-/** Classes of public vulnerabilities of such servers, by their names (performance-and-reliability, section 9). */
+/** Classes of public vulnerabilities of such servers, by their names (docs/security.md). */
 describe('classes of vulnerabilities', () => {
   let people: People;
   before(async () => {
@@ -42,7 +42,7 @@ describe('classes of vulnerabilities', () => {
     });
     const read = async (): Promise<any> => (await people.plinth.get(`${things}/one`)).json;
 
-    it('who may change an object changes neither its status nor reaches it by the subresource', async () => {
+    it('status bypass: who may change an object changes neither its status nor reaches it by the subresource', async () => {
       const object = await read();
       const put = await people.as('carol', 'PUT', `${things}/one`, { ...object, status: { b: 9 } });
       assert.equal(put.status, 200);
@@ -63,7 +63,7 @@ describe('classes of vulnerabilities', () => {
       assert.ok(isRefused(await people.as('emil', 'PUT', `${things}/one`, changed)));
     });
 
-    it('who may change a namespace takes no finalizer off it', async () => {
+    it('finalizers bypass: who may change a namespace takes no finalizer off it', async () => {
       const namespace = (await people.plinth.get('/api/v1/namespaces/team')).json;
       const without = { ...namespace, spec: { finalizers: [] } };
       assert.ok(
@@ -75,7 +75,7 @@ describe('classes of vulnerabilities', () => {
     });
   });
 
-  it('CRD scope bypass: the objects of a cluster are not to be had through a namespace, nor the other way round', async () => {
+  it('CVE-2019-11247, CRD scope bypass: the objects of a cluster are not to be had through a namespace, nor the other way round', async () => {
     await people.role('team', 'all', [rule('*', '*', '*')]);
     await people.grant('frida', 'all', 'team', 'Role');
     const ring = { apiVersion: 'example.com/v1', kind: 'Ring', metadata: { name: 'one' } };

@@ -12,7 +12,7 @@ const TYPES = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Classes of public vulnerabilities of such servers, by their names (performance-and-reliability, section 9). */
+/** Classes of public vulnerabilities of such servers, by their names (docs/security.md). */
 describe('classes of vulnerabilities', () => {
   let people: People;
   before(async () => {
@@ -40,7 +40,7 @@ describe('classes of vulnerabilities', () => {
       await people.grant('dora', 'be-limited');
     });
 
-    it('every part of the user needs a right of its own', async () => {
+    it('impersonation escalation: every part of the user needs a right of its own', async () => {
       const user = { 'impersonate-user': 'bob' };
       const allowed = await become({
         ...user,

@@ -112,7 +112,7 @@ describe('identity header spoofing', () => {
     assert.equal(await whoami(await certificate(proxies, 'admin', ['system:masters'])), undefined);
   });
 
-  it('nobody else is believed: not without certificate, not with one of clients, not by another name', async () => {
+  it('identity header spoofing: nobody else is believed, not without certificate, not with one of clients, not by another name', async () => {
     assert.equal(await whoami(undefined, SPOOFED), undefined);
     assert.equal(await whoami(await certificate(proxies, 'back'), SPOOFED), undefined);
     const client = await whoami(await certificate(clients, 'front'), SPOOFED);
@@ -122,7 +122,7 @@ describe('identity header spoofing', () => {
     assert.deepEqual([alice.username, alice.groups], ['alice', ['system:authenticated']]);
   });
 
-  it('headers that Connection lists are not dropped on the way to a decision', async () => {
+  it('identity header spoofing, NCC-E003660-YVU: headers that Connection lists are not dropped on the way to a decision', async () => {
     const token = { authorization: `Bearer ${tokenOf('alice')}` };
     const reply = await people.plinth.send(
       'POST',

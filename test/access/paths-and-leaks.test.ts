@@ -5,7 +5,7 @@ import { isRefused, People, rule, tokenOf } from './people.ts';
 
 const COORDINATION = '/apis/coordination.cluster.io/v1';
 
-/** Classes of public vulnerabilities of such servers, by their names (performance-and-reliability, section 9). */
+/** Classes of public vulnerabilities of such servers, by their names (docs/security.md). */
 describe('classes of vulnerabilities', () => {
   let people: People;
   before(async () => {
@@ -27,7 +27,7 @@ describe('classes of vulnerabilities', () => {
       return [client.status ?? 0, client.received];
     };
 
-    it('nothing but health is to be had without credentials, however it is written', async () => {
+    it('path tricks: nothing but health is to be had without credentials, however it is written', async () => {
       for (const path of [
         ...['/healthz/../api/v1/nodes', '/healthz/%2e%2e/metrics', '/healthz%2f..%2fapi/v1/nodes'],
         ...[
@@ -58,7 +58,7 @@ describe('classes of vulnerabilities', () => {
       }
     });
 
-    it('a right in one namespace reads nothing of another, however the path is written', async () => {
+    it('CVE-2022-3162, path tricks: a right in one namespace reads nothing of another, however the path is written', async () => {
       const secret = 'of-another-namespace';
       for (const name of ['one', 'team']) {
         await people.make('POST', `${COORDINATION}/namespaces/default/leases`, {
@@ -96,7 +96,7 @@ describe('classes of vulnerabilities', () => {
       }
     });
 
-    it('a name that begins like another, or a group, gives nothing of it', async () => {
+    it('CVE-2022-3162: a name that begins like another, or a group, gives nothing of it', async () => {
       await people.role('team', 'one-name', [
         rule('get', 'coordination.cluster.io', 'leases', 'ab'),
       ]);
@@ -120,8 +120,24 @@ describe('classes of vulnerabilities', () => {
     });
   });
 
+  it('CVE-2022-3294: no path leads to the address that a node says of itself', async () => {
+    await people.make('POST', '/api/v1/nodes', { metadata: { name: 'bait' } });
+    const { json } = await people.plinth.get('/api/v1/nodes/bait');
+    const addresses = [{ type: 'InternalIP', address: '169.254.169.254' }];
+    await people.make('PUT', '/api/v1/nodes/bait/status', { ...json, status: { addresses } });
+    for (const path of ['proxy', 'proxy/latest/meta-data', 'exec', 'log', 'proxy?path=/']) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        const { status } = await people.plinth.send(method, `/api/v1/nodes/bait/${path}`);
+        assert.ok([404, 405].includes(status), `${method} ${path}: ${status}`);
+      }
+    }
+    for (const path of ['/api/v1/proxy/nodes/bait/', '/api/v1/nodes/bait:80/proxy/']) {
+      assert.ok([404, 405].includes((await people.plinth.get(path)).status), path);
+    }
+  });
+
   describe('credential leaks', () => {
-    it('a refusal tells nothing of credentials: one sentence for all of them', async () => {
+    it('credential leaks: a refusal tells nothing of credentials: one sentence for all of them', async () => {
       const headers = [
         'Bearer x',
         `Bearer ${tokenOf('alice')}x`,

@@ -118,7 +118,7 @@ describe('values of custom resources', () => {
     assert.equal((await create('fits', deep(100))).status, 201);
   });
 
-  it('keys that mean something to JavaScript are keys like others', async () => {
+  it('prototype pollution: keys that mean something to JavaScript are keys like others', async () => {
     const spec =
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x"}';
     const reply = await create('keys', spec);
@@ -130,6 +130,14 @@ describe('values of custom resources', () => {
     const patched = await plinth.send('PATCH', `${path}/keys`, patch, { 'content-type': MERGE });
     assert.match(patched.text, /"__proto__":\{"polluted":2\}/);
     assert.doesNotMatch(patched.text, /"constructor"/);
-    assert.equal(({} as any).polluted, undefined);
+    for (const at of ['__proto__', 'constructor/prototype', '__proto__/__proto__']) {
+      const add = JSON.stringify([{ op: 'add', path: `/spec/${at}/polluted`, value: 3 }]);
+      const type = 'application/json-patch+json';
+      await plinth.send('PATCH', `${path}/keys`, add, { 'content-type': type });
+    }
+    const clean = await create('clean', '{}');
+    assert.equal(written(clean), '{}');
+    const strict = await plinth.send('POST', `${path}?fieldValidation=Strict`, text('s', '{}'));
+    assert.equal(strict.status, 201, 'no object has a field that nobody sent');
   });
 });

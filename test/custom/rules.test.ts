@@ -99,7 +99,7 @@ describe('validation rules of custom resources', () => {
     assert.match(cause!.message, /undefined field 'minimum'/);
   });
 
-  it('refuses a definition whose rules would cost too much, by how much', async () => {
+  it('CEL bombs: refuses a definition whose rules would cost too much, by how much', async () => {
     const items = { type: 'array', items: { type: 'string' } };
     const spec = {
       type: 'object',
@@ -140,7 +140,7 @@ describe('validation rules of custom resources', () => {
     assert.equal(changed.status, 422, changed.text);
   });
 
-  it('stops a rule that takes too many steps, and answers soon', async () => {
+  it('CEL bombs: stops a rule that takes too many steps, and answers soon', async () => {
     const texts = { type: 'array', maxItems: 900, items: { type: 'string', maxLength: 5 } };
     const answer = await change({
       type: 'object',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { connect as connectH2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
+import { gte } from 'semver';
 import { Plinth, type Reply } from '../support/plinth.ts';
 import { head, RawClient } from '../support/raw-client.ts';
 import { tokenUsers } from '../support/token-users.ts';
@@ -43,10 +45,14 @@ describe('attacks by load', () => {
     const levels = Array.from({ length: 9 }, (_, i) =>
       i === 0 ? 'a0: &a0 [x,x,x,x,x,x,x,x,x]' : `a${i}: &a${i} [${`*a${i - 1},`.repeat(9)}]`,
     );
-    await refused(
-      post(`metadata: {name: bomb}\n${levels.join('\n')}\n`, 'application/yaml'),
-      [400],
-    );
+    const bomb = `metadata: {name: bomb}\n${levels.join('\n')}\n`;
+    await refused(post(bomb, 'application/yaml'), [400]);
+    const apply = (): Promise<Reply> =>
+      plinth.send('PATCH', `${LEASES}/bomb?fieldManager=m`, bomb, {
+        ...users.as('user'),
+        'content-type': 'application/apply-patch+yaml',
+      });
+    await refused(apply, [400]);
   });
 
   it('CVE-2019-11253: JSON that is deep, or wide', async () => {
@@ -81,6 +87,48 @@ describe('attacks by load', () => {
     }));
     await refused(patch(many, type), [413]);
     await refused(patch('[{"op":"replace"', type), [400]);
+  });
+
+  it('managers growth: the managers of an object are few, however many there were', async () => {
+    const path = `${LEASES}/managed`;
+    await plinth.send('POST', LEASES, {
+      metadata: { name: 'managed' },
+      spec: { holderIdentity: 'a' },
+    });
+    const type = { ...users.as('user'), 'content-type': 'application/merge-patch+json' };
+    for (let i = 0; i < 40; i++) {
+      const body = { metadata: { annotations: { [`a${i}`]: 'b' } } };
+      const query = `?fieldManager=manager-${i}`;
+      const { status, text } = await plinth.send('PATCH', path + query, body, type);
+      assert.equal(status, 200, text);
+    }
+    const { json } = await plinth.get(path);
+    assert.equal(json.metadata.managedFields.length, 10);
+    assert.ok(json.metadata.managedFields.some((m: any) => m.manager === 'ancient-changes'));
+    assert.equal(Object.keys(json.metadata.annotations).length, 40);
+  });
+
+  it('CVE-2024-45296, CVE-2024-45590: no path and no body meets the parsers of Express', async () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+    const versions = (name: string): string[] =>
+      Object.keys(packages)
+        .filter((path) => path.endsWith(`node_modules/${name}`))
+        .map((path) => packages[path].version);
+    for (const version of versions('path-to-regexp')) assert.ok(gte(version, '8.4.0'), version);
+    for (const version of versions('body-parser')) assert.ok(gte(version, '2.2.1'), version);
+    for (const path of [
+      `/a${'-a'.repeat(10_000)}`,
+      `/${'{a'.repeat(5_000)}`,
+      `/${'%2f'.repeat(9_000)}`,
+    ]) {
+      const from = performance.now();
+      const { status } = await plinth.get(path, users.as('user'));
+      assert.ok([400, 404].includes(status), String(status));
+      assert.ok(performance.now() - from < QUICK_MS);
+    }
+    const nested = `a${'[b]'.repeat(10_000)}=c`;
+    await refused(post(nested, 'application/x-www-form-urlencoded'), [415]);
+    assert.equal((await plinth.get(`/version?${nested}`, users.as('user'))).status, 200);
   });
 
   it('a body beyond the limit is refused whether it says so or not', async () => {
