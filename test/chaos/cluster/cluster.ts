@@ -182,6 +182,7 @@ export class ChaosCluster {
       .withCommand([
         ...['--data-dir', '/data', '--bind-address', '0.0.0.0', '--log-level', 'warn'],
         ...['--token-auth-file', '/config/tokens.csv'],
+        ...['--replica-comparison-interval', '5'],
         ...['--etcd-servers', ETCD_NAMES.map((peer) => `http://${peer}:2379`).join(',')],
       ])
       .withWaitStrategy(Wait.forLogMessage(/serves https/))

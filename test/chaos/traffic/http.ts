@@ -19,7 +19,31 @@ export class Http {
   }
 
   /** @throws NoAnswer */
-  send(url: string, method: string, body?: unknown, type = 'application/json'): Promise<Answer> {
+  async send(
+    url: string,
+    method: string,
+    body?: unknown,
+    type = 'application/json',
+  ): Promise<Answer> {
+    const { status, text } = await this.#whole(url, method, body, type);
+    try {
+      return { status, json: JSON.parse(text) };
+    } catch (error) {
+      throw new NoAnswer('no JSON', { cause: error });
+    }
+  }
+
+  /** @throws NoAnswer */
+  async text(url: string): Promise<string> {
+    return (await this.#whole(url, 'GET')).text;
+  }
+
+  #whole(
+    url: string,
+    method: string,
+    body?: unknown,
+    type = '',
+  ): Promise<{ status: number; text: string }> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => reject(new NoAnswer(error.message, { cause: error }));
@@ -42,12 +66,7 @@ export class Http {
           res.on('error', fail);
           res.on('aborted', () => fail(new Error('cut')));
           res.on('end', () => {
-            try {
-              const json = JSON.parse(Buffer.concat(chunks).toString());
-              resolve({ status: res.statusCode ?? 0, json });
-            } catch (error) {
-              fail(error as Error);
-            }
+            resolve({ status: res.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
           });
         },
       );
