@@ -13,10 +13,14 @@ export interface ScheduleOptions {
   timeoutMs: number;
 }
 
+const NOTHING = (): void => undefined;
+
 /** The timers of one stream: bookmarks about each minute and shortly before its end, then the end. */
 export class StreamSchedule {
   readonly #options: ScheduleOptions;
-  readonly #cancels: (() => void)[] = [];
+  #cancelEnd: () => void = NOTHING;
+  #cancelLast: () => void = NOTHING;
+  #cancelNext: () => void = NOTHING;
 
   constructor(options: ScheduleOptions) {
     this.#options = options;
@@ -24,22 +28,24 @@ export class StreamSchedule {
 
   start(on: { bookmark: () => void; timeout: () => void }): void {
     const { clock, bookmarks, timeoutMs } = this.#options;
-    this.#cancels[0] = clock.after(timeoutMs, on.timeout);
+    this.#cancelEnd = clock.after(timeoutMs, on.timeout);
     if (!bookmarks) return;
     if (timeoutMs > BOOKMARK_BEFORE_TIMEOUT_MS) {
-      this.#cancels[1] = clock.after(timeoutMs - BOOKMARK_BEFORE_TIMEOUT_MS, on.bookmark);
+      this.#cancelLast = clock.after(timeoutMs - BOOKMARK_BEFORE_TIMEOUT_MS, on.bookmark);
     }
     this.#repeat(on.bookmark);
   }
 
   stop(): void {
-    for (const cancel of this.#cancels) cancel();
+    this.#cancelEnd();
+    this.#cancelLast();
+    this.#cancelNext();
   }
 
   #repeat(bookmark: () => void): void {
     const { clock, random } = this.#options;
     const ms = BOOKMARK_PERIOD_MS * (1 - BOOKMARK_JITTER * random());
-    this.#cancels[2] = clock.after(ms, () => {
+    this.#cancelNext = clock.after(ms, () => {
       bookmark();
       this.#repeat(bookmark);
     });
