@@ -17,7 +17,7 @@ import { RbacEscalation } from './authorization/rbac/escalation.ts';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
 import { RbacIndex } from './authorization/rbac/rbac-index.ts';
 import { WebhookAuthorizer } from './authorization/webhook-authorizer.ts';
-import type { ServerConfig } from './flags.ts';
+import { FlagError, type ServerConfig } from './flags.ts';
 import { namesOf, watchFiles, type WatchedFiles } from './reload/watched-file.ts';
 import { ReviewClient } from './review-webhooks/review-client.ts';
 
@@ -59,6 +59,7 @@ export function accessOf(parts: AccessParts): Access {
   const index = new RbacIndex(replica, onProblem);
   try {
     const authorizer = authorizerOf(parts, index, onChange);
+    checkFits(config);
     return {
       ...authenticationOf({ config, clientAuthority, client, clock, onChange }),
       authorizer,
@@ -92,6 +93,20 @@ function authorizerOf(parts: AccessParts, index: RbacIndex, onChange: OnChange):
     }
   };
   return new AuthorizerChain([mastersAuthorizer, ...parts.config.authorizationMode.map(byMode)]);
+}
+
+/** A flag without effect is one that somebody relies on. @throws FlagError */
+function checkFits(config: ServerConfig): void {
+  const { authorizationMode: modes, authorizationWebhookConfigFile: file } = config;
+  if (file !== undefined && !modes.includes('Webhook')) {
+    throw new FlagError('--authorization-webhook-config-file needs --authorization-mode Webhook');
+  }
+  if (
+    config.requestheaderAllowedNames.length > 0 &&
+    config.requestheaderClientCaFile === undefined
+  ) {
+    throw new FlagError('--requestheader-allowed-names needs --requestheader-client-ca-file');
+  }
 }
 
 function webhookAuthorizer({ config, client, clock }: AccessParts, onChange: OnChange): Authorizer {

@@ -227,6 +227,8 @@ function optionOf(flag: Flag<ServerConfig>): Option {
   const option = new Option(flag.flags, flag.description);
   if (flag.default !== undefined) option.default(flag.default);
   if (flag.parse !== undefined) option.argParser(flag.parse);
+  // Without a word behind it, it says yes.
+  if (option.optional) option.preset('true');
   if (flag.choices !== undefined) option.choices(flag.choices);
   return option;
 }

@@ -45,6 +45,9 @@ export function auditorOf(parts: AuditParts): Auditor {
       '--audit-log-path and --audit-webhook-config-file need --audit-policy-file',
     );
   }
+  if (auditLogPath === undefined && auditWebhookConfigFile === undefined) {
+    log.warn('--audit-policy-file alone: there is nowhere to write to, so nothing is written');
+  }
   const errors = new CellFamily(
     'apiserver_audit_error_total',
     'counter',

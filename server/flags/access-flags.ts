@@ -45,7 +45,7 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
   },
   {
     name: 'anonymousAuth',
-    flags: '--anonymous-auth <true|false>',
+    flags: '--anonymous-auth [true|false]',
     description:
       'whether requests without credentials may ask for /healthz, /livez and /readyz; other paths only as --authentication-config says',
     default: true,
@@ -190,7 +190,7 @@ export const LOAD_FLAGS: readonly Flag<LoadConfig>[] = [
   },
   {
     name: 'enablePriorityAndFairness',
-    flags: '--enable-priority-and-fairness <true|false>',
+    flags: '--enable-priority-and-fairness [true|false]',
     description:
       'whether users take turns, so that one with many requests does not keep others waiting',
     default: true,

@@ -67,7 +67,7 @@ function deliveryFlags<B extends Backend>(
     },
     {
       name: `audit${backend}TruncateEnabled`,
-      flags: `${flag}-truncate-enabled <true|false>`,
+      flags: `${flag}-truncate-enabled [true|false]`,
       description: 'whether events that are too long lose the objects of request and answer',
       default: false,
       parse: trueOrFalse,

@@ -1,10 +1,9 @@
-import { createSecureContext } from 'node:tls';
 import type { Clock } from '../../api/clock.ts';
 import type { OutboundConfig } from '../flags/outbound-flags.ts';
-import { readPem } from '../http/https-server.ts';
 import { watchFiles } from '../reload/watched-file.ts';
 import type { KeyPair } from './certificates.ts';
 import { ensureProxyIdentity } from './credentials.ts';
+import { readPair } from './pair-file.ts';
 
 export interface ProxyIdentity {
   /** As it is at the moment: files of the operator are read again when they change. */
@@ -30,11 +29,7 @@ export async function proxyIdentity(parts: ProxyIdentityParts): Promise<ProxyIde
     const made = await ensureProxyIdentity(config.dataDir, clock.now());
     return { current: () => made, stop: () => undefined };
   }
-  const read = (): KeyPair => {
-    const pair = { certificate: readPem(certFile), key: readPem(keyFile) };
-    createSecureContext({ cert: pair.certificate, key: pair.key });
-    return pair;
-  };
+  const read = (): KeyPair => readPair(certFile, keyFile);
   let pair = read();
   const stop = watchFiles({
     ...{ files: [certFile, keyFile], clock, onProblem },

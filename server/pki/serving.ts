@@ -9,6 +9,7 @@ import type { TlsContexts, TlsOptions } from '../http/tls-contexts.ts';
 import { watchFiles } from '../reload/watched-file.ts';
 import type { KeyPair } from './certificates.ts';
 import { ensureCredentials } from './credentials.ts';
+import { readPair } from './pair-file.ts';
 
 /** How often generated certificates are looked at. */
 const RENEWAL_PERIOD_MS = 12 * 3600 * 1000;
@@ -36,7 +37,7 @@ export async function servingCredentials(
   const own =
     config.tlsCertFile === undefined || config.tlsPrivateKeyFile === undefined
       ? undefined
-      : { certificate: readPem(config.tlsCertFile), key: readPem(config.tlsPrivateKeyFile) };
+      : readPair(config.tlsCertFile, config.tlsPrivateKeyFile);
   const generated = await ensureCredentials(config.dataDir, {
     servingNames: own === undefined ? servingNames(config) : undefined,
     now: clock.now(),
@@ -60,8 +61,7 @@ export async function servingCredentials(
       minVersion: TLS_VERSIONS[config.tlsMinVersion] ?? 'TLSv1.2',
       ciphers: ciphersOf(config),
       named: config.tlsSniCertKey.map(({ certFile, keyFile, names }) => ({
-        certificate: readPem(certFile),
-        key: readPem(keyFile),
+        ...readPair(certFile, keyFile),
         names,
       })),
     },

@@ -50,7 +50,8 @@ class KubeconfigReader {
   /** Without a current context, the one that there is. */
   #named(list: string, key: string, name: string): JsonObject {
     const items = this.#config[list];
-    const entries = (Array.isArray(items) ? items : []).filter(isObject);
+    if (!Array.isArray(items)) throw new Error(`is no kubeconfig: it has no ${list}`);
+    const entries = items.filter(isObject);
     const found =
       name === '' && entries.length === 1
         ? entries[0]

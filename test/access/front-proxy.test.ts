@@ -1,8 +1,11 @@
+import 'reflect-metadata';
 import assert from 'node:assert/strict';
+import { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as x509 from '@peculiar/x509';
 import {
   makeAuthority,
   makeClientCertificate,
@@ -89,6 +92,16 @@ describe('identity header spoofing', () => {
     assert.equal(await whoami(await certificate(stranger, 'carol')), undefined);
   });
 
+  it('a certificate may hold a uid', async () => {
+    const uid = { '1.3.6.1.4.1.57683.2': ['uid-7'] };
+    const pair = await certificateOf(clients, [{ CN: ['carol'] }, { O: ['a'] }, uid]);
+    assert.deepEqual(await whoami(pair), {
+      username: 'carol',
+      uid: 'uid-7',
+      groups: ['a', 'system:authenticated'],
+    });
+  });
+
   it('a proxy names the user, with groups, uid and more', async () => {
     const user = await whoami(await certificate(proxies, 'front'), {
       'x-remote-user': 'dora',
@@ -146,3 +159,28 @@ describe('identity header spoofing', () => {
     await eventually(async () => (await whoami(known)) === undefined, 'the end of the trust');
   });
 });
+
+/** A client certificate with any subject. */
+async function certificateOf(authority: KeyPair, subject: x509.JsonName): Promise<KeyPair> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const [der] = x509.PemConverter.decode(authority.key);
+  const { subtle } = webcrypto;
+  const signingKey = await subtle.importKey('pkcs8', der!, algorithm, false, ['sign']);
+  const keys = await subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: '07',
+    subject,
+    issuer: new x509.X509Certificate(authority.certificate).subject,
+    notBefore: new Date(Date.now() - 60_000),
+    notAfter: new Date(Date.now() + 3_600_000),
+    signingAlgorithm: algorithm,
+    publicKey: keys.publicKey,
+    signingKey,
+    extensions: [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth])],
+  });
+  const key = x509.PemConverter.encode(
+    await subtle.exportKey('pkcs8', keys.privateKey),
+    'PRIVATE KEY',
+  );
+  return { certificate: certificate.toString('pem'), key };
+}

@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import { parseYaml } from '../../wire/yaml/parse.ts';
 import { AUTHENTICATION_CONFIGURATION_SCHEMA } from './configuration-schema.ts';
 
@@ -72,9 +72,7 @@ export function parseAuthenticationConfiguration(text: string): AuthenticationCo
   const [duplicate] = duplicates;
   if (duplicate !== undefined) throw new Error('a key occurs twice');
   if (!validateShape(value)) {
-    const [error] = validateShape.errors ?? [];
-    const at = (error?.instancePath ?? '').slice(1).replaceAll('/', '.');
-    throw new Error(`${at === '' ? 'the file' : at} ${error?.message ?? 'is not valid'}`);
+    throw new Error(problemOf(validateShape.errors?.[0]));
   }
   const configuration = value as unknown as AuthenticationConfiguration & { apiVersion: string };
   if (!API_VERSIONS.includes(configuration.apiVersion)) {
@@ -88,6 +86,16 @@ export function parseAuthenticationConfiguration(text: string): AuthenticationCo
     checkMappings(jwt, `jwt.${i}`);
   }
   return configuration;
+}
+
+function problemOf(error: ErrorObject | undefined): string {
+  if (error === undefined) return 'the file is not valid';
+  const { instancePath, keyword, params, message } = error;
+  const at = instancePath.slice(1).replaceAll('/', '.');
+  const where = at === '' ? 'the file' : at;
+  if (keyword !== 'additionalProperties') return `${where} ${message ?? 'is not valid'}`;
+  const { additionalProperty } = params as { additionalProperty: string };
+  return `${where} has an unknown field ${additionalProperty}`;
 }
 
 function checkIssuer({ url, discoveryURL }: IssuerConfiguration, at: string): void {
