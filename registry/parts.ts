@@ -20,4 +20,6 @@ export interface RegistryParts {
   /** In [0, 1). */
   readonly random: () => number;
   readonly newUid: () => string;
+  /** How long a watch lasts at least, unless its client says how long. */
+  readonly minWatchMs: number;
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../api/clock.ts';
 import type { Caller } from '../watch/caller.ts';
 import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
 import type { Encoder } from '../watch/frames.ts';
@@ -8,9 +7,6 @@ import type { RegistryParts } from './parts.ts';
 import { selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
-
-/** Streams without timeoutSeconds end at a random moment of this span, so that clients spread (behaviours 4.11). */
-const MIN_STREAM_MS = 1_800_000;
 
 /** A watch that has been accepted: its start is known and nothing is sent yet. */
 export interface AcceptedWatch {
@@ -97,9 +93,7 @@ async function startOf(
   return { from: 'state', snapshot, endBookmark: options.allowWatchBookmarks };
 }
 
-function timeoutOf(
-  { timeoutSeconds }: ListOptions,
-  { random }: { random: () => number; clock: Clock },
-): number {
-  return timeoutSeconds > 0 ? timeoutSeconds * 1000 : MIN_STREAM_MS * (1 + random());
+/** Streams without timeoutSeconds end each at a moment of its own, so that clients spread (behaviours 4.11). */
+function timeoutOf({ timeoutSeconds }: ListOptions, { random, minWatchMs }: RegistryParts): number {
+  return timeoutSeconds > 0 ? timeoutSeconds * 1000 : minWatchMs * (1 + random());
 }

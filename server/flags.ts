@@ -1,12 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
-import {
-  ACCESS_FLAGS,
-  LOAD_FLAGS,
-  type AccessConfig,
-  type LoadConfig,
-} from './flags/access-flags.ts';
+import { ACCESS_FLAGS, type AccessConfig } from './flags/access-flags.ts';
 import { AUDIT_FLAGS, type AuditConfig } from './flags/audit-flags.ts';
+import { BROWSER_FLAGS, type BrowserConfig } from './flags/browser-flags.ts';
 import type { Flag } from './flags/flag.ts';
+import { LOAD_FLAGS, type LoadConfig } from './flags/load-flags.ts';
 import { LOOP_FLAGS, type LoopConfig } from './flags/loop-flags.ts';
 import { OUTBOUND_FLAGS, type OutboundConfig } from './flags/outbound-flags.ts';
 import { commaList, integerBetween, prefix, secondsBetween, urls } from './flags/parsers.ts';
@@ -14,7 +11,14 @@ import { TLS_FLAGS, type TlsConfig } from './flags/tls-flags.ts';
 
 /** What the server is told on its command line; every field has a flag of the same meaning. */
 export interface ServerConfig
-  extends AccessConfig, LoadConfig, AuditConfig, TlsConfig, LoopConfig, OutboundConfig {
+  extends
+    AccessConfig,
+    LoadConfig,
+    AuditConfig,
+    TlsConfig,
+    BrowserConfig,
+    LoopConfig,
+    OutboundConfig {
   readonly storage: 'embedded' | 'etcd';
   readonly dataDir: string;
   readonly etcdServers: readonly string[];
@@ -31,8 +35,6 @@ export interface ServerConfig
   readonly tlsPrivateKeyFile: string | undefined;
   readonly tlsSan: readonly string[];
   readonly featureGates: string;
-  readonly requestTimeoutSeconds: number;
-  readonly maxRequestBodyBytes: number;
   readonly shutdownDelaySeconds: number;
   readonly workers: number;
   readonly logLevel: string;
@@ -134,6 +136,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
   ...LOAD_FLAGS,
   ...AUDIT_FLAGS,
   ...TLS_FLAGS,
+  ...BROWSER_FLAGS,
   ...LOOP_FLAGS,
   ...OUTBOUND_FLAGS,
   {
@@ -142,20 +145,6 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     description:
       'comma-separated Gate=true|false pairs, for example CoordinatedLeaderElection=true',
     default: '',
-  },
-  {
-    name: 'requestTimeoutSeconds',
-    flags: '--request-timeout <seconds>',
-    description: 'how long a request may take; watches are exempt',
-    default: 60,
-    parse: secondsBetween(1, 3600),
-  },
-  {
-    name: 'maxRequestBodyBytes',
-    flags: '--max-request-body-bytes <bytes>',
-    description: 'larger request bodies are refused with 413',
-    default: 3 * 1024 * 1024,
-    parse: integerBetween(1024, 64 * 1024 * 1024),
   },
   {
     name: 'shutdownDelaySeconds',

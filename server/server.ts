@@ -116,7 +116,9 @@ export async function startServer(
     onReview: (succeeded, seconds) => extensions.converted(succeeded, seconds),
   });
   const converter = converterFor(webhooks);
-  const parts = registryParts({ store, replica, clock, catalog, converter, admission });
+  const parts = registryParts({
+    ...{ config, store, replica, clock, catalog, converter, admission },
+  });
   const customResources = new CustomResources({ replica, catalog, onProblem });
   registerMetrics(metrics, parts, storeMetrics);
   const bootstrapped = bootstrap(parts);
@@ -211,6 +213,7 @@ function registerMetrics(metrics: Metrics, parts: RegistryParts, storeMetrics: S
 }
 
 interface Wiring {
+  readonly config: ServerConfig;
   readonly store: Store;
   readonly replica: Replica;
   readonly clock: Clock;
@@ -220,7 +223,7 @@ interface Wiring {
 }
 
 function registryParts(wiring: Wiring): RegistryParts {
-  const { store, replica, clock, catalog, converter, admission } = wiring;
+  const { config, store, replica, clock, catalog, converter, admission } = wiring;
   const random = Math.random;
   return {
     store,
@@ -233,6 +236,7 @@ function registryParts(wiring: Wiring): RegistryParts {
     clock,
     random,
     newUid: randomUUID,
+    minWatchMs: config.minRequestTimeoutSeconds * 1000,
   };
 }
 

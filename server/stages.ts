@@ -31,6 +31,7 @@ import type { Shutdown } from './overload/shutdown.ts';
 import { auditIdStage } from './pipeline/audit-id.ts';
 import { authenticateStage } from './pipeline/authenticate.ts';
 import { authorizeStage } from './pipeline/authorize.ts';
+import { corsStage } from './pipeline/cors.ts';
 import { deadlineStage } from './pipeline/deadline.ts';
 import type { Stage } from './pipeline/exchange.ts';
 import { failuresStage } from './pipeline/failures.ts';
@@ -69,7 +70,8 @@ export function stagesOf(use: StageParts): Stage[] {
     requestLogStage(log, clock),
     requestMetricsStage(metrics, clock),
     shutdown.countStage,
-    headersStage,
+    headersStage(config.strictTransportSecurityDirectives),
+    ...(config.corsAllowedOrigins.length === 0 ? [] : [corsStage(config.corsAllowedOrigins)]),
     failuresStage(log, respondError),
     shutdown.refuseStage,
     deadlineStage(clock, config.requestTimeoutSeconds * 1000, (exchange) =>

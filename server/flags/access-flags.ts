@@ -1,7 +1,7 @@
 import { OWNER_PERMISSIONS } from '../authorization/owner-permissions.ts';
 import type { Flag } from './flag.ts';
 import { OIDC_FLAGS, type OidcConfig } from './oidc-flags.ts';
-import { commaList, integerBetween, secondsBetween, someOf, trueOrFalse } from './parsers.ts';
+import { commaList, secondsBetween, someOf, trueOrFalse } from './parsers.ts';
 
 /** Who may come in, and what they may do. */
 export interface AccessConfig extends OidcConfig {
@@ -152,48 +152,5 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
     description: `comma-separated plugins beside those that are always on. ${OWNER_PERMISSIONS}: who changes the owners of an object must be allowed to delete it, and to set finalizers on an owner whose deletion it blocks`,
     default: [],
     parse: someOf([OWNER_PERMISSIONS]),
-  },
-];
-
-/** What the load may be before the server protects itself. */
-export interface LoadConfig {
-  readonly maxRequestsInflight: number;
-  readonly maxMutatingRequestsInflight: number;
-  readonly maxLongRunningRequests: number;
-  readonly enablePriorityAndFairness: boolean;
-}
-
-const requests = integerBetween(0, 1_000_000);
-
-export const LOAD_FLAGS: readonly Flag<LoadConfig>[] = [
-  {
-    name: 'maxRequestsInflight',
-    flags: '--max-requests-inflight <requests>',
-    description:
-      'how many reading requests are worked on at a time; others wait their turn, and too many are answered 429; 0: no limit',
-    default: 400,
-    parse: requests,
-  },
-  {
-    name: 'maxMutatingRequestsInflight',
-    flags: '--max-mutating-requests-inflight <requests>',
-    description: 'the same for requests that change something; 0: no limit',
-    default: 200,
-    parse: requests,
-  },
-  {
-    name: 'maxLongRunningRequests',
-    flags: '--max-long-running-requests <requests>',
-    description: 'how many watches may be open; more are answered 429; 0: no limit',
-    default: 20_000,
-    parse: requests,
-  },
-  {
-    name: 'enablePriorityAndFairness',
-    flags: '--enable-priority-and-fairness [true|false]',
-    description:
-      'whether users take turns, so that one with many requests does not keep others waiting',
-    default: true,
-    parse: trueOrFalse,
   },
 ];

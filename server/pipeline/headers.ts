@@ -3,16 +3,22 @@ import type { Stage } from './exchange.ts';
 /**
  * Headers that all answers share: by which name the request is known, no caching
  * unless a handler says so, and what the request is warned of.
+ *
+ * @param transportDirectives of Strict-Transport-Security
  */
-export const headersStage: Stage = {
-  name: 'headers',
-  handle: (exchange, next) =>
-    next(exchange).then((response) => {
-      const { headers } = response;
-      headers['audit-id'] = exchange.auditId;
-      headers['cache-control'] ??= 'no-cache, private';
-      const warnings = exchange.warnings.headers();
-      if (warnings.length > 0) headers.warning = warnings;
-      return response;
-    }),
-};
+export function headersStage(transportDirectives: readonly string[]): Stage {
+  const transport = transportDirectives.join('; ');
+  return {
+    name: 'headers',
+    handle: (exchange, next) =>
+      next(exchange).then((response) => {
+        const { headers } = response;
+        headers['audit-id'] = exchange.auditId;
+        headers['cache-control'] ??= 'no-cache, private';
+        if (transport !== '') headers['strict-transport-security'] = transport;
+        const warnings = exchange.warnings.headers();
+        if (warnings.length > 0) headers.warning = warnings;
+        return response;
+      }),
+  };
+}

@@ -95,6 +95,7 @@ export class TestServer {
       clock,
       random,
       newUid,
+      minWatchMs: 1_800_000,
     };
   }
 
