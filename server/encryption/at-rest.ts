@@ -58,15 +58,18 @@ export function atRest({ file, store, expires, clock, log }: AtRestParts): AtRes
     const { signal } = stopping;
     const rules = encryption.rules;
     try {
-      const found = await rewriteStale({ store, encryption, skips: expires, onProblem, signal });
+      const found = await rewriteStale({ store, encryption, skips: expires, signal });
       // A configuration that came meanwhile has its own look.
       if (encryption.rules !== rules) return;
       stale = found.left;
-      if (found.written > 0) log.info(found, 'values written anew with the first key');
+      const { written, left, unreadable, problem } = found;
+      if (written > 0) log.info({ written, left }, 'values written anew with the first key');
+      // Once for all of them: a key that is missing is missing for many.
+      if (problem !== undefined) onProblem(`${unreadable} stored values cannot be read`, problem);
     } catch (error) {
       if (!signal.aborted) onProblem('values could not be written anew', error);
     }
-    if (stale !== 0 && !signal.aborted) rewriteAfter(LOOK_AGAIN_MS);
+    if (stale !== 0 && encryption.rules === rules && !signal.aborted) rewriteAfter(LOOK_AGAIN_MS);
   };
   const rewriteAfter = (ms: number): void => {
     cancel();

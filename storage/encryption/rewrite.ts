@@ -10,7 +10,6 @@ export interface Rewrite {
   readonly encryption: Encryption;
   /** Keys that are left alone: they vanish by themselves, and a write would give them another time to. */
   readonly skips: (key: string) => boolean;
-  readonly onProblem: (message: string, error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
@@ -18,6 +17,9 @@ export interface Rewritten {
   readonly written: number;
   /** Values that are still as no write of now would leave them. */
   readonly left: number;
+  /** Of those the ones that cannot be read, and what is wrong with the first. */
+  readonly unreadable: number;
+  readonly problem: StoreError | undefined;
 }
 
 /**
@@ -29,8 +31,12 @@ export interface Rewritten {
  */
 export async function rewriteStale(rewrite: Rewrite): Promise<Rewritten> {
   const { store, encryption, skips, signal } = rewrite;
-  let written = 0;
-  let left = 0;
+  const found = {
+    written: 0,
+    left: 0,
+    unreadable: 0,
+    problem: undefined as StoreError | undefined,
+  };
   let after: string | undefined;
   for (;;) {
     const page = await store.list({
@@ -41,27 +47,31 @@ export async function rewriteStale(rewrite: Rewrite): Promise<Rewritten> {
     });
     for (const item of page.items) {
       if (!encryption.isStale(item.key, item.value)) continue;
-      if (skips(item.key) || !(await writeAnew(rewrite, item))) left++;
-      else written++;
+      const outcome = skips(item.key) ? 'left' : await writeAnew(rewrite, item);
+      if (outcome === 'written') found.written++;
+      else found.left++;
+      if (outcome instanceof StoreError) {
+        found.unreadable++;
+        found.problem ??= outcome;
+      }
     }
     after = page.items.at(-1)?.key;
-    if (!page.more || after === undefined) return { written, left };
+    if (!page.more || after === undefined) return found;
   }
 }
 
-/** False: it is still as it was, or as somebody else has left it. */
+/** `left`: it is still as it was, or as somebody else has left it. */
 async function writeAnew(
-  { store, encryption, onProblem, signal }: Rewrite,
+  { store, encryption, signal }: Rewrite,
   { key, value, revision }: StoredItem,
-): Promise<boolean> {
+): Promise<'written' | 'left' | StoreError> {
   let anew: Uint8Array;
   try {
     anew = encryption.encrypt(key, encryption.decrypt(key, value));
   } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
-    onProblem('a value cannot be written anew', error);
-    return false;
+    if (error instanceof StoreError && error.code === 'corrupt') return error;
+    throw error;
   }
   const { outcome } = await store.update(key, anew, revision, { signal });
-  return outcome === 'ok';
+  return outcome === 'ok' ? 'written' : 'left';
 }

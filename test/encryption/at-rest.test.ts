@@ -101,6 +101,11 @@ function describeAtRest(
     const prefixOf = (value: string | undefined): string =>
       /^k8s:enc:aesgcm:v1:[^:]+:/.exec(value ?? '')?.[0] ?? 'plain';
 
+    const stale = async (): Promise<string | undefined> => {
+      const { text } = await plinth.get('/metrics');
+      return /^plinth_encryption_stale_values (\d+)/m.exec(text)?.[1];
+    };
+
     it('values are written encrypted, the others not, and what was there stays readable', async () => {
       await create('before', 'MARKER-before');
       configure([first], [{ identity: {} }]);
@@ -150,10 +155,6 @@ function describeAtRest(
     });
 
     it('Events are left to their time, and a metric tells that their key is still needed', async () => {
-      const stale = async (): Promise<string | undefined> => {
-        const { text } = await plinth.get('/metrics');
-        return /^plinth_encryption_stale_values (\d+)/m.exec(text)?.[1];
-      };
       await plinth.send('POST', '/apis/events.cluster.io/v1/namespaces/default/events', {
         metadata: { name: 'plain' },
         ...{ eventTime: new Date().toISOString().replace('Z', '000Z'), type: 'Normal' },
@@ -168,6 +169,20 @@ function describeAtRest(
       // Looked at again in a while; a new configuration is one.
       configure([first], [{ identity: {} }]);
       await eventually(async () => (await stale()) === '0', 'none is left', 60_000);
+    });
+
+    it('a key that goes too early is missed in one line, and welcome back', async () => {
+      configure([second]);
+      const complaint = /stored values cannot be read/g;
+      await eventually(() => complaint.test(plinth.output), 'the complaint', 60_000);
+      assert.ok(Number(await stale()) >= 2, 'ours, and Leases of the server itself');
+      assert.equal(plinth.output.match(complaint)?.length, 1);
+      assert.ok(keys.every(({ secret }) => !plinth.output.includes(secret)));
+      assert.deepEqual(await holders(), ['MARKER-after', 'MARKER-before']);
+      // Meanwhile Leases were renewed with the other one.
+      configure([first, second], [{ identity: {} }]);
+      await eventually(async () => (await stale()) === '0', 'none is left', 60_000);
+      assert.deepEqual(await holders(), ['MARKER-after', 'MARKER-before']);
     });
 
     it('keys rotate: the new one writes, the old one reads until nothing needs it', async () => {
