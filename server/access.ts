@@ -12,6 +12,7 @@ import {
   AuthorizerChain,
   mastersAuthorizer,
 } from './authorization/authorizers.ts';
+import { ConfiguredAuthorizers } from './authorization/configuration/configured-authorizers.ts';
 import { OWNER_PERMISSIONS, OwnerPermissions } from './authorization/owner-permissions.ts';
 import { RbacEscalation } from './authorization/rbac/escalation.ts';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
@@ -41,6 +42,8 @@ export interface AccessParts {
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+const DEFAULT_MODES = ['RBAC'];
 
 type OnChange = (files: WatchedFiles, reload: () => void) => void;
 
@@ -80,25 +83,42 @@ export function accessOf(parts: AccessParts): Access {
 }
 
 function authorizerOf(parts: AccessParts, index: RbacIndex, onChange: OnChange): Authorizer {
-  const byMode = (mode: string): Authorizer => {
-    switch (mode) {
-      case 'RBAC':
-        return new RbacAuthorizer(index);
-      case 'AlwaysAllow':
-        return alwaysAllow;
-      case 'AlwaysDeny':
-        return alwaysDeny;
-      default:
-        return webhookAuthorizer(parts, onChange);
-    }
-  };
-  return new AuthorizerChain([mastersAuthorizer, ...parts.config.authorizationMode.map(byMode)]);
+  const { config, client, clock } = parts;
+  const { authorizationConfig: file, authorizationMode: modes = DEFAULT_MODES } = config;
+  const rbac = new RbacAuthorizer(index);
+  if (file === undefined) {
+    const byMode = (mode: string): Authorizer =>
+      mode === 'Webhook' ? webhookAuthorizer(parts, onChange) : builtInAuthorizer(mode, rbac);
+    return new AuthorizerChain([mastersAuthorizer, ...modes.map(byMode)]);
+  }
+  const authorizers = new ConfiguredAuthorizers(file, (configuration) => {
+    const { type } = configuration;
+    if (type !== 'Webhook') return { authorizer: builtInAuthorizer(type, rbac), files: [] };
+    const { kubeConfigFile, timeoutMs, ...options } = configuration.webhook;
+    const reviews = new ReviewClient(kubeConfigFile, client, timeoutMs);
+    const authorizer = new WebhookAuthorizer({ client: reviews, clock, ...options });
+    return { authorizer, files: reviews.files };
+  });
+  onChange(
+    () => authorizers.files,
+    () => authorizers.reload(),
+  );
+  return authorizers;
+}
+
+function builtInAuthorizer(mode: string, rbac: Authorizer): Authorizer {
+  if (mode === 'RBAC') return rbac;
+  return mode === 'AlwaysAllow' ? alwaysAllow : alwaysDeny;
 }
 
 /** A flag without effect is one that somebody relies on. @throws FlagError */
 function checkFits(config: ServerConfig): void {
   const { authorizationMode: modes, authorizationWebhookConfigFile: file } = config;
-  if (file !== undefined && !modes.includes('Webhook')) {
+  if (config.authorizationConfig !== undefined && (modes ?? file) !== undefined) {
+    const other = modes === undefined ? 'webhook-config-file' : 'mode';
+    throw new FlagError(`--authorization-config contradicts --authorization-${other}`);
+  }
+  if (file !== undefined && modes?.includes('Webhook') !== true) {
     throw new FlagError('--authorization-webhook-config-file needs --authorization-mode Webhook');
   }
   if (

@@ -1,4 +1,7 @@
 import type { JsonObject } from '../../api/json.ts';
+import { parseFieldSelector } from '../../api/selectors/fields.ts';
+import { parseLabelSelector } from '../../api/selectors/label-parser.ts';
+import type { LabelOperator } from '../../api/selectors/labels.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { AuthorizationAttributes } from './authorizer.ts';
 
@@ -16,9 +19,45 @@ function resourceAttributes(attributes: AuthorizationAttributes): JsonObject {
   const { fieldSelector, labelSelector } = attributes;
   return {
     ...filled({ namespace, verb, group, version, resource, subresource, name }),
-    ...(fieldSelector === '' ? {} : { fieldSelector: { rawSelector: fieldSelector } }),
-    ...(labelSelector === '' ? {} : { labelSelector: { rawSelector: labelSelector } }),
+    ...selectorOf('fieldSelector', fieldRequirements(fieldSelector)),
+    ...selectorOf('labelSelector', labelRequirements(labelSelector)),
   };
+}
+
+/** As texts, selectors would have to be parsed by everybody who is asked; what cannot be said is left out: the rest says less. */
+function selectorOf(name: string, requirements: readonly JsonObject[]): JsonObject {
+  return requirements.length === 0 ? {} : { [name]: { requirements: [...requirements] } };
+}
+
+function fieldRequirements(text: string): JsonObject[] {
+  const parsed = parseFieldSelector(text);
+  if ('error' in parsed) return [];
+  return parsed.selector.requirements.map(({ field, operator, value }) => ({
+    key: field,
+    operator: operator === '=' ? 'In' : 'NotIn',
+    values: [value],
+  }));
+}
+
+/** Kubernetes' words for operators; it has none for comparisons of numbers. */
+const LABEL_OPERATORS: Readonly<Partial<Record<LabelOperator, string>>> = {
+  '=': 'In',
+  '==': 'In',
+  in: 'In',
+  '!=': 'NotIn',
+  notin: 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+};
+
+function labelRequirements(text: string): JsonObject[] {
+  const parsed = parseLabelSelector(text);
+  if ('error' in parsed) return [];
+  return parsed.selector.requirements.flatMap(({ key, operator, values }) => {
+    const word = LABEL_OPERATORS[operator];
+    if (word === undefined) return [];
+    return [{ key, operator: word, ...(values.length === 0 ? {} : { values: [...values] }) }];
+  });
 }
 
 function subject({ name, uid, groups, extra }: UserInfo): JsonObject {

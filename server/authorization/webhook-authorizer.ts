@@ -4,12 +4,14 @@ import { stringifyJson } from '../../api/json-write.ts';
 import { AnswerCache } from '../review-webhooks/answer-cache.ts';
 import type { ReviewClient } from '../review-webhooks/review-client.ts';
 import { secretDigest } from '../authentication/token-digest.ts';
-import type {
-  AuthorizationAttributes,
-  AuthorizationDecision,
-  Authorizer,
-  UserRules,
+import {
+  NO_OPINION,
+  type AuthorizationAttributes,
+  type AuthorizationDecision,
+  type Authorizer,
+  type UserRules,
 } from './authorizer.ts';
+import type { MatchConditions } from './configuration/match-conditions.ts';
 import { reviewSpec } from './review-spec.ts';
 
 /** The name that servers of such reviews know. */
@@ -21,6 +23,10 @@ export interface WebhookAuthorizerOptions {
   readonly allowedTtlMs: number;
   /** For answers that do not allow. */
   readonly otherTtlMs: number;
+  /** What is decided when the other server cannot be asked. */
+  readonly onFailure?: 'deny' | 'noOpinion';
+  /** Which requests it is asked about; otherwise about all. */
+  readonly conditions?: MatchConditions;
 }
 
 /** Decisions of another server, by SubjectAccessReview. Source: behaviours 10.4. */
@@ -28,9 +34,14 @@ export class WebhookAuthorizer implements Authorizer {
   readonly name = 'Webhook';
   readonly #client: ReviewClient;
   readonly #answers: AnswerCache<AuthorizationDecision>;
+  readonly #onFailure: 'deny' | 'noOpinion';
+  readonly #conditions: MatchConditions | undefined;
 
-  constructor({ client, clock, allowedTtlMs, otherTtlMs }: WebhookAuthorizerOptions) {
+  constructor(options: WebhookAuthorizerOptions) {
+    const { client, clock, allowedTtlMs, otherTtlMs } = options;
     this.#client = client;
+    this.#onFailure = options.onFailure ?? 'noOpinion';
+    this.#conditions = options.conditions;
     this.#answers = new AnswerCache<AuthorizationDecision>(clock, ({ decision }) =>
       decision === 'allow' ? allowedTtlMs : otherTtlMs,
     );
@@ -39,11 +50,12 @@ export class WebhookAuthorizer implements Authorizer {
   async authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision> {
     const spec = reviewSpec(attributes);
     try {
+      if (this.#conditions?.match(spec) === false) return NO_OPINION;
       // Others may wait for the same answer: one of them going away must not end it.
       return await this.#answers.get(secretDigest(stringifyJson(spec)), () => this.#ask(spec));
     } catch (error) {
       const why = `the webhook for authorization fails: ${(error as Error).message}`;
-      return { decision: 'noOpinion', reason: '', error: why };
+      return { decision: this.#onFailure, reason: '', error: why };
     }
   }
 

@@ -18,7 +18,8 @@ export interface AccessConfig extends OidcConfig {
   readonly requestheaderUidHeaders: readonly string[];
   readonly requestheaderGroupHeaders: readonly string[];
   readonly requestheaderExtraHeadersPrefix: readonly string[];
-  readonly authorizationMode: readonly string[];
+  readonly authorizationConfig: string | undefined;
+  readonly authorizationMode: readonly string[] | undefined;
   readonly authorizationWebhookConfigFile: string | undefined;
   readonly authorizationWebhookCacheAuthorizedTtl: number;
   readonly authorizationWebhookCacheUnauthorizedTtl: number;
@@ -120,10 +121,15 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
     parse: headerNames,
   },
   {
+    name: 'authorizationConfig',
+    flags: '--authorization-config <file>',
+    description:
+      'file with an AuthorizationConfiguration: who decides, in which order, and which webhooks are asked about which requests; instead of the other flags of authorization; read again when it changes',
+  },
+  {
     name: 'authorizationMode',
     flags: '--authorization-mode <modes>',
-    description: `who decides what a user may do, in this order: ${AUTHORIZATION_MODES.join(', ')}`,
-    default: ['RBAC'],
+    description: `who decides what a user may do, in this order: ${AUTHORIZATION_MODES.join(', ')}. Default: RBAC`,
     parse: someOf(AUTHORIZATION_MODES),
   },
   {

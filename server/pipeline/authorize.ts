@@ -41,8 +41,8 @@ function resultOf({ decision, error }: AuthorizationDecision): 'denied' | 'no-op
   return decision === 'deny' ? 'denied' : 'no-opinion';
 }
 
-/** Nobody has said no, but somebody could not be asked: the client may try again. */
-function failure({ decision, error }: AuthorizationDecision): ApiError | undefined {
-  if (decision === 'deny' || error === undefined) return undefined;
+/** Somebody could not be asked, and nobody who was has said no: the client may try again. */
+function failure({ error }: AuthorizationDecision): ApiError | undefined {
+  if (error === undefined) return undefined;
   return internalError('authorization is not possible at the moment', new Error(error));
 }

@@ -11,12 +11,14 @@ const MAX_BYTES = 1024 * 1024;
 export class ReviewClient {
   readonly #file: string;
   readonly #client: HttpsClient;
+  readonly #timeoutMs: number;
   #server: RemoteServer;
 
   /** @throws Error that names file and field */
-  constructor(file: string, client: HttpsClient) {
+  constructor(file: string, client: HttpsClient, timeoutMs = TIMEOUT_MS) {
     this.#file = file;
     this.#client = client;
+    this.#timeoutMs = timeoutMs;
     this.#server = readKubeconfig(file);
   }
 
@@ -47,7 +49,7 @@ export class ReviewClient {
         ...(authorization === undefined ? {} : { authorization }),
       },
       body: stringifyJson(review),
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: this.#timeoutMs,
       maxBytes: MAX_BYTES,
       signal,
     });

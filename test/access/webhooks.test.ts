@@ -1,62 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { eventually } from '../support/plinth.ts';
-import { answerJson, TlsServer } from '../support/tls-server.ts';
 import { isRefused, People, tokenOf } from './people.ts';
+import { Reviewer } from './reviewer.ts';
 
 const WHOAMI = '/apis/authentication.cluster.io/v1/selfsubjectreviews';
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
-
-/** Another server that answers reviews by what a test decides. */
-class Reviewer {
-  readonly server: TlsServer;
-  readonly asked: any[] = [];
-  answer: (spec: any, response: ServerResponse) => object | undefined = () => ({});
-
-  private constructor(server: TlsServer) {
-    this.server = server;
-  }
-
-  static async start(): Promise<Reviewer> {
-    const server = await TlsServer.start({ handler: () => undefined });
-    const reviewer = new Reviewer(server);
-    server.handler = (_, response, body) => {
-      const review = JSON.parse(body);
-      reviewer.asked.push(review);
-      const status = reviewer.answer(review.spec, response);
-      if (status !== undefined) answerJson(response, { ...review, status });
-    };
-    return reviewer;
-  }
-
-  fail(answer: object): void {
-    this.answer = (_, response) => {
-      answerJson(response, answer, 500);
-      return undefined;
-    };
-  }
-
-  kubeconfig(directory: string, user: object = { token: 'token-of-plinth' }): string {
-    const file = join(directory, 'webhook.kubeconfig');
-    const name = 'hook';
-    const { url, caBundle } = this.server;
-    const cluster = { server: `${url}/reviews`, 'certificate-authority-data': caBundle };
-    writeFileSync(
-      file,
-      stringify({
-        clusters: [{ name, cluster }],
-        users: [{ name, user }],
-        contexts: [{ name, context: { cluster: name, user: name } }],
-        'current-context': name,
-      }),
-    );
-    return file;
-  }
-}
 
 describe('webhooks that are asked about requests', () => {
   let directory: string;
@@ -174,7 +125,7 @@ describe('webhooks that are asked about requests', () => {
               group: 'coordination.cluster.io',
               version: 'v1',
               resource: 'leases',
-              labelSelector: { rawSelector: 'a=b' },
+              labelSelector: { requirements: [{ key: 'a', operator: 'In', values: ['b'] }] },
             },
           },
           {
