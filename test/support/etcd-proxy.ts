@@ -10,6 +10,7 @@ import {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  silent: boolean;
   heldRequests: Buffer[];
   heldReplies: Buffer[];
 }
@@ -51,6 +52,11 @@ export class TcpProxy {
       pair.client.destroy();
       pair.server.destroy();
     }
+  }
+
+  /** Nothing arrives any more on connections that are there, and neither end is told. New ones work. */
+  silence(): void {
+    for (const pair of this.#pairs) pair.silent = true;
   }
 
   /** Breaks connections, and every new one at once, until told otherwise. */
@@ -124,14 +130,16 @@ export class TcpProxy {
     this.connections++;
     const server = createConnection(this.#target, '127.0.0.1');
     server.on('error', () => undefined);
-    const pair: Pair = { client, server, heldRequests: [], heldReplies: [] };
+    const pair: Pair = { client, server, silent: false, heldRequests: [], heldReplies: [] };
     this.#pairs.add(pair);
     // A connection that began while nothing was held may be held later, not the other way round.
     client.on('data', (chunk) => {
+      if (pair.silent) return;
       if (this.#holdRequests || pair.heldRequests.length > 0) pair.heldRequests.push(chunk);
       else server.write(chunk);
     });
     server.on('data', (chunk) => {
+      if (pair.silent) return;
       if (this.#holdReplies || pair.heldReplies.length > 0) pair.heldReplies.push(chunk);
       else client.write(this.#spoilt(chunk));
     });

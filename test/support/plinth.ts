@@ -10,6 +10,8 @@ const START_TIMEOUT_MS = 60_000;
 export interface PlinthOptions {
   /** Beside --data-dir and --secure-port. */
   args?: string[];
+  /** Of Node itself. */
+  nodeArgs?: string[];
   /** Keeps the data of an earlier one. */
   dataDir?: string;
   port?: number;
@@ -30,6 +32,7 @@ export interface Reply {
 export class Plinth {
   readonly dataDir: string;
   readonly #args: string[];
+  readonly #nodeArgs: string[];
   #port: number;
   #child: ChildProcess | undefined;
   #agent = new Agent();
@@ -41,6 +44,7 @@ export class Plinth {
   private constructor(options: PlinthOptions) {
     this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'plinth-test-'));
     this.#args = options.args ?? [];
+    this.#nodeArgs = options.nodeArgs ?? [];
     this.#port = options.port ?? 0;
   }
 
@@ -64,6 +68,7 @@ export class Plinth {
     const child = spawn(
       process.execPath,
       [
+        ...this.#nodeArgs,
         'dist/server/main.js',
         ...['--data-dir', this.dataDir, '--secure-port', String(this.#port)],
         ...['--log-level', 'warn', ...this.#args],
