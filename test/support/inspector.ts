@@ -36,7 +36,7 @@ export class Inspector {
     const { result } = await this.#call('Runtime.evaluate', {
       expression: 'JSON.stringify([process.memoryUsage(), process.getActiveResourcesInfo()])',
     });
-    const [memory, resources] = JSON.parse(result.value);
+    const [memory, resources] = JSON.parse(result.value) as [NodeJS.MemoryUsage, string[]];
     const counts: Record<string, number> = {};
     for (const name of resources) counts[name] = (counts[name] ?? 0) + 1;
     return { bytes: memory.heapUsed + memory.external, resources: counts };
