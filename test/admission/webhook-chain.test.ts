@@ -212,10 +212,13 @@ describe('webhooks together', () => {
     const undisturbed = Math.max(await measure(), await measure());
     webhooks.on('/a', () => undefined);
     await registrations.webhooks('validating', 'v', webhooks.hook('/a', { timeoutSeconds: 30 }));
-    const waiting = Array.from({ length: 100 }, () => create({}, '?timeout=6s'));
+    const waiting = Array.from({ length: 100 }, () => create({}, '?timeout=15s'));
     await eventually(() => webhooks.server.requests.length === 100, 'all of them wait');
-    const disturbed = Math.max(await measure(), await measure());
-    // the machine of a test is shared: a queue behind the webhook would make it zero
+    // the machine of a test is shared: a queue behind the webhook would make it zero each time
+    let disturbed = 0;
+    for (let i = 0; i < 8 && disturbed <= undisturbed * 0.6; i++) {
+      disturbed = Math.max(disturbed, await measure());
+    }
     assert.ok(disturbed > undisturbed * 0.6, `${disturbed} instead of ${undisturbed} a second`);
     for (const { status } of await Promise.all(waiting)) assert.equal(status, 504);
   });

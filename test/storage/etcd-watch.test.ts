@@ -64,7 +64,12 @@ describe('etcd: watches', () => {
     const cutting = (async (): Promise<void> => {
       // etcd looks after watchers that are behind every 100 ms: some cuts come before, some amid.
       for (let cuts = 0; cuts < (LONG ? 100 : 12) && !stop.signal.aborted; cuts++) {
-        await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 250));
+        const cutAt = performance.now() + 30 + Math.random() * 250;
+        // Not so late, however, that all has come before.
+        const seen = watch.events.length;
+        while (performance.now() < cutAt && watch.events.length - seen < count / 8) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
         proxy.cut();
       }
     })();
