@@ -221,6 +221,16 @@ function describeAtRest(
       plinth = await Plinth.start({ args: [...args, ...encrypted], dataDir });
       assert.equal((await holders()).length, 3);
     });
+
+    it('turned off, values are plain again, and no key is needed', async () => {
+      const providers = [{ identity: {} }, { aesgcm: { keys: [second] } }];
+      configureAll([{ resources: ['leases.coordination.k8s.io'], providers }]);
+      await restart(...encrypted);
+      await eventually(async () => (await stale()) === '0', 'none is left', 60_000);
+      await restart();
+      assert.equal((await holders()).length, 3);
+      assert.equal(prefixOf((await raw()).get(`${KEY}after`)), 'plain');
+    });
   });
 }
 
