@@ -88,7 +88,7 @@ function configurationFile({
   const { authenticationConfig: file } = config;
   const flags = jwtOfFlags(config);
   if (file === undefined) {
-    if (flags !== undefined) jwt.trust([flags]);
+    if (flags !== undefined) trustFlags(jwt, config, onChange);
     return { jwt, anonymous: () => undefined };
   }
   if (flags !== undefined) throw new Error('--oidc-issuer-url contradicts --authentication-config');
@@ -101,6 +101,17 @@ function configurationFile({
   read();
   onChange([file], read);
   return { jwt, anonymous: () => anonymous };
+}
+
+/** The issuer of the flags, whose authority may change. */
+function trustFlags(
+  jwt: JwtAuthenticator,
+  config: AccessConfig,
+  onChange: AuthenticationParts['onChange'],
+): void {
+  const trust = (): void => jwt.trust([jwtOfFlags(config)].filter((one) => one !== undefined));
+  trust();
+  if (config.oidcCaFile !== undefined) onChange([config.oidcCaFile], trust);
 }
 
 function tokenKinds(parts: AuthenticationParts, { jwt }: ConfigurationFile): TokenAuthenticator[] {

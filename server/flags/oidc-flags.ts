@@ -29,7 +29,8 @@ export const OIDC_FLAGS: readonly Flag<OidcConfig>[] = [
   {
     name: 'oidcCaFile',
     flags: '--oidc-ca-file <file>',
-    description: 'PEM file of the authority that signed its certificate',
+    description:
+      'PEM file of the authority that signed its certificate; read again when it changes',
   },
   {
     name: 'oidcUsernameClaim',

@@ -9,29 +9,49 @@ import { isRefused, People } from './people.ts';
  * everywhere; `nobody` is a user without any.
  */
 const TABLE = `
-  resource                                                nobody view edit admin cluster-admin view* edit* admin* cluster-admin*
-  coordination.cluster.io/v1 leases                       x      r    rw   rw    rw            r     rw    rw     rw
-  coordination.cluster.io/v1 leases/status                x      x    x    x     rw            x     x     x      rw
-  events.cluster.io/v1 events                             x      r    rw   rw    rw            r     rw    rw     rw
-  rbac.authorization.cluster.io/v1 roles                  x      x    x    rw    rw            x     x     rw     rw
-  rbac.authorization.cluster.io/v1 rolebindings           x      x    x    rw    rw            x     x     rw     rw
-  authorization.cluster.io/v1 localsubjectaccessreviews   x      x    x    c     c             x     x     c      c
-  example.com/v1 things                                   x      x    x    x     rw            x     x     x      rw
-  v1 namespaces                                           x      x    x    x     x             r     r     r      rw
-  v1 nodes                                                x      x    x    x     x             x     x     x      rw
-  rbac.authorization.cluster.io/v1 clusterroles           x      x    x    x     x             x     x     x      rw
-  rbac.authorization.cluster.io/v1 clusterrolebindings    x      x    x    x     x             x     x     x      rw
-  apiextensions.cluster.io/v1 customresourcedefinitions   x      x    x    x     x             x     x     x      rw
-  apiregistration.cluster.io/v1 apiservices               x      x    x    x     x             x     x     x      rw
-  resource.cluster.io/v1 deviceclasses                    x      x    x    x     x             x     x     x      rw
-  authentication.cluster.io/v1 tokenreviews               x      x    x    x     x             x     x     x      c
-  authorization.cluster.io/v1 subjectaccessreviews        x      x    x    x     x             x     x     x      c
-  authentication.cluster.io/v1 selfsubjectreviews         c      c    c    c     c             c     c     c      c
-  authorization.cluster.io/v1 selfsubjectaccessreviews    c      c    c    c     c             c     c     c      c
-  authorization.cluster.io/v1 selfsubjectrulesreviews     c      c    c    c     c             c     c     c      c
+  resource                                                                  nobody view edit admin cluster-admin view* edit* admin* cluster-admin*
+  coordination.cluster.io/v1 leases                                         x      r    rw   rw    rw            r     rw    rw     rw
+  coordination.cluster.io/v1 leases/status                                  x      x    x    x     rw            x     x     x      rw
+  events.cluster.io/v1 events                                               x      r    rw   rw    rw            r     rw    rw     rw
+  rbac.authorization.cluster.io/v1 roles                                    x      x    x    rw    rw            x     x     rw     rw
+  rbac.authorization.cluster.io/v1 rolebindings                             x      x    x    rw    rw            x     x     rw     rw
+  authorization.cluster.io/v1 localsubjectaccessreviews                     x      x    x    c     c             x     x     c      c
+  example.com/v1 things                                                     x      x    x    x     rw            x     x     x      rw
+  v1 namespaces                                                             x      x    x    x     x             r     r     r      rw
+  v1 nodes                                                                  x      x    x    x     x             x     x     x      rw
+  rbac.authorization.cluster.io/v1 clusterroles                             x      x    x    x     x             x     x     x      rw
+  rbac.authorization.cluster.io/v1 clusterrolebindings                      x      x    x    x     x             x     x     x      rw
+  apiextensions.cluster.io/v1 customresourcedefinitions                     x      x    x    x     x             x     x     x      rw
+  apiregistration.cluster.io/v1 apiservices                                 x      x    x    x     x             x     x     x      rw
+  coordination.cluster.io/v1beta1 leasecandidates                           x      r    rw   rw    rw            r     rw    rw     rw
+  v1 namespaces/status                                                      x      x    x    x     x             r     r     r      rw
+  v1 namespaces/finalize                                                    x      x    x    x     x             x     x     x      rw
+  v1 nodes/status                                                           x      x    x    x     x             x     x     x      rw
+  v1 componentstatuses                                                      x      x    x    x     x             x     x     x      rw
+  networking.cluster.io/v1 ipaddresses                                      x      x    x    x     x             x     x     x      rw
+  networking.cluster.io/v1 servicecidrs                                     x      x    x    x     x             x     x     x      rw
+  networking.cluster.io/v1 servicecidrs/status                              x      x    x    x     x             x     x     x      rw
+  node.cluster.io/v1 runtimeclasses                                         x      x    x    x     x             x     x     x      rw
+  apiextensions.cluster.io/v1 customresourcedefinitions/status              x      x    x    x     x             x     x     x      rw
+  apiregistration.cluster.io/v1 apiservices/status                          x      x    x    x     x             x     x     x      rw
+  admissionregistration.cluster.io/v1 mutatingadmissionpolicies             x      x    x    x     x             x     x     x      rw
+  admissionregistration.cluster.io/v1 mutatingadmissionpolicybindings       x      x    x    x     x             x     x     x      rw
+  admissionregistration.cluster.io/v1 mutatingwebhookconfigurations         x      x    x    x     x             x     x     x      rw
+  admissionregistration.cluster.io/v1 validatingadmissionpolicies           x      x    x    x     x             x     x     x      rw
+  admissionregistration.cluster.io/v1 validatingadmissionpolicies/status    x      x    x    x     x             x     x     x      rw
+  admissionregistration.cluster.io/v1 validatingadmissionpolicybindings     x      x    x    x     x             x     x     x      rw
+  admissionregistration.cluster.io/v1 validatingwebhookconfigurations       x      x    x    x     x             x     x     x      rw
+  resource.cluster.io/v1 deviceclasses                                      x      x    x    x     x             x     x     x      rw
+  authentication.cluster.io/v1 tokenreviews                                 x      x    x    x     x             x     x     x      c
+  authorization.cluster.io/v1 subjectaccessreviews                          x      x    x    x     x             x     x     x      c
+  authentication.cluster.io/v1 selfsubjectreviews                           c      c    c    c     c             c     c     c      c
+  authorization.cluster.io/v1 selfsubjectaccessreviews                      c      c    c    c     c             c     c     c      c
+  authorization.cluster.io/v1 selfsubjectrulesreviews                       c      c    c    c     c             c     c     c      c
 `;
 
-const NAMESPACED = /leases|events|roles$|rolebindings$|localsubject|things/;
+const GATES =
+  'CoordinatedLeaderElection=true,DynamicResourceAllocation=true,TaintTolerationComparisonOperators=true';
+const NAMESPACED = /leases|leasecandidates|events|roles$|rolebindings$|localsubject|things/;
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
@@ -40,7 +60,9 @@ const columns = head.trim().split(/\s+/).slice(1);
 
 /** A request whose only merit is its verb: whatever else is wrong with it is found after authorization. */
 function requestFor(verb: string, collection: string): [string, string, string?] {
-  const object = `${collection.replace(/\/status$/, '')}/none${/\/status$/.exec(collection)?.[0] ?? ''}`;
+  const [, resource = collection, part = ''] =
+    /^(.*)(\/(?:status|finalize))$/.exec(collection) ?? [];
+  const object = `${resource}/none${part}`;
   const bad = 'not json';
   switch (verb) {
     case 'get':
@@ -75,7 +97,9 @@ describe('the default roles, user by verb by resource', () => {
 
   before(async function () {
     this.timeout(60_000);
-    people = await People.start(Object.fromEntries(columns.map((column) => [column, []])));
+    people = await People.start(Object.fromEntries(columns.map((column) => [column, []])), {
+      args: ['--feature-gates', GATES],
+    });
     await people.namespace('team');
     for (const column of columns.filter((name) => name !== 'nobody')) {
       const everywhere = column.endsWith('*');
@@ -107,6 +131,28 @@ describe('the default roles, user by verb by resource', () => {
       assert.deepEqual(wrong, []);
     });
   }
+
+  it('the table has every resource that is served', async () => {
+    const served: string[] = [];
+    for (const path of ['/api', '/apis']) {
+      const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+      const { json } = await people.plinth.get(path, { accept });
+      for (const { metadata, versions } of json.items) {
+        const group = metadata.name === undefined ? '' : `${metadata.name}/`;
+        for (const { version, resources } of versions) {
+          for (const { resource, subresources = [] } of resources) {
+            const names = ['', ...subresources.map((one: any) => `/${one.subresource}`)];
+            served.push(...names.map((name) => `${group}${version} ${resource}${name}`));
+          }
+        }
+      }
+    }
+    const known = rows.map((row) => row.trim().split(/\s+/).slice(0, 2).join(' '));
+    assert.deepEqual(
+      served.filter((one) => !known.includes(one)),
+      [],
+    );
+  });
 
   it('a role in one namespace is worth nothing in another', async () => {
     for (const user of ['view', 'edit', 'admin', 'cluster-admin']) {

@@ -11,6 +11,7 @@ import { CredentialError } from '../../server/authentication/authenticator.ts';
 import type { JwtConfiguration } from '../../server/authentication/jwt/configuration.ts';
 import { JwtAuthenticator } from '../../server/authentication/jwt/jwt-authenticator.ts';
 import { KEYS_MAX_AGE_MS, KEYS_MIN_AGE_MS } from '../../server/authentication/jwt/key-set.ts';
+import { makeAuthority } from '../../server/pki/certificates.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { eventually } from '../support/plinth.ts';
 import { Issuer } from './issuer.ts';
@@ -291,7 +292,8 @@ describe('JSON Web Tokens', () => {
 
     it('the --oidc flags describe one issuer', async () => {
       const ca = join(directory, 'issuer.pem');
-      writeFileSync(ca, issuer.authority);
+      // Of another: nobody believes the issuer until the file is right.
+      writeFileSync(ca, (await makeAuthority('another', Date.now())).certificate);
       people = await People.start(
         {},
         {
@@ -302,9 +304,11 @@ describe('JSON Web Tokens', () => {
           ],
         },
       );
-      const { json } = await whoami(
-        await issuer.token({ sub: 'alice', roles: ['x'], tenant: 'a' }),
-      );
+      const token = await issuer.token({ sub: 'alice', roles: ['x'], tenant: 'a' });
+      assert.equal((await whoami(token)).status, 401);
+      writeFileSync(ca, issuer.authority);
+      await eventually(async () => (await whoami(token)).status === 201, 'the authority');
+      const { json } = await whoami(token);
       assert.equal(json.status.userInfo.username, `${issuer.url}#alice`);
       assert.deepEqual(json.status.userInfo.groups, ['o:x', 'system:authenticated']);
       const refusal = await whoami(await issuer.token({ sub: 'alice', tenant: 'b' }));
