@@ -4,19 +4,20 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { freePorts } from '../support/etcd.ts';
+import { freePorts, TestEtcd } from '../support/etcd.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const TOKEN = 'prometheus-token-0123456789';
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
-/** Of etcd itself, which is not scraped here. */
-const NOT_OURS = /\betcd_(mvcc|server)_/;
+/** Of etcd itself. */
+const OF_ETCD = /^etcd_(mvcc|server|disk)_/;
 
-/** A Prometheus that scrapes a server as the one of the compose file does. */
+/** A Prometheus that scrapes a server and its etcd as the one of the compose file does. */
 describe('what operators look at', function () {
   this.timeout(120_000);
   const scratch = mkdtempSync(join(tmpdir(), 'plinth-test-'));
+  let etcd: TestEtcd;
   let plinth: Plinth;
   let prometheus: ChildProcess;
   let url = '';
@@ -26,7 +27,10 @@ describe('what operators look at', function () {
   before(async () => {
     const tokens = join(scratch, 'tokens.csv');
     writeFileSync(tokens, `${TOKEN},prometheus,1,"system:monitoring"\n`);
-    plinth = await Plinth.start({ args: ['--token-auth-file', tokens] });
+    etcd = await TestEtcd.start({ syncs: true });
+    plinth = await Plinth.start({
+      args: ['--token-auth-file', tokens, '--etcd-servers', etcd.url],
+    });
     const [port] = await freePorts(1);
     url = `http://127.0.0.1:${port}`;
     const config = parse(readFileSync(join(DEPLOY, 'prometheus/prometheus.yml'), 'utf8'));
@@ -39,6 +43,7 @@ describe('what operators look at', function () {
         tls_config: { insecure_skip_verify: true },
         static_configs: [{ targets: [new URL(plinth.url).host] }],
       },
+      { job_name: 'etcd', static_configs: [{ targets: [new URL(etcd.url).host] }] },
     ];
     writeFileSync(join(scratch, 'prometheus.yml'), stringify(config));
     copyFileSync(join(DEPLOY, 'prometheus/alerts.yml'), join(scratch, 'alerts.yml'));
@@ -62,6 +67,7 @@ describe('what operators look at', function () {
     prometheus.kill();
     await ended;
     await plinth.dispose();
+    await etcd.dispose();
     rmSync(scratch, { recursive: true });
   });
 
@@ -98,15 +104,16 @@ describe('what operators look at', function () {
     const { groups } = ((await (await fetch(`${url}/api/v1/rules`)).json()) as any).data;
     const rules: any[] = groups.flatMap((group: any) => group.rules);
     assert.ok(rules.length >= 10);
-    const text = (await plinth.get('/metrics')).text;
+    const ours = (await plinth.get('/metrics')).text;
+    const ofEtcd = await (await fetch(`${etcd.url}/metrics`)).text();
     for (const { name, state, query: expression, health, lastError } of rules) {
       assert.notEqual(health, 'err', `${name}: ${lastError}`);
       assert.equal(state, 'inactive', name);
-      if (NOT_OURS.test(expression)) continue;
       for (const [metric] of expression.matchAll(
         /\b(apiserver|plinth|etcd|nodejs|leader)_\w+(?=[{[ )])/g,
       )) {
         const family = metric.replace(/_bucket$/, '');
+        const text = OF_ETCD.test(family) ? ofEtcd : ours;
         assert.match(text, new RegExp(`^# TYPE ${family} `, 'm'), `${name} is about ${family}`);
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { freePorts } from '../support/etcd.ts';
 import { eventually } from '../support/plinth.ts';
@@ -12,6 +12,7 @@ import { run } from './images/shell.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Not among the programs that images can be made of here; its dashboard is tested on its own. */
 const NOT_RUN = 'grafana';
+const FILES = ['docker-compose.yml', 'deploy/docker-compose.ha.yml'] as const;
 
 /** A stack of a compose file, with images that were made on this machine. */
 class Stack {
@@ -43,7 +44,7 @@ class Stack {
   }
 
   get services(): Record<string, any> {
-    return parse(readFileSync(this.#file, 'utf8'), { merge: true }).services;
+    return servicesOf(this.#file);
   }
 
   async up(): Promise<void> {
@@ -84,6 +85,36 @@ class Stack {
     await run('docker', ['cp', `${id}:/pki/admin.kubeconfig`, target]);
   }
 
+  /** `<job> <address> <health>` of everything that Prometheus scrapes. */
+  async targets(): Promise<string[]> {
+    const { activeTargets } = await this.#prometheus('targets');
+    const told = activeTargets.map(
+      ({ labels, health }: any) => `${labels.job} ${labels.instance} ${health}`,
+    );
+    return told.sort();
+  }
+
+  /** Alerts that cannot be evaluated, or that are on. */
+  async alarming(): Promise<string[]> {
+    const { groups } = await this.#prometheus('rules');
+    const rules: any[] = groups.flatMap((group: any) => group.rules);
+    assert.ok(rules.length > 10, 'the alerts are there');
+    return rules
+      .filter(({ state, health }) => state !== 'inactive' || health === 'err')
+      .map(({ name, state, health, lastError }) => `${name} ${state} ${health} ${lastError}`);
+  }
+
+  /** @returns how many series an expression has */
+  async series(expression: string): Promise<number> {
+    const { result } = await this.#prometheus(`query?query=${encodeURIComponent(expression)}`);
+    return result.length;
+  }
+
+  async #prometheus(path: string): Promise<any> {
+    const answer = await fetch(`http://127.0.0.1:${this.prometheusPort}/api/v1/${path}`);
+    return ((await answer.json()) as any).data;
+  }
+
   async down(): Promise<void> {
     await this.compose('down', '-v', '-t', '5');
     rmSync(this.#scratch, { recursive: true });
@@ -103,11 +134,37 @@ function assertHardened(services: Record<string, any>): void {
   }
 }
 
+function servicesOf(file: string): Record<string, any> {
+  return parse(readFileSync(resolve(ROOT, file), 'utf8'), { merge: true }).services;
+}
+
 describe('docker compose', function () {
   this.timeout(400_000);
 
+  it('shows the same dashboards and alerts in both stacks', () => {
+    const [one, several] = FILES.map((file) => servicesOf(file));
+    const resolved = ({ volumes }: any, file: string): string[] =>
+      volumes.map((volume: string) => {
+        const [source = '', ...rest] = volume.split(':');
+        if (!source.startsWith('.')) return volume;
+        const path = resolve(ROOT, dirname(file), source);
+        assert.ok(existsSync(path), path);
+        return [path, ...rest].join(':');
+      });
+    for (const name of ['prometheus', 'grafana']) {
+      const [a, b] = [one![name], several![name]];
+      assert.deepEqual(resolved(a, FILES[0]), resolved(b, FILES[1]), name);
+      for (const key of ['image', 'environment', 'healthcheck', 'deploy', 'ports', 'tmpfs']) {
+        assert.deepEqual(a[key], b[key], `${name}: ${key}`);
+      }
+    }
+    const rules = (file: string): unknown =>
+      parse(readFileSync(join(ROOT, 'deploy/prometheus', file), 'utf8')).rule_files;
+    assert.deepEqual(rules('prometheus.yml'), rules('prometheus.ha.yml'));
+  });
+
   it('brings up one server on etcd with TLS, watched by Prometheus', async () => {
-    const stack = await Stack.of('docker-compose.yml');
+    const stack = await Stack.of(FILES[0]);
     assertHardened(stack.services);
     try {
       await stack.up();
@@ -118,13 +175,9 @@ describe('docker compose', function () {
       assert.notEqual(user.trim(), '0', 'the server is not root');
       await stack.fetchKubeconfig('plinth');
       await stack.kubectl('create', 'namespace', 'kept');
-      const targets = async (): Promise<string[]> => {
-        const answer = await fetch(`http://127.0.0.1:${stack.prometheusPort}/api/v1/targets`);
-        const { data } = (await answer.json()) as any;
-        return data.activeTargets.map(({ labels, health }: any) => `${labels.job} ${health}`);
-      };
+      const wanted = ['etcd etcd:2379 up', 'plinth plinth:6443 up'];
       const scraped = async (): Promise<boolean> =>
-        (await targets().catch(() => [])).sort().join() === 'etcd up,plinth up';
+        (await stack.targets().catch(() => [])).join() === wanted.join();
       await eventually(scraped, 'Prometheus scrapes both', 60_000);
       // What is written outlives every process.
       await stack.compose('kill', '-s', 'KILL', 'etcd', 'plinth');
@@ -140,7 +193,7 @@ describe('docker compose', function () {
   });
 
   it('brings up three members and two servers, of which any one may go', async () => {
-    const stack = await Stack.of('deploy/docker-compose.ha.yml');
+    const stack = await Stack.of(FILES[1]);
     assertHardened(stack.services);
     try {
       await stack.up();
@@ -159,10 +212,24 @@ describe('docker compose', function () {
         await eventually(tried, name, 60_000);
       };
       await works('with-all');
+      const wanted = [
+        ...['etcd etcd-1:2379 up', 'etcd etcd-2:2379 up', 'etcd etcd-3:2379 up'],
+        ...['plinth plinth-1:6443 up', 'plinth plinth-2:6443 up'],
+      ];
+      const scraped = async (): Promise<boolean> =>
+        (await stack.targets().catch(() => [])).join() === wanted.join();
+      await eventually(scraped, 'Prometheus scrapes all', 60_000);
+      // Until everything was up there was reason for alarm.
+      const calm = async (): Promise<boolean> => (await stack.alarming()).length === 0;
+      await eventually(calm, 'no alarm', 60_000);
+      assert.equal(await stack.series('plinth_replica_revision'), 2);
+      assert.equal(await stack.series('etcd_server_has_leader == 1'), 3);
       await stack.compose('kill', '-s', 'KILL', 'plinth-1');
       await works('without-a-server');
       await stack.compose('kill', '-s', 'KILL', 'etcd-2');
       await works('without-a-member');
+      const gone = 'up == 0';
+      await eventually(async () => (await stack.series(gone)) === 2, 'Prometheus notices', 60_000);
       await stack.compose('start', 'plinth-1', 'etcd-2');
       await eventually(healthy, 'all back', 120_000);
       await works('with-all-again');

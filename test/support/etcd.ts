@@ -19,6 +19,8 @@ export interface EtcdSettings {
   peerUrl?: string;
   tls?: { caFile: string; certFile: string; keyFile: string; client: TlsMaterial };
   binary?: string;
+  /** Waits for the disk, as etcd does in earnest. */
+  syncs?: boolean;
 }
 
 const START_TIMEOUT_MS = 20_000;
@@ -186,7 +188,7 @@ export class TestEtcd {
     };
     const list = Object.entries(pairs).map(([key, value]) => `--${key}=${value}`);
     // A killed process loses nothing that it has written; only a machine would.
-    return [...list, '--unsafe-no-fsync'];
+    return this.#settings.syncs === true ? list : [...list, '--unsafe-no-fsync'];
   }
 }
 
