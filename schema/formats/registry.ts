@@ -1,3 +1,4 @@
+import { isDate, isDateTime } from '../../api/date-formats.ts';
 import type { SchemaType } from '../structural.ts';
 import {
   isBase64,
@@ -18,7 +19,7 @@ import {
 } from './codes.ts';
 import { isEmail } from './email.ts';
 import { isCidr, isHostname, isIpv4, isIpv6, isMac } from './network.ts';
-import { isDate, isDateTime, isDuration } from './times.ts';
+import { isDuration } from './times.ts';
 import { isUri } from './uri.ts';
 
 export type FormatCheck = (text: string) => boolean;
