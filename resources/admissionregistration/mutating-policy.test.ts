@@ -71,7 +71,16 @@ describe('MutatingAdmissionPolicy', () => {
       mutatingPolicy({
         matchConstraints: { resourceRules: [{ ...RULE, operations: ['CREATE', 'DELETE'] }] },
       }),
-      ['FieldValueInvalid spec.matchConstraints.resourceRules[0].operations[1]'],
+      ['FieldValueNotSupported spec.matchConstraints.resourceRules.operations'],
+    ],
+    'a rule about no operation that there is': [
+      mutatingPolicy({
+        matchConstraints: { resourceRules: [{ ...RULE, operations: ['PATCH'] }] },
+      }),
+      [
+        'FieldValueNotSupported spec.matchConstraints.resourceRules[0].operations[0]',
+        'FieldValueNotSupported spec.matchConstraints.resourceRules.operations',
+      ],
     ],
     'mutations without type, of an unknown one, and without what the type asks for': [
       mutatingPolicy({ mutations: [{}, { patchType: 'Merge' }, { patchType: 'JSONPatch' }] }),

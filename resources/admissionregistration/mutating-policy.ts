@@ -56,20 +56,15 @@ function validate(
 }
 
 /** There is nothing to change in what is deleted. `*` stands for the other operations. */
+const CHANGING_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+/** The place is that of all operations, whichever rule names the wrong one: clients know it so. */
 export function refuseDelete(field: string, rules: readonly NamedRuleValue[] = []): FieldError[] {
-  const path = SPEC.child(field).child('resourceRules');
-  return errorsOfEach(rules, (rule, i) =>
-    errorsOfEach(rule.operations ?? [], (operation, j) =>
-      operation === 'DELETE'
-        ? [
-            fieldError.invalid(
-              path.index(i).child('operations').index(j),
-              operation,
-              'mutating policies may not match DELETE',
-            ),
-          ]
-        : [],
-    ),
+  const path = SPEC.child(field).child('resourceRules').child('operations');
+  return rules.flatMap(({ operations = [] }) =>
+    operations
+      .filter((operation) => !CHANGING_OPERATIONS.includes(operation))
+      .map((operation) => fieldError.notSupported(path, operation, CHANGING_OPERATIONS)),
   );
 }
 

@@ -129,7 +129,7 @@ describe('MutatingAdmissionPolicyBinding', () => {
         },
         'Mutating',
       ),
-      ['FieldValueInvalid spec.matchResources.resourceRules[0].operations[0]'],
+      ['FieldValueNotSupported spec.matchResources.resourceRules.operations'],
     ],
   });
 });
