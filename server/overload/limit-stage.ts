@@ -48,10 +48,15 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       const pass = limits.tryEnter(kind, user.name, width);
       if (pass !== undefined) return work(pass);
       // A client that asks for more than its share is held up where it costs nothing.
-      if (isOwn) request.rest?.((resume) => limits.rest(kind, user.name, resume));
+      if (isOwn) request.rest?.(restOf(limits, kind, user.name));
       return waiting(exchange, { limits, metrics, kind, width, work, user: user.name });
     },
   };
+}
+
+/** A function of its own: a resting connection must not keep alive what its last request needed. */
+function restOf(limits: Limits, kind: SeatKind, user: string): (resume: () => void) => void {
+  return (resume) => limits.rest(kind, user, resume);
 }
 
 /** Whose requests a connection has brought; several users': that of a proxy. */
