@@ -32,4 +32,6 @@ export interface LoopReport {
   readonly again?: boolean;
   /** Run again after this, although nothing may wake the loop. */
   readonly againAfterMs?: number;
+  /** The rest after this step, where it depends on how much there was to look at. */
+  readonly restMs?: number;
 }

@@ -100,6 +100,18 @@ describe('loop runner', () => {
     assert.deepEqual(starts(), [0, 0, 5_000]);
   });
 
+  it('rests as long as a step says before what has changed meanwhile is looked at', async () => {
+    const rests = [500, 50];
+    loop.act = () => Promise.resolve({ summary: 'done', restMs: rests.shift() ?? 1 });
+    await start();
+    runner.poke();
+    await world.clock.advance(600);
+    runner.poke();
+    await settle();
+    await world.clock.advance(1_000);
+    assert.deepEqual(starts(), [0, 500, 600]);
+  });
+
   it('backs off from failures, and no wake-up shortens that', async () => {
     loop.act = () => Promise.reject(new Error('no luck'));
     await start();

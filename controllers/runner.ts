@@ -76,7 +76,7 @@ export class LoopRunner {
   }
 
   async #forever(): Promise<void> {
-    const { restMs = DEFAULT_REST_MS, periodMs } = this.#loop;
+    const { periodMs } = this.#loop;
     this.#loop.reset?.();
     this.state.active = true;
     while (!this.#stopped()) {
@@ -86,6 +86,7 @@ export class LoopRunner {
       if (report === undefined) await this.#pause(retryDelay(this.state.failuresInARow), false);
       else if (report.again === true) await new Promise((resolve) => setImmediate(resolve));
       else {
+        const restMs = report.restMs ?? this.#loop.restMs ?? DEFAULT_REST_MS;
         await this.#pause(restMs, false);
         const waitMs = Math.min(periodMs, report.againAfterMs ?? Infinity) - restMs;
         if (waitMs > 0) await this.#pause(waitMs, true);

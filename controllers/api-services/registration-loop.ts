@@ -15,6 +15,10 @@ import { LoopWriter, seenOf } from '../writer.ts';
 /** Nothing should be missed between wake-ups; this is for what nobody has thought of. */
 const PERIOD_MS = 60_000;
 const MAX_WRITES = 200;
+/** Definitions come in bursts, and each may wake the loop: the longer a look takes, the longer it rests, in proportion. */
+const MIN_REST_MS = 10;
+const MAX_REST_MS = 100;
+const REST_PER_LOOK = 10;
 const WRITERS = 8;
 
 /** How an APIService is kept, as its label says: once when a server begins, or for as long as its group is served. */
@@ -43,8 +47,6 @@ export class RegistrationLoop implements Loop {
   readonly periodMs = PERIOD_MS;
   readonly wokenBy = [API_SERVICES_PREFIX];
   readonly elected = true;
-  /** Definitions come in bursts. */
-  readonly restMs = 100;
   readonly #parts: RegistryParts;
   readonly #priorityOf: PriorityOf;
   readonly #writer: LoopWriter;
@@ -64,7 +66,8 @@ export class RegistrationLoop implements Loop {
   readonly reset = (): void => this.#settled.clear();
 
   async step(signal: AbortSignal): Promise<LoopReport> {
-    const { catalog, reader } = this.#parts;
+    const { catalog, reader, clock } = this.#parts;
+    const beganAt = clock.monotonic();
     const resource = catalog.findStored(API_SERVICE_GROUP, API_SERVICE_PLURAL);
     if (resource === undefined) throw new Error('the kind of APIServices is missing');
     const { items } = reader.replica.collection(API_SERVICES_PREFIX);
@@ -79,6 +82,7 @@ export class RegistrationLoop implements Loop {
       const write = this.#drop(resource, entry, signal);
       if (write !== undefined) writes.push(write);
     }
+    const lookMs = clock.monotonic() - beganAt;
     let written = 0;
     const now = writes.slice(0, MAX_WRITES);
     await attemptEach(now, { signal, width: WRITERS }, async (write) => {
@@ -87,6 +91,7 @@ export class RegistrationLoop implements Loop {
     return {
       summary: `${wanted.size} versions served, ${written} registrations written`,
       again: writes.length > MAX_WRITES,
+      restMs: Math.min(MAX_REST_MS, MIN_REST_MS + lookMs * REST_PER_LOOK),
     };
   }
 
