@@ -1,7 +1,10 @@
 /** Below this the limit never goes: enough to keep a store and a processor busy. */
 const MIN_LIMIT = 8;
 const SHRINK = 0.7;
-const GROW = 1 / 16;
+/** Slowly: some hundred rounds lie between two long ones, and work that goes on when a batch is on disk comes back at once. */
+const GROW_A_ROUND = 0.1;
+/** Faster while nobody may begin and the loop has nothing to do: then the work waits for others. */
+const GROW_IDLE = 1;
 /** A round of the event loop that took longer shows that too much is worked on at a time … */
 const LONG_ROUND_MS = 6;
 /** … and one that was shorter, that there may be more. */
@@ -35,8 +38,17 @@ export class AdaptiveLimit {
     if (ms > LONG_ROUND_MS) {
       const shrunk = Math.floor(Math.min(this.#current, used) * SHRINK);
       this.#current = Math.min(this.#max, Math.max(MIN_LIMIT, shrunk));
-    } else if (ms < SHORT_ROUND_MS && this.isReduced) {
-      this.#current = Math.min(this.#max, this.#current + Math.max(1, this.#current * GROW));
+    } else if (ms < SHORT_ROUND_MS) {
+      this.#grow(GROW_A_ROUND);
     }
+  }
+
+  /** Requests wait for a seat, and those that have one wait for something else. */
+  sawIdle(): void {
+    this.#grow(GROW_IDLE);
+  }
+
+  #grow(by: number): void {
+    this.#current = Math.min(this.#max, this.#current + by);
   }
 }

@@ -56,6 +56,11 @@ export class Gate {
     this.#limit.sawRound(ms, this.#used);
   }
 
+  /** Requests wait, and the event loop has nothing to do. */
+  sawIdle(): void {
+    this.#limit.sawIdle();
+  }
+
   /** Seats at once, when nobody else comes first. */
   tryEnter(user: string, width: number): Pass | undefined {
     if (this.#heap.size > 0) return undefined;

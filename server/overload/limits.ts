@@ -173,7 +173,7 @@ export class Limits {
     this.#looksAgain = true;
     this.#options.clock.after(LOOK_AGAIN_MS, () => {
       this.#looksAgain = false;
-      for (const gate of gates) gate.sawRound(0);
+      for (const gate of gates) gate.sawIdle();
       this.#pace.ask();
     });
   }
