@@ -52,11 +52,15 @@ export async function deleteObject(
   const { resource } = target;
   const key = relativeKey(target.namespace, target.name);
   const moment = { now: parts.clock.now() };
-  const seen = { shown: {} as JsonObject, gone: true };
+  const seen = { shown: {} as JsonObject, gone: true, isUnread: false };
 
   const decide = async (current: Entry | undefined): Promise<Decision> => {
     if (current === undefined) throw notFound(resource.groupResource, target.name);
-    if (current.corrupt && mayRemoveUnread(request)) return { do: 'remove' };
+    if (current.corrupt && mayRemoveUnread(request)) {
+      seen.shown = unreadForm(target);
+      seen.isUnread = true;
+      return { do: options.dryRun ? 'keep' : 'remove' };
+    }
     const object = await parts.views.object(resource, current);
     checkPreconditions(request, object);
     await admitDeletion(parts, request, object);
@@ -80,7 +84,7 @@ export async function deleteObject(
     decide,
   });
   const bytes =
-    options.dryRun || entry === undefined
+    options.dryRun || seen.isUnread || entry === undefined
       ? encodeServed(seen.shown)
       : await parts.views.bytes(resource, entry);
   return {
@@ -98,6 +102,12 @@ export async function deleteObject(
  */
 function mayRemoveUnread({ options, context }: DeleteRequest): boolean {
   return options.ignoreReadError && context.user.groups.includes(SUPERUSERS);
+}
+
+/** All that is known of it. */
+function unreadForm({ resource, namespace, name }: Target): JsonObject {
+  const metadata = namespace === '' ? { name } : { name, namespace };
+  return { apiVersion: resource.apiVersion, kind: resource.kind.kind, metadata };
 }
 
 /**

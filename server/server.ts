@@ -149,7 +149,11 @@ export async function startServer(
     logCheck(logBlocked),
     storeCheck(store, STORE_CHECK_TIMEOUT_MS, STORE_COMPONENTS[config.storage]),
     storeReadinessCheck(store, STORE_CHECK_TIMEOUT_MS),
-    replicaCheck(replica),
+    replicaCheck(replica, {
+      clock,
+      catchesUp: async (signal) => (await parts.reader.freshness.fresh({ signal })).caughtUp,
+      timeoutMs: STORE_CHECK_TIMEOUT_MS,
+    }),
     startHookCheck('bootstrap', bootstrapped),
     startHookCheck('rbac/bootstrap-roles', policy),
     shutdownCheck(shutdown.begun),

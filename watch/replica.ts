@@ -45,6 +45,7 @@ export class Replica {
   #prefill: Prefill | undefined;
   #sharedEntries = new SharedEntries();
   #ready = false;
+  #failingSince: number | undefined;
   /** Ends the watch under way when the state is not to be believed; a new one with every load. */
   #trust = new AbortController();
   #run: Promise<void> | undefined;
@@ -64,6 +65,11 @@ export class Replica {
   /** False until the first load is done, and while a reload after a reset runs. */
   get ready(): boolean {
     return this.#ready;
+  }
+
+  /** Monotonic time at which following the log failed; nothing has come since, so it may only be quiet. */
+  get failingSince(): number | undefined {
+    return this.#failingSince;
   }
 
   /** The collection of a resource; made empty when nothing of it exists. */
@@ -177,6 +183,7 @@ export class Replica {
         }
       } catch (error) {
         if (this.#stopped()) return;
+        this.#failingSince ??= this.#clock.monotonic();
         if (this.#trust.signal.aborted) await this.#recover(this.#trust.signal.reason);
         else if (this.#prefill?.retry(error) === true) continue;
         else await this.#recover(error);
@@ -219,12 +226,14 @@ export class Replica {
     this.#prefill?.abandon();
     this.#prefill = undefined;
     this.#ready = true;
+    this.#failingSince = undefined;
     this.#waiters.advance(revision);
   }
 
   /** Runs to completion without a pause: nobody sees half a revision. */
   #apply(batch: WatchBatch): void {
     const now = this.#clock.monotonic();
+    this.#failingSince = undefined;
     if (batch.revision <= this.#loadedAt) {
       for (const event of batch.events) this.#remember(event, now);
       this.#prefill?.reached(batch.revision);

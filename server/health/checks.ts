@@ -1,7 +1,15 @@
+import type { Clock } from '../../api/clock.ts';
 import type { Store } from '../../storage/interface.ts';
 import type { HealthCheck } from './health-checks.ts';
 
 /** The checks that every server has, by the names that probes and dashboards know. */
+
+/**
+ * Following may fail for so long before readiness does: longer than the longest
+ * pause between two attempts, and than a server's own Lease is not renewed, by
+ * which an etcd that cannot tell progress shows that the log goes on.
+ */
+export const FOLLOWING_GRACE_MS = 15_000;
 
 /** Can the store be reached and written to? Counts everywhere. */
 export function storeCheck(store: Store, timeoutMs: number, component?: string): HealthCheck {
@@ -18,14 +26,38 @@ export function storeReadinessCheck(store: Store, timeoutMs: number): HealthChec
   return { ...storeCheck(store, timeoutMs), name: 'etcd-readiness', endpoints: ['readyz'] };
 }
 
-/** Has the replica loaded the registry? Nothing can be read correctly before. */
-export function replicaCheck(replica: { readonly ready: boolean }): HealthCheck {
+export interface FollowedReplica {
+  readonly ready: boolean;
+  readonly failingSince: number | undefined;
+}
+
+export interface ReplicaCheckOptions {
+  readonly clock: Clock;
+  /** Does the replica reach what is the store's present now? */
+  readonly catchesUp: (signal: AbortSignal) => Promise<boolean>;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Has the replica loaded the registry, and does it follow? Nothing can be read
+ * correctly otherwise. What heals by itself within {@link FOLLOWING_GRACE_MS}
+ * is no reason to send clients elsewhere, and neither is silence.
+ */
+export function replicaCheck(
+  replica: FollowedReplica,
+  { clock, catchesUp, timeoutMs }: ReplicaCheckOptions,
+): HealthCheck {
   return {
     name: 'informer-sync',
+    timeoutMs,
     component: 'replica',
     endpoints: ['readyz'],
-    check: () => {
+    check: async (signal) => {
       if (!replica.ready) throw new Error('the replica has not loaded the registry yet');
+      const { failingSince } = replica;
+      if (failingSince === undefined) return;
+      if (clock.monotonic() - failingSince < FOLLOWING_GRACE_MS) return;
+      if (!(await catchesUp(signal))) throw new Error('the replica does not follow the registry');
     },
   };
 }

@@ -4,6 +4,7 @@ import { StoreError } from '../../storage/errors.ts';
 import type { Store } from '../../storage/interface.ts';
 import { requestOf, type RequestInit } from '../discovery/testing/definitions.ts';
 import {
+  FOLLOWING_GRACE_MS,
   logCheck,
   replicaCheck,
   shutdownCheck,
@@ -217,10 +218,27 @@ describe('health', () => {
     });
 
     it('waits for the replica', async () => {
-      const replica = { ready: false };
-      assert.match(await outcome(replicaCheck(replica)), /not loaded/);
+      const clock = new ManualClock();
+      const replica = { ready: false, failingSince: undefined as number | undefined };
+      let catchesUp = false;
+      const check = replicaCheck(replica, {
+        clock,
+        catchesUp: () => Promise.resolve(catchesUp),
+        timeoutMs: 1_000,
+      });
+      assert.match(await outcome(check), /not loaded/);
       replica.ready = true;
-      assert.equal(await outcome(replicaCheck(replica)), 'ok');
+      assert.equal(await outcome(check), 'ok');
+      replica.failingSince = clock.monotonic();
+      clock.advance(FOLLOWING_GRACE_MS - 1);
+      assert.equal(await outcome(check), 'ok', 'it may heal by itself');
+      clock.advance(1);
+      assert.match(await outcome(check), /does not follow/);
+      catchesUp = true;
+      assert.equal(await outcome(check), 'ok', 'it was only quiet');
+      catchesUp = false;
+      replica.failingSince = clock.monotonic();
+      assert.equal(await outcome(check), 'ok', 'it has followed meanwhile');
     });
 
     it('fails when a shutdown begins', async () => {
