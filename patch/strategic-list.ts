@@ -1,4 +1,5 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { stringifyJson } from '../api/json-write.ts';
 import type { MergeSchema } from './merge-schema.ts';
 import { noMergeKey, StrategicPatchError } from './strategic-error.ts';
 import { byMergeKey, bySelf, inPatchOrder, type ItemKey } from './strategic-order.ts';
@@ -111,7 +112,7 @@ function withoutItem(
 }
 
 export function unknownDirective(directive: JsonValue): StrategicPatchError {
-  return new StrategicPatchError(`unknown patch type: ${JSON.stringify(directive)}`);
+  return new StrategicPatchError(`unknown patch type: ${stringifyJson(directive)}`);
 }
 
 function mergeByKey(

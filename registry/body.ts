@@ -82,14 +82,19 @@ export function cannotHandle(resource: ServedResource): string {
  * The body with apiVersion and kind: built-in kinds may leave them out, custom
  * resources may not; neither may name something else.
  */
-function withTypeMeta(value: JsonValue, resource: ServedResource): JsonObject {
+function withTypeMeta(sent: JsonValue, resource: ServedResource): JsonObject {
+  const { kind, definition, apiVersion } = resource;
+  // Go's decoder leaves a struct as it is for null, so that this is an object without anything
+  const value = sent === null && definition.builtin ? {} : sent;
   if (!isObject(value)) {
     throw badRequest(
       `${cannotHandle(resource)}: json: cannot unmarshal ${typeName(value)} into Go value of type map[string]interface {}`,
     );
   }
-  const { kind, definition, apiVersion } = resource;
-  const given = { apiVersion: textOf(value.apiVersion), kind: textOf(value.kind) };
+  const given = {
+    apiVersion: typeMetaIn(value, 'apiVersion', kind.kind),
+    kind: typeMetaIn(value, 'kind', kind.kind),
+  };
   if (!definition.builtin && given.kind === '') {
     throw badRequest(
       `the object provided is unrecognized (must be of type ${kind.kind}): Object 'Kind' is missing in '${shown(value)}'`,
@@ -130,8 +135,13 @@ function shown(value: JsonValue): string {
   return stringifyJson(value).slice(0, MAX_SHOWN);
 }
 
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
+/** @throws ApiError 400 for what is no text; null is as if it were not there */
+function typeMetaIn(value: JsonObject, field: 'apiVersion' | 'kind', expected: string): string {
+  const given = value[field] ?? '';
+  if (typeof given === 'string') return given;
+  throw badRequest(
+    `the object provided is unrecognized (must be of type ${expected}): couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(given)} into Go struct field .${field} of type string`,
+  );
 }
 
 /** The JSON type as Go's decoder names it. */
@@ -143,6 +153,8 @@ function typeName(value: JsonValue): string {
       return 'string';
     case 'boolean':
       return 'bool';
+    case 'object':
+      return 'object';
     default:
       return 'number';
   }

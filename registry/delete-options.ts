@@ -1,6 +1,7 @@
 import { badRequest } from '../api/api-error.ts';
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { stringifyJson } from '../api/json-write.ts';
 import { booleanParameter, integerParameter, type Query } from './query.ts';
 import { dryRunErrors, invalidOptions, META_GROUP } from './write-options.ts';
 
@@ -69,7 +70,7 @@ function rawFromBody(body: JsonValue): RawOptions {
   if (!isObject(body)) throw badRequest('expected a DeleteOptions object');
   const kind = body.kind ?? '';
   if (kind !== '' && kind !== 'DeleteOptions') {
-    throw badRequest(`expected DeleteOptions, got ${JSON.stringify(kind)}`);
+    throw badRequest(`expected DeleteOptions, got ${stringifyJson(kind)}`);
   }
   const preconditions = body.preconditions ?? {};
   if (!isObject(preconditions)) throw wrongType('preconditions', 'v1.Preconditions');

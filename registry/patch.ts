@@ -102,8 +102,10 @@ function readPatch(
       problems: parsed.strictProblems,
     };
   }
-  const { value, duplicates } = parsePatchText(text);
+  const { value: sent, duplicates } = parsePatchText(text);
   const problems = duplicateFields(duplicates);
+  // what the reference merges by the schema is a map in Go, of which null makes an empty one
+  const value = sent === null && type === 'strategic' ? {} : sent;
   if (!isObject(value)) throw badRequest('error decoding patch: a patch is an object');
   if (type === 'merge') return { apply: (current) => applyMergePatch(current, value), problems };
   const schema = parts.fields.schemaOf(target.resource.version);
