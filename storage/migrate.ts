@@ -2,6 +2,7 @@ import { inParallel } from '../api/in-parallel.ts';
 import type { Revision } from '../api/revision.ts';
 import { StoreError } from './errors.ts';
 import type { Store } from './interface.ts';
+import { raise } from './raise.ts';
 
 /** A store that can tell how long its keys still live. */
 export interface MigrationSource extends Pick<Store, 'list' | 'currentRevision'> {
@@ -12,8 +13,6 @@ const PAGE = 500;
 const CONCURRENCY = 64;
 /** The shortest life that stores give to a key. */
 const LEAST_TTL_SECONDS = 1;
-/** Behind all keys of the registry, whose names are groups and resources. */
-const PADDING = '~migration/';
 
 /**
  * Copies every object to an empty store. First the revisions of the new store
@@ -53,28 +52,4 @@ export async function migrate(
   const revision = await to.currentRevision();
   await to.compact(revision);
   return { items, revision };
-}
-
-/** Each of some keys is written over and over until the revisions are high enough. */
-async function raise(to: Store, target: Revision): Promise<void> {
-  const lanes = Array.from({ length: CONCURRENCY }, (_, i) => `${PADDING}${i}`);
-  await Promise.all(
-    lanes.map(async (key) => {
-      const created = await to.create(key, Buffer.alloc(1));
-      if (created.outcome !== 'ok')
-        throw new StoreError('unavailable', `somebody else writes ${key}`);
-      let { revision } = created;
-      for (;;) {
-        const last = revision >= target;
-        const written = last
-          ? await to.delete(key, revision)
-          : await to.update(key, Buffer.alloc(1), revision);
-        if (written.outcome !== 'ok') {
-          throw new StoreError('unavailable', `somebody else writes ${key}`);
-        }
-        if (last) return;
-        ({ revision } = written);
-      }
-    }),
-  );
 }

@@ -1,3 +1,4 @@
+import { advanceCommand } from './advance.ts';
 import { backupCommand } from './backup.ts';
 import { certificatesCommand } from './certificates.ts';
 import type { OperatorCommand } from './command.ts';
@@ -10,6 +11,7 @@ export const COMMANDS: readonly OperatorCommand[] = [
   backupCommand,
   restoreCommand,
   migrateCommand,
+  advanceCommand,
   certificatesCommand,
   healthCommand,
 ];

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { administer } from '../support/etcd-admin.ts';
 import { TestEtcd } from '../support/etcd.ts';
 import { Plinth } from '../support/plinth.ts';
 
@@ -179,8 +180,58 @@ describe("an operator's commands", () => {
   });
 });
 
+describe('plinth advance', () => {
+  let etcd: TestEtcd;
+  before(async () => {
+    etcd = await TestEtcd.start();
+  });
+  after(() => etcd.dispose());
+
+  it('takes etcd above every revision that clients have seen, and keeps what is there', async () => {
+    const args = ['--etcd-servers', etcd.url];
+    const server = await Plinth.start({ args });
+    try {
+      const seen = await addLease(server, 'kept');
+      await server.stop();
+      // As one leaves it that was killed.
+      await administer(etcd, async (client) => {
+        await client.put('/registry/~migration/3').value('x');
+      });
+      const { code, out, err } = plinth('advance', ...args, '--by', '21000');
+      assert.equal(code, 0, err);
+      assert.match(out, /^etcd stands at revision \d+; its history begins there\.\n$/);
+      await server.start();
+      assert.deepEqual(await leasesOf(server), ['kept']);
+      // Revisions that others may have seen before the snapshot was restored.
+      for (const revision of [seen, seen + 1_000n, seen + 20_000n]) {
+        const path = `${LEASES}?watch=1&timeoutSeconds=2&resourceVersion=${revision}`;
+        const { status, text } = await server.get(path);
+        assert.ok(status === 410 || text.includes('"code":410'), `${revision}: ${status} ${text}`);
+      }
+      assert.ok((await addLease(server, 'new')) > seen + 21_000n);
+      const keys = await administer(etcd, (client) =>
+        client.getAll().prefix('/registry/~migration/').keys(),
+      );
+      assert.deepEqual(keys, [], 'nothing is left of what raised the revisions');
+    } finally {
+      await server.dispose();
+    }
+  });
+
+  it('wants a number, and an etcd', () => {
+    for (const args of [
+      ['--etcd-servers', etcd.url, '--by', 'many'],
+      ['--etcd-servers', etcd.url, '--by', '0'],
+      ['--by', '10'],
+    ]) {
+      const { code, err } = plinth('advance', ...args);
+      assert.notEqual(code, 0);
+      assert.match(err, /^plinth: .+\n$/);
+    }
+  });
+});
+
 async function leasesInEtcd(etcd: TestEtcd): Promise<{ leases: number }> {
-  const { administer } = await import('../support/etcd-admin.ts');
   const found = await administer(etcd, (client) => client.leaseClient.leaseLeases());
   return { leases: found.leases.length };
 }
