@@ -1,125 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { freePorts } from '../support/etcd.ts';
 import { eventually } from '../support/plinth.ts';
-import { baseImage } from './images/base-image.ts';
 import { plinthImage } from './images/plinth-image.ts';
 import { run } from './images/shell.ts';
+import { ROOT, servicesOf, Stack } from './stack.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-/** Not among the programs that images can be made of here; its dashboard is tested on its own. */
-const NOT_RUN = 'grafana';
 const FILES = ['docker-compose.yml', 'deploy/docker-compose.ha.yml'] as const;
-
-/** A stack of a compose file, with images that were made on this machine. */
-class Stack {
-  readonly port: number;
-  readonly prometheusPort: number;
-  readonly #file: string;
-  readonly #project = `plinth-test-${process.pid}`;
-  readonly #env: Record<string, string>;
-  readonly #scratch = mkdtempSync(join(tmpdir(), 'plinth-stack-'));
-
-  private constructor(file: string, ports: number[], images: { base: string; plinth: string }) {
-    this.#file = join(ROOT, file);
-    [this.port, this.prometheusPort] = [ports[0]!, ports[1]!];
-    this.#env = {
-      PLINTH_IMAGE: images.plinth,
-      ETCD_IMAGE: images.base,
-      PROMETHEUS_IMAGE: images.base,
-      HAPROXY_IMAGE: images.base,
-      PLINTH_PORT: String(this.port),
-      PROMETHEUS_PORT: String(this.prometheusPort),
-      DOCKER_BUILDKIT: '0',
-      COMPOSE_HTTP_TIMEOUT: '180',
-    };
-  }
-
-  static async of(file: string): Promise<Stack> {
-    const images = { base: await baseImage(), plinth: await plinthImage() };
-    return new Stack(file, await freePorts(2), images);
-  }
-
-  get services(): Record<string, any> {
-    return servicesOf(this.#file);
-  }
-
-  async up(): Promise<void> {
-    const services = Object.keys(this.services).filter((name) => name !== NOT_RUN);
-    await this.compose('up', '-d', '--no-build', ...services);
-  }
-
-  async compose(...args: string[]): Promise<string> {
-    const options = { env: this.#env, cwd: ROOT };
-    const all = ['--compatibility', '-p', this.#project, '-f', this.#file, ...args];
-    const plugin = await run('docker', ['compose', 'version']).then(
-      () => true,
-      () => false,
-    );
-    return plugin
-      ? run('docker', ['compose', ...all], options)
-      : run('docker-compose', all, options);
-  }
-
-  async container(service: string): Promise<string> {
-    return (await this.compose('ps', '-q', service)).trim();
-  }
-
-  async health(service: string): Promise<string> {
-    const id = await this.container(service);
-    if (id === '') return 'missing';
-    return (await run('docker', ['inspect', '-f', '{{.State.Health.Status}}', id])).trim();
-  }
-
-  async kubectl(...args: string[]): Promise<string> {
-    return run('kubectl', ['--kubeconfig', join(this.#scratch, 'kubeconfig'), ...args]);
-  }
-
-  /** As the head of the compose file says. */
-  async fetchKubeconfig(service: string): Promise<void> {
-    const id = await this.container(service);
-    const target = join(this.#scratch, 'kubeconfig');
-    await run('docker', ['cp', `${id}:/pki/admin.kubeconfig`, target]);
-  }
-
-  /** `<job> <address> <health>` of everything that Prometheus scrapes. */
-  async targets(): Promise<string[]> {
-    const { activeTargets } = await this.#prometheus('targets');
-    const told = activeTargets.map(
-      ({ labels, health }: any) => `${labels.job} ${labels.instance} ${health}`,
-    );
-    return told.sort();
-  }
-
-  /** Alerts that cannot be evaluated, or that are on. */
-  async alarming(): Promise<string[]> {
-    const { groups } = await this.#prometheus('rules');
-    const rules: any[] = groups.flatMap((group: any) => group.rules);
-    assert.ok(rules.length > 10, 'the alerts are there');
-    return rules
-      .filter(({ state, health }) => state !== 'inactive' || health === 'err')
-      .map(({ name, state, health, lastError }) => `${name} ${state} ${health} ${lastError}`);
-  }
-
-  /** @returns how many series an expression has */
-  async series(expression: string): Promise<number> {
-    const { result } = await this.#prometheus(`query?query=${encodeURIComponent(expression)}`);
-    return result.length;
-  }
-
-  async #prometheus(path: string): Promise<any> {
-    const answer = await fetch(`http://127.0.0.1:${this.prometheusPort}/api/v1/${path}`);
-    return ((await answer.json()) as any).data;
-  }
-
-  async down(): Promise<void> {
-    await this.compose('down', '-v', '-t', '5');
-    rmSync(this.#scratch, { recursive: true });
-  }
-}
 
 /** What every service that runs for long has to say about itself. */
 function assertHardened(services: Record<string, any>): void {
@@ -134,8 +22,32 @@ function assertHardened(services: Record<string, any>): void {
   }
 }
 
-function servicesOf(file: string): Record<string, any> {
-  return parse(readFileSync(resolve(ROOT, file), 'utf8'), { merge: true }).services;
+/** To the next version, one server after the other, while somebody asks all the time. */
+async function assertRolls(stack: Stack): Promise<void> {
+  const next = 'plinth:next';
+  await run('docker', ['tag', await plinthImage(), next]);
+  const failures: string[] = [];
+  const rolled = new AbortController();
+  const asking = (async () => {
+    while (!rolled.signal.aborted) {
+      await stack
+        .kubectl('get', '--raw', '/api/v1/namespaces?limit=1')
+        .catch((error: unknown) => failures.push(String(error)));
+    }
+  })();
+  try {
+    await stack.follow('Rolling');
+  } finally {
+    rolled.abort();
+    await asking;
+  }
+  for (const name of ['plinth-1', 'plinth-2']) {
+    const id = await stack.container(name);
+    const image = await run('docker', ['inspect', '-f', '{{.Config.Image}}', id]);
+    assert.equal(image.trim(), next);
+  }
+  await run('docker', ['rmi', next]);
+  assert.deepEqual(failures, [], 'no request has failed meanwhile');
 }
 
 describe('docker compose', function () {
@@ -167,18 +79,19 @@ describe('docker compose', function () {
     const stack = await Stack.of(FILES[0]);
     assertHardened(stack.services);
     try {
-      await stack.up();
+      assert.match(await stack.follow('In containers'), /cluster-system +Active/);
       const healthy = async (): Promise<boolean> => (await stack.health('plinth')) === 'healthy';
-      await eventually(healthy, 'a healthy server', 120_000);
+      assert.ok(await healthy(), 'it is ready when it is said to be up');
       const id = await stack.container('plinth');
       const user = await run('docker', ['exec', id, 'id', '-u']);
       assert.notEqual(user.trim(), '0', 'the server is not root');
-      await stack.fetchKubeconfig('plinth');
       await stack.kubectl('create', 'namespace', 'kept');
       const wanted = ['etcd etcd:2379 up', 'plinth plinth:6443 up'];
       const scraped = async (): Promise<boolean> =>
         (await stack.targets().catch(() => [])).join() === wanted.join();
       await eventually(scraped, 'Prometheus scrapes both', 60_000);
+      await stack.follow('A snapshot of etcd in its container');
+      assert.ok(statSync(stack.file('backup.db')).size > 20_000, 'a snapshot');
       // What is written outlives every process.
       await stack.compose('kill', '-s', 'KILL', 'etcd', 'plinth');
       await stack.up();
@@ -196,13 +109,12 @@ describe('docker compose', function () {
     const stack = await Stack.of(FILES[1]);
     assertHardened(stack.services);
     try {
-      await stack.up();
+      assert.match(await stack.follow('In containers, several of each'), /cluster-system +Active/);
       const healthy = async (): Promise<boolean> =>
         (await Promise.all(['plinth-1', 'plinth-2'].map((name) => stack.health(name)))).every(
           (health) => health === 'healthy',
         );
       await eventually(healthy, 'two healthy servers', 180_000);
-      await stack.fetchKubeconfig('plinth-1');
       const works = async (name: string): Promise<void> => {
         const tried = (): Promise<boolean> =>
           stack.kubectl('create', 'namespace', name).then(
@@ -233,6 +145,7 @@ describe('docker compose', function () {
       await stack.compose('start', 'plinth-1', 'etcd-2');
       await eventually(healthy, 'all back', 120_000);
       await works('with-all-again');
+      await assertRolls(stack);
     } finally {
       await stack.down();
     }

@@ -1,58 +1,123 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { TestEtcd } from '../support/etcd.ts';
+import { blockOf, blocksOf, ROOT, type } from './blocks.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const EXECUTED = /<!-- executed by test\/docs\/readme\.test\.ts -->\n```sh\n([^]*?)```/g;
+const PAGE = 'README.md';
+const README = readFileSync(join(ROOT, PAGE), 'utf8');
+
+/** The commands of a block, one by one, without what is said about them. */
+function linesOf(heading: string): string[] {
+  return blockOf(PAGE, heading)
+    .commands.split('\n')
+    .map((line) => line.replace(/ +#.*$/, ''));
+}
 
 /** The commands that a reader would type, as they are printed. */
 describe('README.md', function () {
   this.timeout(120_000);
-  const scratch = mkdtempSync(join(tmpdir(), 'plinth-test-'));
-  let plinth: Plinth;
-  before(async () => {
+  let scratch: string;
+  before(() => {
     assert.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is needed');
-    plinth = await Plinth.start();
-    // The commands are typed in the directory where the server was started.
-    symlinkSync(plinth.dataDir, join(scratch, 'data'));
   });
-  after(async () => {
-    await plinth.dispose();
-    rmSync(scratch, { recursive: true });
+  beforeEach(() => {
+    scratch = mkdtempSync(join(tmpdir(), 'plinth-test-'));
+  });
+  afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+  /**
+   * Starts a server by a line of the page. All has been installed and built
+   * before a test runs, and the port and `./data` may be somebody's.
+   */
+  async function assertStarts(line: string): Promise<void> {
+    const prelude = `npm() {
+      if [ "$1" = start ]; then
+        shift
+        if [ "$#" -gt 0 ]; then shift; fi
+        command npm --ignore-scripts start -- "$@" --secure-port 0 --data-dir ${scratch}/data
+      else test "$*" = ci; fi
+    }`;
+    const shell = spawn('bash', ['-euc', `${prelude}\n${line}`], {
+      ...{ cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] as const },
+    });
+    const ended = once(shell, 'exit');
+    let output = '';
+    for (const stream of [shell.stdout, shell.stderr]) {
+      stream.on('data', (text: Buffer) => (output += text.toString()));
+    }
+    try {
+      const serves = (): boolean => /serves https:\/\/\S+/.test(output) || shell.exitCode !== null;
+      await eventually(serves, 'that it serves', 60_000);
+      assert.match(output, /serves https/);
+      const kubeconfig = join(scratch, 'data/admin.kubeconfig');
+      assert.ok(existsSync(kubeconfig), output);
+      const told = spawnSync('kubectl', ['--kubeconfig', kubeconfig, 'get', '--raw', '/readyz']);
+      assert.equal(String(told.stdout), 'ok', String(told.stderr));
+    } finally {
+      process.kill(-shell.pid!, 'SIGTERM');
+      await ended;
+    }
+  }
+
+  it('a test executes every block of commands, and says so', () => {
+    const blocks = blocksOf(PAGE).map(({ heading, executedBy }) => [heading, executedBy !== '']);
+    assert.deepEqual(blocks, [
+      ['Two commands', true],
+      ['A session', true],
+      ['On etcd', true],
+    ]);
   });
 
-  it('its session with kubectl works as printed', () => {
-    const blocks = [...README.matchAll(EXECUTED)].map(([, block]) => block!);
-    assert.ok(blocks.length >= 1, 'there is a session');
-    for (const block of blocks) {
-      const options = { cwd: scratch, encoding: 'utf8', input: `set -ex\n${block}` } as const;
-      const { status, stdout, stderr } = spawnSync('bash', [], {
-        ...options,
-        env: { ...process.env, HOME: scratch },
-      });
-      assert.equal(status, 0, `${stdout}\n${stderr}`);
+  it('the first of its two commands starts a server, the second is what a change has to pass', async () => {
+    const [start = '', test = ''] = linesOf('Two commands');
+    assert.equal(test, 'npm ci && npm test');
+    await assertStarts(start);
+    const ci = readFileSync(join(ROOT, '.ci/run'), 'utf8');
+    for (const command of test.split(' && ')) {
+      assert.ok(
+        ci.includes(`step '${command}' ${command};`) ||
+          ci.includes(`look '${command}' ${command}\n`),
+        command,
+      );
     }
   });
 
-  it('its commands of npm exist, and its flags start the server', async () => {
+  it('its session with kubectl works as printed', async () => {
+    const plinth = await Plinth.start();
+    try {
+      // The commands are typed in the directory where the server was started.
+      symlinkSync(plinth.dataDir, join(scratch, 'data'));
+      const { commands } = blockOf(PAGE, 'A session');
+      await type(commands, { cwd: scratch, env: { HOME: scratch } });
+    } finally {
+      await plinth.dispose();
+    }
+  });
+
+  it('it is started on etcd as it says, and the stacks by commands that are executed', async () => {
+    const [start = '', ...stacks] = linesOf('On etcd');
+    const etcd = await TestEtcd.start();
+    try {
+      await assertStarts(start.replace('http://127.0.0.1:2379', etcd.url));
+    } finally {
+      await etcd.dispose();
+    }
+    const executed = blocksOf('docs/operations.md')
+      .filter(({ executedBy }) => executedBy === 'test/chaos/stack.test.ts')
+      .flatMap(({ commands }) => commands.split('\n'));
+    assert.equal(stacks.length, 2);
+    for (const line of stacks) assert.ok(executed.includes(line), line);
+  });
+
+  it('its commands of npm exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     for (const [, script] of README.matchAll(/npm (?:run )?([a-z:]+)/g)) {
       assert.ok(script === 'ci' || script! in scripts, `npm ${script}`);
-    }
-    const line = /npm start -- (--etcd-servers) http:\/\/127\.0\.0\.1:2379/.exec(README);
-    assert.ok(line !== null, 'how to start on etcd');
-    const etcd = await TestEtcd.start();
-    const server = await Plinth.start({ args: [line[1]!, etcd.url] });
-    try {
-      await eventually(async () => (await server.get('/readyz')).status === 200, 'a ready server');
-    } finally {
-      await server.dispose();
-      await etcd.dispose();
     }
   });
 });

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { parse } from 'yaml';
 import type { JsonValue } from '../../api/json.ts';
 import { policyOf } from '../../server/audit/policy-file.ts';
 import { encryptionOf } from '../../server/encryption/config-file.ts';
+import { blockOf, type } from './blocks.ts';
 
-const TEXT = readFileSync('docs/security.md', 'utf8');
+const PAGE = 'docs/security.md';
+const TEXT = readFileSync(PAGE, 'utf8');
 const ROW = /^\| [^|]+ \| `([\w/.-]+)` "([^"]+)" \|$/;
 
 /** The pieces of YAML on the page, by what they are. */
@@ -39,12 +42,14 @@ describe('docs/security.md', () => {
     });
   }
 
-  it('shows a policy and an encryption that can be used', () => {
+  it('shows a policy and an encryption that can be used', async () => {
     const policies = samples('Policy');
     assert.equal(policies.length, 1);
     for (const policy of policies) policyOf(policy);
     const [encryption] = samples('EncryptionConfiguration');
-    const key = Buffer.alloc(32).toString('base64');
+    const key = (
+      await type(blockOf(PAGE, 'Encryption at rest').commands, { cwd: tmpdir() })
+    ).trim();
     const filled = JSON.stringify(encryption).replace('<the line above>', key);
     assert.equal(encryptionOf(JSON.parse(filled) as JsonValue).length, 1);
   });

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { blockOf, type } from '../docs/blocks.ts';
+import { freePorts } from '../support/etcd.ts';
+import { baseImage } from './images/base-image.ts';
+import { plinthImage } from './images/plinth-image.ts';
+import { run } from './images/shell.ts';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+/** Not among the programs that images can be made of here; its dashboard is tested on its own. */
+const NOT_RUN = 'grafana';
+
+/** A stack of a compose file, with images that were made on this machine. */
+export class Stack {
+  readonly port: number;
+  readonly prometheusPort: number;
+  readonly #file: string;
+  readonly #project = `plinth-test-${process.pid}`;
+  readonly #env: Record<string, string>;
+  readonly #scratch = mkdtempSync(join(tmpdir(), 'plinth-stack-'));
+
+  private constructor(file: string, ports: number[], images: { base: string; plinth: string }) {
+    this.#file = join(ROOT, file);
+    [this.port, this.prometheusPort] = [ports[0]!, ports[1]!];
+    this.#env = {
+      PLINTH_IMAGE: images.plinth,
+      ETCD_IMAGE: images.base,
+      PROMETHEUS_IMAGE: images.base,
+      HAPROXY_IMAGE: images.base,
+      PLINTH_PORT: String(this.port),
+      PROMETHEUS_PORT: String(this.prometheusPort),
+      DOCKER_BUILDKIT: '0',
+      COMPOSE_HTTP_TIMEOUT: '180',
+    };
+  }
+
+  static async of(file: string): Promise<Stack> {
+    const images = { base: await baseImage(), plinth: await plinthImage() };
+    return new Stack(file, await freePorts(2), images);
+  }
+
+  get services(): Record<string, any> {
+    return servicesOf(this.#file);
+  }
+
+  async up(): Promise<void> {
+    const services = Object.keys(this.services).filter((name) => name !== NOT_RUN);
+    await this.compose('up', '-d', '--no-build', ...services);
+  }
+
+  async compose(...args: string[]): Promise<string> {
+    const options = { env: this.#env, cwd: ROOT };
+    const all = ['--compatibility', '-p', this.#project, '-f', this.#file, ...args];
+    return (await hasPlugin())
+      ? run('docker', ['compose', ...all], options)
+      : run('docker-compose', all, options);
+  }
+
+  /**
+   * Types the commands of docs/operations.md below a heading, in a directory
+   * of its own; what they leave there, the next ones find.
+   *
+   * @returns what they print
+   */
+  async follow(heading: string): Promise<string> {
+    const { executedBy, commands } = blockOf('docs/operations.md', heading);
+    assert.equal(executedBy, 'test/chaos/stack.test.ts', heading);
+    return type(commands, { cwd: this.#scratch, env: this.#env, prelude: await this.#prelude() });
+  }
+
+  /** What a reader's `docker compose` is here: this project, and what can be run of it. */
+  async #prelude(): Promise<string> {
+    const all = Object.keys(this.services).filter((name) => name !== NOT_RUN);
+    return `
+compose() { ${(await hasPlugin()) ? 'command docker compose' : 'docker-compose'} --compatibility -p ${this.#project} -f ${this.#file} "$@"; }
+all='${all.join(' ')}'
+hasPlugin=${String(await hasPlugin())}
+source ${join(import.meta.dirname, 'compose.sh')}`;
+  }
+
+  async container(service: string): Promise<string> {
+    return (await this.compose('ps', '-q', service)).trim();
+  }
+
+  async health(service: string): Promise<string> {
+    const id = await this.container(service);
+    if (id === '') return 'missing';
+    return (await run('docker', ['inspect', '-f', '{{.State.Health.Status}}', id])).trim();
+  }
+
+  async kubectl(...args: string[]): Promise<string> {
+    return run('kubectl', ['--kubeconfig', this.file('admin.kubeconfig'), ...args]);
+  }
+
+  /** One that the commands of a page have left. */
+  file(name: string): string {
+    return join(this.#scratch, name);
+  }
+
+  /** `<job> <address> <health>` of everything that Prometheus scrapes. */
+  async targets(): Promise<string[]> {
+    const { activeTargets } = await this.#prometheus('targets');
+    const told = activeTargets.map(
+      ({ labels, health }: any) => `${labels.job} ${labels.instance} ${health}`,
+    );
+    return told.sort();
+  }
+
+  /** Alerts that cannot be evaluated, or that are on. */
+  async alarming(): Promise<string[]> {
+    const { groups } = await this.#prometheus('rules');
+    const rules: any[] = groups.flatMap((group: any) => group.rules);
+    assert.ok(rules.length > 10, 'the alerts are there');
+    return rules
+      .filter(({ state, health }) => state !== 'inactive' || health === 'err')
+      .map(({ name, state, health, lastError }) => `${name} ${state} ${health} ${lastError}`);
+  }
+
+  /** @returns how many series an expression has */
+  async series(expression: string): Promise<number> {
+    const { result } = await this.#prometheus(`query?query=${encodeURIComponent(expression)}`);
+    return result.length;
+  }
+
+  async #prometheus(path: string): Promise<any> {
+    const answer = await fetch(`http://127.0.0.1:${this.prometheusPort}/api/v1/${path}`);
+    return ((await answer.json()) as any).data;
+  }
+
+  async down(): Promise<void> {
+    await this.compose('down', '-v', '-t', '5');
+    rmSync(this.#scratch, { recursive: true });
+  }
+}
+
+export function servicesOf(file: string): Record<string, any> {
+  return parse(readFileSync(resolve(ROOT, file), 'utf8'), { merge: true }).services;
+}
+
+/** The compose of two numbers; the one before it is a program of its own. */
+async function hasPlugin(): Promise<boolean> {
+  return run('docker', ['compose', 'version']).then(
+    () => true,
+    () => false,
+  );
+}
