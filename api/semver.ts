@@ -29,6 +29,8 @@ export class SemVer {
     this.build = build;
   }
 
+  static readonly zero = new SemVer([0n, 0n, 0n], [], []);
+
   /** Undefined when the text is no version: three numbers without leading zeros, then `-…`, then `+…`. */
   static parse(text: string): SemVer | undefined {
     const [beforeBuild, build] = cut(text, '+');

@@ -77,6 +77,14 @@ describe('LeaseCandidate', () => {
       candidate({ strategy: 'OldestEmulationVersion', emulationVersion: '1.35' }),
       ['FieldValueInvalid spec.emulationVersion', 'FieldValueRequired spec.emulationVersion'],
     ],
+    'a binaryVersion that is none beside an emulationVersion, which it is below': [
+      versions('v1.36.0', '1.35.0'),
+      ['FieldValueInvalid spec.binaryVersion', 'FieldValueInvalid spec.binaryVersion'],
+    ],
+    'OldestEmulationVersion with the version zero, which counts as none': [
+      candidate({ strategy: 'OldestEmulationVersion', emulationVersion: '0.0.0+build' }),
+      ['FieldValueRequired spec.emulationVersion'],
+    ],
     'an emulationVersion above binaryVersion': [
       versions('1.35.0', '1.36.0'),
       ['FieldValueInvalid spec.binaryVersion'],

@@ -73,7 +73,7 @@ function validate(object: ApiObject): FieldError[] {
   if (binaryVersion === '') errors.push(fieldError.required(SPEC.child('binaryVersion')));
   errors.push(...validateVersions(binaryVersion, emulationVersion));
   if (strategy === '') return [...errors, fieldError.required(SPEC.child('strategy'))];
-  if (strategy === OLDEST_EMULATION_VERSION && SemVer.parse(emulationVersion) === undefined) {
+  if (strategy === OLDEST_EMULATION_VERSION && isZero(SemVer.parse(emulationVersion))) {
     const why = `must be specified when \`strategy\` is '${OLDEST_EMULATION_VERSION}'`;
     errors.push(fieldError.required(SPEC.child('emulationVersion'), why));
   }
@@ -93,10 +93,17 @@ function validateVersions(binaryVersion: string, emulationVersion: string): Fiel
   }
   if (binaryVersion !== '' && binary === undefined)
     wrong('binaryVersion', binaryVersion, NO_VERSION);
-  if (binary !== undefined && emulation !== undefined && binary.compare(emulation) < 0) {
+  // the reference takes a version that it cannot read for 0.0.0, and goes on
+  const isBelow = (binary ?? SemVer.zero).isLessThan(emulation ?? SemVer.zero);
+  if (binaryVersion !== '' && emulationVersion !== '' && isBelow) {
     wrong('binaryVersion', binaryVersion, 'must be greater than or equal to `emulationVersion`');
   }
   return errors;
+}
+
+/** 0.0.0 is what the reference holds where no version is given, so that it counts as none. */
+function isZero(version: SemVer | undefined): boolean {
+  return version === undefined || version.compare(SemVer.zero) === 0;
 }
 
 /** Source: specification 1, section 2.6; behaviours 9.0 and 9.7. */

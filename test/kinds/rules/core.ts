@@ -209,6 +209,11 @@ export const CORE_RULES = {
       refused: 'spec.strategy',
     },
     {
+      rule: 'emulationVersion is more than zero where it is needed',
+      with: { spec: { strategy: 'OldestEmulationVersion', emulationVersion: '0.0.0' } },
+      refused: 'spec.emulationVersion',
+    },
+    {
       rule: 'emulationVersion is not above binaryVersion',
       with: { spec: { emulationVersion: '1.37.0' } },
       refused: 'spec.binaryVersion',
