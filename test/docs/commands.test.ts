@@ -36,6 +36,17 @@ describe('the commands of all pages', () => {
     assert.deepEqual(fences, [], 'commands stand in blocks of sh');
   });
 
+  for (const file of ['docker-compose.yml', 'deploy/docker-compose.ha.yml']) {
+    it(`${file}: what its head says is executed with the guide for operators`, () => {
+      const executed = blocksOf('docs/operations.md').flatMap(({ commands }) =>
+        commands.split('\n'),
+      );
+      const lines = [...textOf(file).matchAll(/^# {3}(\S.*)$/gm)].map(([, line = '']) => line);
+      assert.ok(lines.length >= 2, file);
+      for (const line of lines) assert.ok(executed.includes(line), line);
+    });
+  }
+
   for (const page of pages) {
     it(`${page}: what it names within sentences is there`, () => {
       const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object };
