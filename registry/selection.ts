@@ -118,14 +118,27 @@ export function labelSelectorOf(text: string): LabelSelector {
 }
 
 /** @throws ApiError 400 also for fields that the resource does not select by */
-export function fieldSelectorOf(text: string, { version }: ServedResource): FieldSelector {
+export function fieldSelectorOf(text: string, resource: ServedResource): FieldSelector {
   const parsed = parseFieldSelector(text);
   if ('error' in parsed) throw badRequest(parsed.error);
   for (const { field } of parsed.selector.requirements) {
-    if (isMetadataField(field) || version.selectableFields.has(field)) continue;
+    if (isSelectable(field, resource)) continue;
     throw badRequest(`field label not supported: ${field}`);
   }
   return parsed.selector;
+}
+
+/**
+ * Every kind is selected by name. By namespace, too, where there is one, and by
+ * courtesy of the common rules for built-in kinds that bring none of their own.
+ * Source: the field label conversions of the core group and of custom resources.
+ */
+function isSelectable(field: string, { definition, version }: ServedResource): boolean {
+  if (field !== 'metadata.namespace') {
+    return field === 'metadata.name' || version.selectableFields.has(field);
+  }
+  const { builtin, namespaced } = definition;
+  return namespaced || (builtin && version.selectableFields.size === 0);
 }
 
 /** `spec.x` of an object as selectors see it: text, and '' for what is absent or no scalar. */

@@ -51,6 +51,18 @@ describe('requests for collections', () => {
     ]);
   });
 
+  it('are selected by namespace where objects have one, or the common rules apply', async () => {
+    const suns = await install(plinth, { plural: 'suns', kind: 'Sun', scope: 'Cluster' });
+    const status = async (path: string): Promise<number> =>
+      (await plinth.get(`${path}?fieldSelector=metadata.namespace%3Dx`)).status;
+    assert.equal(await status(gadgets), 200);
+    assert.equal(await status('/apis/node.cluster.io/v1/runtimeclasses'), 200);
+    for (const path of [suns, '/api/v1/nodes', '/api/v1/namespaces']) {
+      assert.equal(await status(path), 400, path);
+      assert.equal((await plinth.get(`${path}?fieldSelector=metadata.name%3Dx`)).status, 200);
+    }
+  });
+
   it('every condition on the name counts', async () => {
     const by = (selector: string): Promise<string[]> =>
       names(`fieldSelector=${encodeURIComponent(selector)}`);
