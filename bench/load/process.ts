@@ -14,3 +14,18 @@ export function residentMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
+
+/** Resident memory in MiB by what it is: the process's own, and pages of mapped files, which the system may drop. */
+export interface Residence {
+  readonly anonymous: number;
+  readonly file: number;
+  /** The most that was resident of both since the process began. */
+  readonly peak: number;
+}
+
+export function residence(pid: number): Residence {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mib = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? NaN) / 1024;
+  return { anonymous: mib('RssAnon'), file: mib('RssFile'), peak: mib('VmHWM') };
+}
