@@ -98,8 +98,8 @@ export interface ListOptions extends ReadOptions {
   prefix: string;
   /** Only keys after this one; with `limit` the last key of the page before. */
   after?: string;
-  /** At most so many items; absent: all. */
-  limit?: number;
+  /** At most so many items; `page`: as many as suit the store, for who reads on until all is read; absent: all. */
+  limit?: number | 'page';
   /** Count all keys under the prefix that are `after` the given one, too. */
   count?: boolean;
   /** Keys and revisions only: values are empty. */

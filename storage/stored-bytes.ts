@@ -35,10 +35,26 @@ export function metadataOffset(stored: Buffer): number {
   return at < 0 ? -1 : at + METADATA_OPEN.length;
 }
 
+/** Where finished bytes are to lie. */
+export interface Memory {
+  /** So many bytes, for the caller to fill. */
+  take(length: number): Buffer;
+}
+
+const OWN_MEMORY: Memory = { take: (length) => Buffer.allocUnsafeSlow(length) };
+
+/** What a revision adds to the stored bytes, at most. */
+export const MAX_REVISION_FIELD_BYTES = '"resourceVersion":"18446744073709551615",'.length;
+
 /** Stored bytes with their revision spliced in: the finished bytes that every read sends. */
-export function spliceRevision(stored: Buffer, offset: number, revision: Revision): Buffer {
+export function spliceRevision(
+  stored: Buffer,
+  offset: number,
+  revision: Revision,
+  memory: Memory = OWN_MEMORY,
+): Buffer {
   const insert = revisionField(revision, stored[offset] === CLOSING_BRACE);
-  const finished = Buffer.allocUnsafeSlow(stored.length + insert.length);
+  const finished = memory.take(stored.length + insert.length);
   stored.copy(finished, 0, 0, offset);
   finished.write(insert, offset, 'latin1');
   stored.copy(finished, offset + insert.length, offset);
@@ -51,14 +67,15 @@ export function respliceRevision(
   offset: number,
   before: Revision,
   after: Revision,
+  memory: Memory = OWN_MEMORY,
 ): Buffer {
   const end = offset + revisionField(before, true).length;
   const insert = revisionField(after, true);
-  return Buffer.concat([
-    finished.subarray(0, offset),
-    Buffer.from(insert, 'latin1'),
-    finished.subarray(end),
-  ]);
+  const other = memory.take(finished.length - (end - offset) + insert.length);
+  finished.copy(other, 0, 0, offset);
+  other.write(insert, offset, 'latin1');
+  finished.copy(other, offset + insert.length, end);
+  return other;
 }
 
 function revisionField(revision: Revision, last: boolean): string {

@@ -18,10 +18,16 @@ import {
 
 /** Items that a list reads before it lets others have the event loop: about 2 ms. */
 const ITEMS_PER_TURN = 500;
+/**
+ * What whoever reads everything gets at a time: so little that it becomes
+ * garbage while it is young, and leaves no holes among what is kept.
+ */
+const PAGE = 100;
 /** Behind every index that a revision has. */
 const LAST_INDEX = 0xffff;
 
 interface Page {
+  readonly revision: Revision;
   readonly items: StoredItem[];
   readonly count: number;
   readonly more: boolean;
@@ -53,24 +59,24 @@ export class Reader {
   async list(options: ListOptions): Promise<ListResult> {
     const { prefix, after, limit, count, keysOnly, revision, signal } = options;
     const range = keyRange(prefix, after);
-    const wanted = limit ?? Number.POSITIVE_INFINITY;
     const request = {
-      ...{ range, limit: wanted, signal },
+      range,
+      limit: limit === 'page' ? PAGE : (limit ?? Number.POSITIVE_INFINITY),
       count: count === true,
       keysOnly: keysOnly === true,
+      signal,
     };
-    const page =
-      revision === undefined
-        ? await this.#newest(request)
-        : { ...(await this.#past(request, revision)), revision };
+    const page = (await this.#newest(request, revision)) ?? (await this.#past(request, revision));
     const result = { revision: page.revision, items: page.items, more: page.more };
     return count === true ? { ...result, count: page.count } : result;
   }
 
-  async #newest(request: ListRequest): Promise<Page & { revision: Revision }> {
+  /** Undefined when the newest revision is not the one that is asked for. */
+  async #newest(request: ListRequest, wanted?: Revision): Promise<Page | undefined> {
     return this.#environment.snapshot(async (transaction) => {
       const { state } = this.#environment.tables;
       const revision = this.#meta.revisionIn(transaction);
+      if (wanted !== undefined && wanted !== revision) return undefined;
       const { start, end } = request.range;
       const items: StoredItem[] = [];
       let next = start;
@@ -100,7 +106,7 @@ export class Reader {
   }
 
   /** The versions of a key lie together, so this takes time for each key that ever was in the range. */
-  async #past(request: ListRequest, revision: Revision): Promise<Page> {
+  async #past(request: ListRequest, revision = this.#meta.revision): Promise<Page> {
     const { versions } = this.#environment.tables;
     const { end } = request.range;
     const items: StoredItem[] = [];
@@ -113,14 +119,14 @@ export class Reader {
       this.#checkReadable(revision);
       for (let read = 0; read < ITEMS_PER_TURN; read++) {
         const version = firstOf(versions.getKeys({ start: next, end, limit: 1 }));
-        if (version === undefined) return { items, count, more: count > items.length };
+        if (version === undefined) return { revision, items, count, more: count > items.length };
         const key = keyOfVersion(version);
         next = behindKey(key);
         const item = this.#itemAt(key, revision, request.keysOnly);
         if (item === undefined) continue;
         count++;
         if (items.length < request.limit) items.push(item);
-        else if (!request.count) return { items, count, more: true };
+        else if (!request.count) return { revision, items, count, more: true };
       }
     }
   }

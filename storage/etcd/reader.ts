@@ -17,6 +17,8 @@ import type { RangeRequest, RangeResponse } from './wire.ts';
 const READ_TIMEOUT_MS = 5_000;
 /** A page may be large, and a member may have to wait for its disk. */
 const PAGE_TIMEOUT_MS = 30_000;
+/** What whoever reads everything gets at a time: each request costs etcd a walk over all keys of the range. */
+const PAGE = 2_000;
 /** A long list is read in pages, so that neither side ever holds all of it in one message. */
 const FIRST_PAGE = 1_000;
 const MAX_PAGE = 10_000;
@@ -81,7 +83,7 @@ export class Reader {
   }: ListOptions): Promise<ListResult> {
     const range = { ...this.#keys.range(prefix, after), keysOnly: keysOnly === true };
     const items: StoredItem[] = [];
-    const wanted = limit ?? Number.POSITIVE_INFINITY;
+    const wanted = limit === 'page' ? PAGE : (limit ?? Number.POSITIVE_INFINITY);
     let pinned = revision;
     let total: number | undefined;
     let page = FIRST_PAGE;

@@ -119,6 +119,22 @@ export function describeReads(store: () => Store): void {
       assert.equal((await store().list({ prefix })).items[1]!.value.toString(), 'kept');
     });
 
+    it('come in pages of the size that suits the store', async () => {
+      const prefix = ownPrefix();
+      const names = Array.from({ length: 250 }, (_, i) => `k${String(i).padStart(3, '0')}`);
+      await Promise.all(names.map((name) => create(store(), prefix + name)));
+      let page = await store().list({ prefix, limit: 'page' });
+      const { revision } = page;
+      const keys = keysOf(page, prefix);
+      while (page.more) {
+        assert.ok(page.items.length > 0, 'a page that others follow is not empty');
+        const after = page.items.at(-1)!.key;
+        page = await store().list({ prefix, limit: 'page', after, revision });
+        keys.push(...keysOf(page, prefix));
+      }
+      assert.deepEqual(keys, names);
+    });
+
     it('page through one revision while others write', async () => {
       const prefix = ownPrefix();
       const names = Array.from({ length: 60 }, (_, i) => `k${String(i).padStart(3, '0')}`);

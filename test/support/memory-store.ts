@@ -19,6 +19,9 @@ import type {
   WatchOptions,
 } from '../../storage/interface.ts';
 
+/** So small that whoever reads everything has to go on. */
+const PAGE = 3;
+
 /**
  * The plainest Store there can be: the whole log in an array, every read a
  * replay of it. Slow and obvious, so that it can serve as the model in tests of
@@ -66,7 +69,7 @@ export class MemoryStore implements Store {
     const all = [...this.stateAt(at).values()].filter(
       ({ key }) => key.startsWith(prefix) && (after === undefined || key > after),
     );
-    const page = limit === undefined ? all : all.slice(0, limit);
+    const page = limit === undefined ? all : all.slice(0, limit === 'page' ? PAGE : limit);
     const items =
       keysOnly === true ? page.map((item) => ({ ...item, value: Buffer.alloc(0) })) : page;
     return Promise.resolve({
