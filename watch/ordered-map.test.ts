@@ -45,10 +45,22 @@ describe('OrderedMap', () => {
     );
   });
 
-  it('stays correct over many leaves, and a changed snapshot does not change its origin', () => {
+  for (const [order, step] of Object.entries({ 'in any order': 7919, 'in their order': 1 })) {
+    it(`stays correct over many leaves of keys that came ${order}, and a changed snapshot does not change its origin`, () => {
+      overManyLeaves(step);
+    });
+  }
+
+  function overManyLeaves(step: number): void {
     const map = new OrderedMap<number>();
-    const keys = Array.from({ length: 20_000 }, (_, i) => `k${String((i * 7919) % 20_000)}`);
+    const keys = Array.from({ length: 20_000 }, (_, i) => {
+      return `k${String((i * step) % 20_000).padStart(5, '0')}`;
+    });
     for (const [i, k] of keys.entries()) map.set(k, i);
+    assert.deepEqual(
+      [...map.range('')].map((i) => keys[i]),
+      keys.toSorted(),
+    );
     const copy = map.snapshot();
     for (const k of keys.slice(0, 10_000)) copy.delete(k);
     assert.equal(map.size, 20_000);
@@ -58,7 +70,7 @@ describe('OrderedMap', () => {
       new Set([...copy.range('')]),
       new Set(keys.slice(10_000).map((_, i) => i + 10_000)),
     );
-  });
+  }
 
   it('prefixEnd bounds exactly the keys with the prefix', () => {
     fc.assert(

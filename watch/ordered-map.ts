@@ -1,4 +1,4 @@
-/** A leaf is split when it grows beyond this many keys; half of it is the size after a split. */
+/** A leaf is split when it grows beyond this many keys: in halves, or behind the last key when that was added. */
 const MAX_LEAF = 256;
 
 interface Leaf<V> {
@@ -80,7 +80,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     leaf.keys.splice(at, 0, key);
     leaf.values.splice(at, 0, value);
     this.#size++;
-    if (leaf.keys.length > MAX_LEAF) this.#split(index, leaf);
+    if (leaf.keys.length > MAX_LEAF) this.#split(index, leaf, at);
     return undefined;
   }
 
@@ -141,11 +141,14 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     return low;
   }
 
-  #split(index: number, leaf: Leaf<V>): void {
-    const half = leaf.keys.length >> 1;
+  /** `added`: where the key stands that has made the leaf too large. */
+  #split(index: number, leaf: Leaf<V>, added: number): void {
+    // Keys that come in order, as they do when all are read, leave full leaves behind.
+    const isLast = index === this.#leaves.length - 1 && added === leaf.keys.length - 1;
+    const from = isLast ? added : leaf.keys.length >> 1;
     this.#index().splice(index + 1, 0, {
-      keys: leaf.keys.splice(half),
-      values: leaf.values.splice(half),
+      keys: leaf.keys.splice(from),
+      values: leaf.values.splice(from),
       owner: this.#owner,
     });
   }
