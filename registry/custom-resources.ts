@@ -105,7 +105,7 @@ export class CustomResources {
     if (!isConditionTrue(crd, 'Established')) return undefined;
     if (this.#catalog.isBuiltin(crd.spec.group, crd.spec.names.plural)) return undefined;
     const before = this.#compiled.get(entry.name);
-    const compiled = compileCrd(crd, entry.bytes, this.#rules, before);
+    const compiled = compileCrd(crd, entry, this.#rules, before);
     this.#compiled.set(entry.name, compiled);
     return compiled.definition;
   }

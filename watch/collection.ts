@@ -1,4 +1,5 @@
 import type { Revision } from '../api/revision.ts';
+import type { EntryMemory } from './entry-memory.ts';
 import { Entry } from './entry.ts';
 import { History, type HistoryEvent } from './history.ts';
 import { OrderedMap } from './ordered-map.ts';
@@ -13,14 +14,16 @@ export type CollectionListener = () => void;
 export class Collection {
   /** `<group>/<resource>/`: the resource's part of every store key. */
   readonly prefix: string;
-  readonly items: OrderedMap<Entry>;
+  readonly items = new OrderedMap<Entry>();
   readonly history: History;
+  readonly #memory: EntryMemory;
   readonly #listeners = new Set<CollectionListener>();
 
-  constructor(prefix: string, floor: Revision, items = new OrderedMap<Entry>()) {
+  /** `memory`: what its entries share with those of other resources. */
+  constructor(prefix: string, floor: Revision, memory: EntryMemory) {
     this.prefix = prefix;
-    this.items = items;
     this.history = new History(floor);
+    this.#memory = memory;
   }
 
   /** The listener must return quickly: it runs inside the replica's apply. */
@@ -33,11 +36,26 @@ export class Collection {
     for (const listener of this.#listeners) listener();
   }
 
+  /** An entry of this resource, for its items or its history to hold. */
+  entryOf(key: string, value: Buffer, revision: Revision): Entry {
+    return Entry.fromStored(key, value, revision, this.#memory);
+  }
+
+  /** An object that is there, without an event. */
+  load(key: string, value: Buffer, revision: Revision): void {
+    const entry = this.entryOf(unsliced(key), value, revision);
+    entry.hold();
+    this.items.set(entry.key, entry);
+  }
+
   put(key: string, value: Buffer, revision: Revision, seenAt: number): void {
-    const entry = Entry.fromStored(key, value, revision);
-    const previous = this.items.set(key, entry);
+    const previous = this.items.get(key);
+    const entry = this.entryOf(previous?.key ?? unsliced(key), value, revision);
     const type = previous === undefined ? 'ADDED' : 'MODIFIED';
     this.history.append({ type, revision, entry, previous, seenAt, frames: undefined });
+    entry.hold();
+    this.items.set(entry.key, entry);
+    previous?.release();
   }
 
   /** A key that is not there was deleted before the snapshot that this replica began with. */
@@ -47,11 +65,12 @@ export class Collection {
     this.history.append({
       type: 'DELETED',
       revision,
-      entry: previous.deletedAt(revision),
+      entry: previous.deletedAt(revision, this.#memory),
       previous,
       seenAt,
       frames: undefined,
     });
+    previous.release();
   }
 
   /**
@@ -83,4 +102,9 @@ export function splitKey(key: string): { prefix: string; rest: string } | undefi
   const end = core ? first : key.indexOf('/', first + 1);
   if (end < 0 || end === key.length - 1) return undefined;
   return { prefix: key.slice(0, end + 1), rest: key.slice(end + 1) };
+}
+
+/** The same text by itself: a string that was cut out of another one keeps that alive. */
+function unsliced(key: string): string {
+  return Buffer.from(key).toString();
 }

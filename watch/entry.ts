@@ -1,59 +1,67 @@
 import { isObject, type JsonObject } from '../api/json.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import type { Revision } from '../api/revision.ts';
-import { metadataOffset, respliceRevision, spliceRevision } from '../storage/stored-bytes.ts';
+import {
+  MAX_REVISION_FIELD_BYTES,
+  metadataOffset,
+  respliceRevision,
+  spliceRevision,
+} from '../storage/stored-bytes.ts';
+import type { EntryMemory } from './entry-memory.ts';
+import { Tenant, type Slab } from './slab.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 const NO_LABELS: Labels = Object.freeze({});
 
 /**
- * One object at one revision, as a replica keeps it: its finished bytes, and
- * beside them what reads decide by. Immutable. The parsed object is made on
- * demand and not kept: bytes cost half the memory and a sixth of the pauses.
+ * One object at one revision, as a replica keeps it: its finished bytes (JSON
+ * with resourceVersion in it; what the store held, unchanged, when the entry is
+ * corrupt), and beside them what reads decide by. Immutable, but that the bytes
+ * may move. The parsed object is made on demand and not kept: bytes cost half
+ * the memory and a sixth of the pauses.
  */
-export class Entry {
+export class Entry extends Tenant {
   /** Behind the resource's prefix: `<namespace>/<name>`, or `<name>` for cluster scope. */
   readonly key: string;
   readonly revision: Revision;
-  /** JSON with resourceVersion in it; what the store held, unchanged, when the entry is corrupt. */
-  readonly bytes: Buffer;
   readonly labels: Labels;
-  /** The stored value is not an object; reading it is a StorageReadError. */
-  readonly corrupt: boolean;
   /** For whoever shows the entry in another form: the last form made, and what it was made for. */
   shownFor: object | undefined;
   shownAs: Buffer | undefined;
   /** Of the last state of a deleted object: that state under its own revision. */
   readonly lastState: Entry | undefined;
+  /** Where the revision stands in the bytes; -1 when the entry is corrupt. */
   readonly #offset: number;
 
-  private constructor(
-    key: string,
-    revision: Revision,
-    bytes: Buffer,
-    offset: number,
-    labels: Labels,
-    lastState?: Entry,
-  ) {
-    this.key = key;
-    this.revision = revision;
-    this.bytes = bytes;
-    this.labels = labels;
-    this.corrupt = offset < 0;
-    this.#offset = offset;
-    this.lastState = lastState;
+  private constructor(state: State) {
+    super(state.bytes, state.slab);
+    this.key = state.key;
+    this.revision = state.revision;
+    this.labels = state.labels;
+    this.lastState = state.lastState;
+    this.#offset = state.offset;
   }
 
-  /** Makes the entry of a stored value; a value that cannot be read makes a corrupt entry. */
-  static fromStored(key: string, value: Buffer, revision: Revision): Entry {
+  /**
+   * Makes the entry of a stored value; a value that cannot be read makes a
+   * corrupt entry. `memory` is for those who hold their entries: what can be
+   * shared lies there.
+   */
+  static fromStored(key: string, value: Buffer, revision: Revision, memory?: EntryMemory): Entry {
     const offset = metadataOffset(value);
-    if (offset < 0) return new Entry(key, revision, value, -1, NO_LABELS);
-    try {
-      const labels = labelsOf(parseStoredJson(value));
-      return new Entry(key, revision, spliceRevision(value, offset, revision), offset, labels);
-    } catch {
-      return new Entry(key, revision, value, -1, NO_LABELS);
+    const own = offset < 0 ? undefined : readLabels(value);
+    if (own === undefined) {
+      return new Entry({ key, revision, bytes: value, labels: NO_LABELS, offset: -1 });
     }
+    const labels = memory?.labels(own) ?? own;
+    const slab = memory?.slabs.find(value.length + MAX_REVISION_FIELD_BYTES);
+    const bytes = spliceRevision(value, offset, revision, slab);
+    return new Entry({ key, revision, bytes, slab, labels, offset });
+  }
+
+  /** The stored value is not an object; reading it is a StorageReadError. */
+  get corrupt(): boolean {
+    return this.#offset < 0;
   }
 
   get namespace(): string {
@@ -74,11 +82,38 @@ export class Entry {
     return parseStoredJson(this.bytes);
   }
 
-  /** The last state of a deleted object, under the revision of its deletion. */
-  deletedAt(revision: Revision): Entry {
-    if (this.corrupt) return new Entry(this.key, revision, this.bytes, -1, NO_LABELS);
-    const bytes = respliceRevision(this.bytes, this.#offset, this.revision, revision);
-    return new Entry(this.key, revision, bytes, this.#offset, this.labels, this);
+  /** The last state of a deleted object, under the revision of its deletion; `memory` as above. */
+  deletedAt(revision: Revision, memory?: EntryMemory): Entry {
+    const { key, labels, bytes: before } = this;
+    const offset = this.#offset;
+    if (offset < 0) return new Entry({ key, revision, bytes: before, labels, offset });
+    const slab = memory?.slabs.find(before.length + MAX_REVISION_FIELD_BYTES);
+    const bytes = respliceRevision(before, offset, this.revision, revision, slab);
+    return new Entry({ key, revision, bytes, slab, labels, offset, lastState: this });
+  }
+
+  protected override moved(before: Buffer): void {
+    if (this.shownAs === before) this.shownAs = this.bytes;
+  }
+}
+
+/** What an entry is made of. */
+interface State {
+  readonly key: string;
+  readonly revision: Revision;
+  readonly bytes: Buffer;
+  readonly slab?: Slab | undefined;
+  readonly labels: Labels;
+  readonly offset: number;
+  readonly lastState?: Entry;
+}
+
+/** Undefined when the value is no object. */
+function readLabels(value: Buffer): Labels | undefined {
+  try {
+    return labelsOf(parseStoredJson(value));
+  } catch {
+    return undefined;
   }
 }
 

@@ -76,6 +76,8 @@ export class History {
   }
 
   append(event: HistoryEvent): void {
+    event.entry.hold();
+    event.previous?.hold();
     this.#events.push(event);
     this.#bytes += event.entry.bytes.length;
   }
@@ -108,6 +110,8 @@ export class History {
       this.#floor = event.revision;
       this.#bytes -= event.entry.bytes.length;
       this.#head++;
+      event.entry.release();
+      event.previous?.release();
     }
     // Moving the array costs its length, so it is done when half of it is gone.
     if (this.#head > 64 && this.#head * 2 > this.#events.length) {

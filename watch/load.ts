@@ -1,14 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Revision } from '../api/revision.ts';
 import type { Store } from '../storage/interface.ts';
 import { Collection, splitKey } from './collection.ts';
-import { Entry } from './entry.ts';
-
-/** Keys read per request while a replica loads. */
-const LOAD_PAGE = 2_000;
+import type { EntryMemory } from './entry-memory.ts';
 
 /** The whole registry at one revision, read in pages that are pinned to it. */
 export async function loadRegistry(
   store: Store,
+  memory: EntryMemory,
   signal: AbortSignal,
 ): Promise<{ revision: Revision; collections: Map<string, Collection> }> {
   const collections = new Map<string, Collection>();
@@ -17,7 +16,7 @@ export async function loadRegistry(
   for (;;) {
     const page = await store.list({
       prefix: '',
-      limit: LOAD_PAGE,
+      limit: 'page',
       signal,
       ...(after === undefined ? {} : { after }),
       ...(revision === undefined ? {} : { revision }),
@@ -28,12 +27,14 @@ export async function loadRegistry(
       if (at === undefined) continue;
       let collection = collections.get(at.prefix);
       if (collection === undefined) {
-        collection = new Collection(at.prefix, revision);
+        collection = new Collection(at.prefix, revision, memory);
         collections.set(at.prefix, collection);
       }
-      collection.items.set(at.rest, Entry.fromStored(at.rest, item.value, item.revision));
+      collection.load(at.rest, item.value, item.revision);
     }
     if (!page.more) return { revision, collections };
     after = page.items.at(-1)?.key;
+    // A replica that is loaded anew must not hold up what is served meanwhile.
+    await nextTurn();
   }
 }

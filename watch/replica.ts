@@ -3,6 +3,7 @@ import { maxRevision, NO_REVISION, nextRevision, type Revision } from '../api/re
 import { isStoreError, StoreError } from '../storage/errors.ts';
 import type { Store, StoreEvent, WatchBatch } from '../storage/interface.ts';
 import { Collection, splitKey } from './collection.ts';
+import { EntryMemory } from './entry-memory.ts';
 import { DEFAULT_HISTORY_LIMITS, trimHistories, type HistoryLimits } from './history-limits.ts';
 import { loadRegistry } from './load.ts';
 import { pastEvent } from './past-event.ts';
@@ -19,6 +20,8 @@ export interface ReplicaOptions {
   /** Told about everything that goes wrong and is being repaired. */
   onProblem?: (message: string, error?: unknown) => void;
   limits?: Partial<HistoryLimits>;
+  /** Size of the pieces of memory that objects share. */
+  slabBytes?: number;
 }
 
 /** Why a replica's state was replaced as a whole; every watcher that was open is told 410. */
@@ -33,12 +36,14 @@ export class Replica {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #limits: HistoryLimits;
+  readonly #newMemory: () => EntryMemory;
   readonly #onProblem: (message: string, error?: unknown) => void;
   readonly #stop = new AbortController();
   readonly #waiters: RevisionWaiters;
   readonly #batchListeners = new Set<() => void>();
   readonly #reloadListeners = new Set<(reason: ReloadReason) => void>();
   #collections = new Map<string, Collection>();
+  #memory: EntryMemory;
   #revision: Revision = NO_REVISION;
   #loadedAt: Revision = NO_REVISION;
   #historyFloor: Revision = NO_REVISION;
@@ -56,6 +61,8 @@ export class Replica {
     this.#limits = { ...DEFAULT_HISTORY_LIMITS, ...options.limits };
     this.#onProblem = options.onProblem ?? (() => undefined);
     this.#waiters = new RevisionWaiters(options.clock);
+    this.#newMemory = () => new EntryMemory(options.slabBytes);
+    this.#memory = this.#newMemory();
   }
 
   /** Everything up to this revision is shown. */
@@ -76,10 +83,15 @@ export class Replica {
   collection(prefix: string): Collection {
     let collection = this.#collections.get(prefix);
     if (collection === undefined) {
-      collection = new Collection(prefix, this.#historyFloor);
+      collection = new Collection(prefix, this.#historyFloor, this.#memory);
       this.#collections.set(prefix, collection);
     }
     return collection;
+  }
+
+  /** Memory that small objects share, those that only the history holds among them. */
+  get slabBytes(): number {
+    return this.#memory.slabs.bytes;
   }
 
   collections(): IterableIterator<Collection> {
@@ -163,10 +175,11 @@ export class Replica {
     for (const { history } of this.#collections.values()) history.raiseFloor(revision);
   }
 
-  /** Cuts old history and cached frames; to be called about every second. */
+  /** Cuts old history and cached frames, and gives up memory; to be called about every second. */
   trimHistory(): void {
     if (this.#prefill !== undefined) return;
     trimHistories(this.#collections, this.#limits, this.#clock.monotonic());
+    this.#memory.slabs.compact();
   }
 
   async #follow(): Promise<void> {
@@ -217,9 +230,11 @@ export class Replica {
 
   /** Puts a complete state at one revision in place of the present one. */
   async #load(): Promise<void> {
-    const { revision, collections } = await loadRegistry(this.#store, this.#stop.signal);
+    const memory = this.#newMemory();
+    const { revision, collections } = await loadRegistry(this.#store, memory, this.#stop.signal);
     this.#collections = collections;
     this.#trust = new AbortController();
+    this.#memory = memory;
     this.#loadedAt = revision;
     this.#historyFloor = revision;
     this.#revision = revision;

@@ -1,6 +1,6 @@
 import type { Revision } from '../api/revision.ts';
 import type { Collection } from './collection.ts';
-import { Entry } from './entry.ts';
+import type { Entry } from './entry.ts';
 import type { EntryMaker } from './past-event.ts';
 
 /**
@@ -19,14 +19,16 @@ export class SharedEntries {
 }
 
 function entryOf(
-  { items }: Collection,
+  collection: Collection,
   last: Map<string, Entry>,
   key: string,
   value: Buffer,
   revision: Revision,
 ): Entry {
-  const known = [last.get(key), items.get(key)].find((entry) => entry?.revision === revision);
-  const entry = known ?? Entry.fromStored(key, value, revision);
+  const known = [last.get(key), collection.items.get(key)].find(
+    (entry) => entry?.revision === revision,
+  );
+  const entry = known ?? collection.entryOf(key, value, revision);
   last.set(key, entry);
   return entry;
 }

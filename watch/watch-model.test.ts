@@ -4,11 +4,13 @@ import type { Revision } from '../api/revision.ts';
 import { FakeClock, settle, whileTimePasses } from '../test/support/fake-clock.ts';
 import { MemoryStore } from '../test/support/memory-store.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
+import type { Entry } from './entry.ts';
 import { LATEST, Reader } from './reader.ts';
 import { Replica } from './replica.ts';
 import { CollectingSink, plainEncoder, storedObject, type SeenEvent } from './testing.ts';
 import { Watcher } from './watcher.ts';
 
+const SLAB_BYTES = 1_500;
 const PREFIX = 'things.example.com/things/';
 
 /** What a watcher from `after` on must see: the store's own history, seen through the selector. */
@@ -56,6 +58,7 @@ const action = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pair' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('churn' as const), writes: fc.nat(60) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -96,6 +99,8 @@ class World {
       store: this.store,
       clock: this.clock,
       limits: { minAgeMs: 0, maxAgeMs: 1, softBytes: 0, maxBytes: 2_000 },
+      // so small that objects move all the time
+      slabBytes: SLAB_BYTES,
     });
     await whileTimePasses(this.clock, this.replica.start());
     this.reader = new Reader(this.store, this.replica, this.clock);
@@ -107,6 +112,44 @@ class World {
     });
   }
 
+  /** What the replica holds does not grow with what it has held. */
+  #checkMemory(): void {
+    const { replica } = this;
+    let bytes = 0;
+    const entries = new Set<Entry>();
+    for (const { items, history } of replica.collections()) {
+      for (const entry of items.range('')) entries.add(entry);
+      for (let at = history.start; at < history.end; at++) {
+        const event = history.at(at);
+        for (const entry of [event.entry, event.previous]) if (entry) entries.add(entry);
+      }
+    }
+    const buffers = new Set<ArrayBufferLike>();
+    for (const entry of entries) {
+      // past deletions have memory of their own
+      if (entry.bytes.buffer.byteLength !== SLAB_BYTES) continue;
+      bytes += entry.bytes.length;
+      buffers.add(entry.bytes.buffer);
+    }
+    const bound = bytes / 0.75 + 2 * SLAB_BYTES;
+    assert.ok(replica.slabBytes <= bound, `${bytes} bytes take ${replica.slabBytes}`);
+    assert.ok(buffers.size * SLAB_BYTES <= replica.slabBytes, `${buffers.size} slabs are held`);
+  }
+
+  async #put(name: string, on: boolean): Promise<void> {
+    const { store } = this;
+    const key = PREFIX + name;
+    const { item } = await store.get(key);
+    const value = storedObject(name, on ? { on: 'yes' } : {}, this.#count++);
+    if (item === undefined) await store.create(key, value);
+    else await store.update(key, value, item.revision);
+  }
+
+  async #delete(name: string): Promise<void> {
+    const { item } = await this.store.get(PREFIX + name);
+    if (item !== undefined) await this.store.delete(item.key, item.revision);
+  }
+
   async stop(): Promise<void> {
     this.watcher.closeAll();
     await this.replica.stop();
@@ -115,19 +158,22 @@ class World {
   async run(action: Action): Promise<void> {
     const { store } = this;
     switch (action.do) {
-      case 'put': {
-        const key = PREFIX + action.name;
-        const { item } = await store.get(key);
-        const value = storedObject(action.name, action.on ? { on: 'yes' } : {}, this.#count++);
-        if (item === undefined) await store.create(key, value);
-        else await store.update(key, value, item.revision);
+      case 'put':
+        return this.#put(action.name, action.on);
+      case 'churn': {
+        // one object stays, others come and go so often that whole slabs are left behind
+        for (let i = 0; i < action.writes; i++) {
+          if (i % 2 === 0) await this.#put(i % 3 === 0 ? 'b' : 'c', i % 4 === 0);
+          else if (i % 3 === 0) await this.#delete('b');
+        }
+        await settle();
+        await this.clock.advance(10);
+        this.replica.trimHistory();
+        this.#checkMemory();
         return;
       }
-      case 'delete': {
-        const { item } = await store.get(PREFIX + action.name);
-        if (item !== undefined) await store.delete(PREFIX + action.name, item.revision);
-        return;
-      }
+      case 'delete':
+        return this.#delete(action.name);
       case 'pair': {
         // two objects in one transaction share a revision
         const items = store.stateAt(store.revision);
@@ -181,11 +227,13 @@ class World {
         else assert.ok(snapshot.revision >= before, 'a list shows all that was written before it');
         const shown: string[] = [];
         for await (const entries of snapshot.chunks({ start: '' })) {
-          for (const e of entries) shown.push(`${e.key}@${e.revision}`);
+          for (const e of entries) shown.push(`${e.key}@${e.revision} ${e.object().n as number}`);
         }
         const truth = [...store.stateAt(snapshot.revision).values()]
           .filter(({ key }) => key.startsWith(PREFIX))
-          .map(({ key, revision }) => `${key.slice(PREFIX.length)}@${revision}`);
+          .map(({ key, revision, value }) => {
+            return `${key.slice(PREFIX.length)}@${revision} ${parseStoredJson(value).n as number}`;
+          });
         assert.deepEqual(shown, truth);
         return;
       }
@@ -195,6 +243,7 @@ class World {
       case 'trim':
         await this.clock.advance(10);
         this.replica.trimHistory();
+        this.#checkMemory();
         return;
       case 'foreign':
         store.foreignWrite();

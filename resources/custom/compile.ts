@@ -23,7 +23,7 @@ import { CustomCodec } from './custom-codec.ts';
 import type { RuleBuilder } from './rules.ts';
 import { scalePathsOf } from './scale.ts';
 import { customSelectableFields } from './selectable-fields.ts';
-import { DefinitionSource } from './source.ts';
+import { DefinitionSource, type BytesHolder } from './source.ts';
 import { customStatusStrategy, customStrategy } from './strategy.ts';
 
 /** A definition as it is served, with where its schemas come from. */
@@ -38,19 +38,19 @@ export interface CompiledCrd {
  * spec keeps its versions, for caches hang on them: views of objects, merge
  * schemas, documents.
  *
- * `bytes`: those that `crd` was parsed from.
+ * `stored`: the bytes that `crd` was parsed from.
  */
 export function compileCrd(
   crd: CustomResourceDefinition,
-  bytes: Uint8Array,
+  stored: BytesHolder,
   rules: RuleBuilder,
   before?: CompiledCrd,
 ): CompiledCrd {
   const { spec } = crd;
   const custom = originOf(crd);
   const isSameSpec = before !== undefined && namesSameContent(before.definition.custom, custom);
-  const source = isSameSpec ? before.source : new DefinitionSource(bytes);
-  if (isSameSpec) source.renew(bytes);
+  const source = isSameSpec ? before.source : new DefinitionSource(stored);
+  if (isSameSpec) source.renew(stored);
   const versions = isSameSpec ? before.definition.versions : versionsOf(crd, source, rules);
   const storageVersion = storageVersionOf(spec)?.name ?? '';
   const storage = versions.find(({ name }) => name === storageVersion);

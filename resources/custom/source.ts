@@ -2,26 +2,32 @@ import { parseStoredJson } from '../../api/json-parse.ts';
 import type { JsonObject } from '../../api/json.ts';
 import { schemaOfVersion } from '../../schema/lazy.ts';
 
+/** Whoever holds the stored bytes of a definition; the bytes may come to lie elsewhere in memory. */
+export interface BytesHolder {
+  readonly bytes: Uint8Array;
+}
+
 /**
  * The stored bytes of a definition, from which schemas are read when somebody
- * needs them. They are those that the replica holds anyway: when only the status
- * of the definition changes, the newer ones take the place of the older ones, so
- * that these are not kept alive.
+ * needs them. They are those that the replica holds anyway: not a view of them
+ * is kept, which would keep alive what they lay in once, but their holder; and
+ * when only the status of the definition changes, the newer one takes the place
+ * of the older one.
  */
 export class DefinitionSource {
-  #bytes: Uint8Array;
+  #holder: BytesHolder;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(holder: BytesHolder) {
+    this.#holder = holder;
   }
 
-  /** Bytes with the same spec. */
-  renew(bytes: Uint8Array): void {
-    this.#bytes = bytes;
+  /** A holder of bytes with the same spec. */
+  renew(holder: BytesHolder): void {
+    this.#holder = holder;
   }
 
   /** The JSON of the schema of a version, made anew; undefined when it has none. */
   schemaJson(version: string): JsonObject | undefined {
-    return schemaOfVersion(parseStoredJson(this.#bytes), version);
+    return schemaOfVersion(parseStoredJson(this.#holder.bytes), version);
   }
 }

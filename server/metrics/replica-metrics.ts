@@ -23,6 +23,11 @@ export function registerReplicaMetrics(
   gauge('plinth_replica_revision', 'Revision that the replica shows.', () =>
     Number(replica.revision),
   );
+  gauge(
+    'plinth_replica_slab_bytes',
+    'Memory that all but the largest objects share, those that only the history holds among them.',
+    () => replica.slabBytes,
+  );
   gauge('plinth_history_bytes', 'Memory of the events that watchers can resume from.', () => {
     let bytes = 0;
     for (const { history } of replica.collections()) bytes += history.bytes;

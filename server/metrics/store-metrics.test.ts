@@ -128,7 +128,12 @@ describe('metrics of the replica', () => {
       history: { bytes: 100 },
     }));
     const counters = { probes: 3, reads: 9, behind: 1 };
-    const replica = { ready: true, revision: REVISION, collections: () => collections.values() };
+    const replica = {
+      ready: true,
+      revision: REVISION,
+      slabBytes: 5,
+      collections: () => collections.values(),
+    };
     registerReplicaMetrics(registry, {
       replica: replica as unknown as Replica,
       reader: { freshness: { counters } } as unknown as Reader,
@@ -144,6 +149,7 @@ describe('metrics of the replica', () => {
       'apiserver_storage_objects{resource="namespaces"} 2',
       'plinth_replica_ready 1',
       'plinth_replica_revision 7',
+      'plinth_replica_slab_bytes 5',
       'plinth_history_bytes 200',
       'plinth_watch_streams 4',
       'plinth_fresh_reads_total 10',

@@ -1,0 +1,29 @@
+import type { Labels } from './entry.ts';
+import { Slabs } from './slabs.ts';
+
+/** Sets of labels that are remembered; when there are more, remembering begins anew. */
+const MAX_LABEL_SETS = 4_096;
+/** Characters of a set of labels that is remembered. */
+const MAX_LABELS_LENGTH = 1_000;
+
+/** What the entries of one replica share: slabs for their bytes, and labels where they are equal. */
+export class EntryMemory {
+  readonly slabs: Slabs;
+  readonly #labels = new Map<string, Labels>();
+
+  /** `slabBytes`: size of a slab. */
+  constructor(slabBytes?: number) {
+    this.slabs = new Slabs(slabBytes);
+  }
+
+  /** The same labels; objects that were made alike, and an object's states, nearly always have equal ones. */
+  labels(labels: Labels): Labels {
+    const text = JSON.stringify(labels);
+    const known = this.#labels.get(text);
+    if (known !== undefined) return known;
+    if (text.length > MAX_LABELS_LENGTH) return labels;
+    if (this.#labels.size >= MAX_LABEL_SETS) this.#labels.clear();
+    this.#labels.set(text, labels);
+    return labels;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Memory } from '../storage/stored-bytes.ts';
+
+/** Whoever opens slabs, and clears those that have become too empty. */
+export interface SlabOwner {
+  /** Some slab has a tenant more, of so many bytes. */
+  entered(length: number): void;
+  /** This slab has lost one. */
+  left(length: number, slab: Slab): void;
+  /** A slab with room for so many bytes; no more than what a slab was found for before. */
+  slabFor(length: number): Slab;
+}
+
+/**
+ * One allocation that many tenants share. It is filled once, from its beginning
+ * to its end, and never written again: whoever still has a view of a part that
+ * nobody holds any more sees what was there.
+ */
+export class Slab implements Memory {
+  readonly owner: SlabOwner;
+  readonly #memory: Buffer;
+  #tenants: Tenant[] = [];
+  #used = 0;
+  #held = 0;
+  #cleared = false;
+
+  constructor(owner: SlabOwner, size: number) {
+    this.owner = owner;
+    this.#memory = Buffer.allocUnsafeSlow(size);
+  }
+
+  get size(): number {
+    return this.#memory.length;
+  }
+
+  /** Bytes of its tenants. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** How many they are. */
+  get tenants(): number {
+    return this.#tenants.length;
+  }
+
+  /** True once it has no tenants and is to have none any more. */
+  get cleared(): boolean {
+    return this.#cleared;
+  }
+
+  hasRoom(length: number): boolean {
+    return length <= this.size - this.#used;
+  }
+
+  /** There must be room. */
+  take(length: number): Buffer {
+    const start = this.#used;
+    this.#used += length;
+    return this.#memory.subarray(start, this.#used);
+  }
+
+  /** Returns the slot by which the tenant leaves. */
+  enter(tenant: Tenant): number {
+    this.#held += tenant.bytes.length;
+    return this.#tenants.push(tenant) - 1;
+  }
+
+  /** Returns the tenant that has the slot now, if any. */
+  leave(tenant: Tenant, slot: number): Tenant | undefined {
+    this.#held -= tenant.bytes.length;
+    const last = this.#tenants.pop();
+    if (last === undefined || last === tenant) return undefined;
+    this.#tenants[slot] = last;
+    return last;
+  }
+
+  /** All tenants, who have to move. */
+  clear(): readonly Tenant[] {
+    const tenants = this.#tenants;
+    this.#tenants = [];
+    this.#held = 0;
+    this.#cleared = true;
+    return tenants;
+  }
+}
+
+/**
+ * Something whose bytes may lie in a slab. While somebody holds it the slab
+ * counts it, and it moves with the others when the slab has become too empty.
+ * Holding is a matter of memory, never of correctness: bytes stay valid as long
+ * as anybody refers to them.
+ */
+export abstract class Tenant {
+  #bytes: Buffer;
+  #slab: Slab | undefined;
+  #slot = 0;
+  #holders = 0;
+
+  /** `slab`: what the bytes were taken from; undefined when they are shared with nobody. */
+  constructor(bytes: Buffer, slab: Slab | undefined) {
+    this.#bytes = bytes;
+    this.#slab = slab;
+  }
+
+  /** The same bytes at all times, but not always the same view of them. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  /** To be followed by as many releases. */
+  hold(): void {
+    const slab = this.#slab;
+    if (this.#holders++ > 0 || slab === undefined) return;
+    slab.owner.entered(this.#bytes.length);
+    if (slab.cleared) this.moveTo(slab.owner.slabFor(this.#bytes.length));
+    else this.#slot = slab.enter(this);
+  }
+
+  release(): void {
+    const slab = this.#slab;
+    if (--this.#holders > 0 || slab === undefined) return;
+    const other = slab.leave(this, this.#slot);
+    if (other !== undefined) other.#slot = this.#slot;
+    // From now on it keeps the memory of the slab alive, not those who live there.
+    this.#slab = undefined;
+    slab.owner.left(this.#bytes.length, slab);
+  }
+
+  /** Only for the slabs' owner: the slab, which must have room, gets a copy. */
+  moveTo(slab: Slab): void {
+    const before = this.#bytes;
+    const bytes = slab.take(before.length);
+    before.copy(bytes);
+    this.#bytes = bytes;
+    this.#slab = slab;
+    this.#slot = slab.enter(this);
+    this.moved(before);
+  }
+
+  /** What has been kept of the view before would keep the whole slab alive. */
+  protected abstract moved(before: Buffer): void;
+}
