@@ -26,6 +26,11 @@ const PAGE = 100;
 /** Behind every index that a revision has. */
 const LAST_INDEX = 0xffff;
 
+/** Versions that a list of the past reads in one go. */
+const VERSIONS_PER_READ = 100;
+/** A key with more versions than these is searched for the right one. */
+const MAX_VERSIONS_WALKED = 4;
+
 interface Page {
   readonly revision: Revision;
   readonly items: StoredItem[];
@@ -107,28 +112,61 @@ export class Reader {
 
   /** The versions of a key lie together, so this takes time for each key that ever was in the range. */
   async #past(request: ListRequest, revision = this.#meta.revision): Promise<Page> {
-    const { versions } = this.#environment.tables;
-    const { end } = request.range;
     const items: StoredItem[] = [];
-    let next = request.range.start;
+    let next: Buffer | undefined = request.range.start;
     let count = 0;
-    for (let turn = 0; ; turn++) {
+    for (let turn = 0; next !== undefined; turn++) {
       if (turn > 0) await nextTurn();
       giveUpWhenAborted(request.signal);
       // Compaction may go on between two turns.
       this.#checkReadable(revision);
-      for (let read = 0; read < ITEMS_PER_TURN; read++) {
-        const version = firstOf(versions.getKeys({ start: next, end, limit: 1 }));
-        if (version === undefined) return { revision, items, count, more: count > items.length };
-        const key = keyOfVersion(version);
-        next = behindKey(key);
-        const item = this.#itemAt(key, revision, request.keysOnly);
-        if (item === undefined) continue;
-        count++;
-        if (items.length < request.limit) items.push(item);
-        else if (!request.count) return { revision, items, count, more: true };
+      for (let read = 0; read < ITEMS_PER_TURN && next !== undefined;) {
+        const versions: Versions = this.#versionsAt(next, request.range.end, revision);
+        for (const { key, position } of versions.found) {
+          count++;
+          if (items.length < request.limit) {
+            items.push(request.keysOnly ? bare(key, position) : this.#item(position));
+          } else if (!request.count) {
+            return { revision, items, count, more: true };
+          }
+        }
+        read += versions.read;
+        next = versions.next;
       }
     }
+    return { revision, items, count, more: count > items.length };
+  }
+
+  /** The keys from `start` on that exist at the revision: some of them, read one after the other. */
+  #versionsAt(start: Buffer, end: Buffer, revision: Revision): Versions {
+    const found: Version[] = [];
+    const range = { start, end, limit: VERSIONS_PER_READ };
+    let key: Buffer | undefined;
+    let newest: Version | undefined;
+    let ofKey = 0;
+    let read = 0;
+    for (const { key: version, value } of this.#environment.tables.versions.getRange(range)) {
+      read++;
+      const own = keyOfVersion(version);
+      if (key?.equals(own) !== true) {
+        if (newest !== undefined) found.push(newest);
+        newest = undefined;
+        key = own;
+        ofKey = 0;
+      }
+      if (++ofKey > MAX_VERSIONS_WALKED) break;
+      const position = positionOfVersion(version);
+      if (revisionAt(position) > revision) continue;
+      newest = value[0] === DELETED ? undefined : { key, position };
+    }
+    if (key === undefined || (read < VERSIONS_PER_READ && ofKey <= MAX_VERSIONS_WALKED)) {
+      if (newest !== undefined) found.push(newest);
+      return { found, read, next: undefined };
+    }
+    // The last key may have more versions, many perhaps: the one that counts is looked up.
+    const last = this.#positionAt(key, revision);
+    if (last !== undefined) found.push({ key, position: last });
+    return { found, read, next: behindKey(key) };
   }
 
   /** @throws StoreError */
@@ -144,14 +182,19 @@ export class Reader {
     }
   }
 
-  #itemAt(key: Buffer, revision: Revision, keyOnly = false): StoredItem | undefined {
+  #itemAt(key: Buffer, revision: Revision): StoredItem | undefined {
+    const position = this.#positionAt(key, revision);
+    return position === undefined ? undefined : this.#item(position);
+  }
+
+  /** Where the value lies that the key has at the revision; undefined when it has none. */
+  #positionAt(key: Buffer, revision: Revision): Buffer | undefined {
     const newest = versionKey(key, encodePosition({ revision, index: LAST_INDEX }));
     const oldest = versionKey(key, encodePosition({ revision: 0n as Revision, index: 0 }));
     const range = { start: newest, end: oldest, reverse: true, limit: 1 };
     const version = firstOf(this.#environment.tables.versions.getRange(range));
     if (version === undefined || version.value[0] === DELETED) return undefined;
-    const position = positionOfVersion(version.key);
-    return keyOnly ? bare(key, position) : this.#item(position);
+    return positionOfVersion(version.key);
   }
 
   #item(position: Buffer, transaction?: ReadTransaction): StoredItem {
@@ -163,6 +206,19 @@ export class Reader {
     const { key, value } = decodeLogRecord(bytes);
     return { key: key.toString(), value, revision: revisionAt(position) };
   }
+}
+
+interface Version {
+  readonly key: Buffer;
+  readonly position: Buffer;
+}
+
+interface Versions {
+  readonly found: readonly Version[];
+  /** How many were read. */
+  readonly read: number;
+  /** Where to go on; undefined when there are no more. */
+  readonly next: Buffer | undefined;
 }
 
 interface ListRequest {

@@ -135,6 +135,41 @@ export function describeReads(store: () => Store): void {
       assert.deepEqual(keys, names);
     });
 
+    it('show every past state of keys that have changed often, seldom, and gone', async () => {
+      const prefix = ownPrefix();
+      const present = new Map<string, Revision>();
+      const past: { revision: Revision; items: [string, Revision][] }[] = [];
+      for (let i = 0; i < 700; i++) {
+        // five keys change all the time, many others now and then
+        const n = i % 2 === 0 ? i % 10 : 10 + ((i * 53) % 150);
+        const key = `${prefix}k${String(n).padStart(3, '0')}`;
+        const before = present.get(key);
+        let revision: Revision;
+        if (before === undefined) revision = await create(store(), key);
+        else if (i % 3 === 0) revision = done(await store().delete(key, before));
+        else revision = done(await store().update(key, bytes(`${i}`), before));
+        if (before === undefined || i % 3 !== 0) present.set(key, revision);
+        else present.delete(key);
+        if (i % 41 === 0) past.push({ revision, items: [...present].sort() });
+      }
+      for (const { revision, items } of past) {
+        for (const limit of [3, undefined]) {
+          const options = { prefix, revision, ...(limit === undefined ? {} : { limit }) };
+          let page = await store().list({ ...options, keysOnly: true, count: true });
+          assert.equal(page.count, items.length);
+          const shown = [...page.items];
+          while (page.more) {
+            page = await store().list({ ...options, after: shown.at(-1)!.key });
+            shown.push(...page.items);
+          }
+          assert.deepEqual(
+            shown.map((item) => [item.key, item.revision]),
+            items,
+          );
+        }
+      }
+    });
+
     it('page through one revision while others write', async () => {
       const prefix = ownPrefix();
       const names = Array.from({ length: 60 }, (_, i) => `k${String(i).padStart(3, '0')}`);
