@@ -45,6 +45,13 @@ describe('customColumns', () => {
     assert.equal(shown(2 ** 64), '1.8446744073709552e+19');
   });
 
+  it('show objects and lists as Go writes JSON, and texts as they are', () => {
+    const shown = (v: JsonValue): JsonValue => cell('string', '.spec.v', { spec: { v } });
+    assert.equal(shown({ a: '<b&c>' }), '{"a":"\\u003cb\\u0026c\\u003e"}');
+    assert.equal(shown(['\u2028']), '["\\u2028"]');
+    assert.equal(shown('<b&c>'), '<b&c>');
+  });
+
   it('show dates as ages', () => {
     assert.equal(cell('date', '.spec.since'), '12h');
     assert.equal(cell('date', '.spec.odd'), '<invalid>');

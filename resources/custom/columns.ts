@@ -95,7 +95,15 @@ function textOf(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (value === null) return '<no value>';
   if (typeof value === 'number' && !isWhole(value)) return formatGeneral(value);
-  return isObject(value) || Array.isArray(value) ? stringifyJson(value) : String(value);
+  return isObject(value) || Array.isArray(value) ? jsonText(value) : String(value);
+}
+
+/** As Go writes JSON, which may stand in a page of HTML or a script. Source: encoding/json, Marshal. */
+function jsonText(value: JsonValue): string {
+  return stringifyJson(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function isWhole(value: number): boolean {

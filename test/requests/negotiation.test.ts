@@ -66,4 +66,19 @@ describe('what an answer is to look like', () => {
       [405, { group: 'test.example.com', kind: 'gadgets' }],
     );
   });
+
+  it('shows objects in the cells of a table as JSON that HTML may hold', async () => {
+    const cards = await install(plinth, {
+      plural: 'cards',
+      kind: 'Card',
+      version: {
+        additionalPrinterColumns: [{ name: 'Link', type: 'string', jsonPath: '.spec.link' }],
+      },
+    });
+    const card = { ...gadget('a'), kind: 'Card', spec: { link: { href: '?a=1&b=<2>' } } };
+    const made = await plinth.send('POST', cards, card);
+    assert.equal(made.status, 201, made.text);
+    const { json } = await plinth.get(`${cards}/a`, shownAs('Table'));
+    assert.deepEqual(json.rows[0].cells, ['a', '{"href":"?a=1\\u0026b=\\u003c2\\u003e"}']);
+  });
 });
