@@ -4,6 +4,7 @@ import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
 import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
 import { apiRequestFrom } from './request.ts';
+import { slabPool } from './slab-pool.ts';
 
 /** Answers one request; must not reject: what goes wrong in it is an answer already. */
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
@@ -65,7 +66,10 @@ async function pull(
   try {
     for await (const piece of body) {
       if (res.destroyed) return;
-      if (!res.write(piece)) await drained(res, maxPieceMs);
+      const onSent = (error?: Error | null): void => {
+        if (!error) slabPool.giveBack(piece);
+      };
+      if (!res.write(piece, onSent)) await drained(res, maxPieceMs);
     }
     res.end();
   } catch {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SLAB_BYTES, SlabWriter } from './slab-writer.ts';
+import { SLAB_BYTES } from '../http/slab-pool.ts';
+import { SlabWriter } from './slab-writer.ts';
 
 describe('SlabWriter', () => {
   const part = fc.oneof(

@@ -1,5 +1,5 @@
-/** Size of the pieces that a long answer is written in. */
-export const SLAB_BYTES = 128 * 1024;
+import { SLAB_BYTES, slabPool } from '../http/slab-pool.ts';
+
 /** First allocation: most lists are short. */
 const FIRST_BYTES = 8 * 1024;
 
@@ -10,7 +10,7 @@ const FIRST_BYTES = 8 * 1024;
  * a slab becomes a piece of its own, uncopied.
  */
 export class SlabWriter {
-  #slab = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #slab: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #used = 0;
   #full: Buffer[] = [];
 
@@ -58,14 +58,13 @@ export class SlabWriter {
     }
     this.#close();
     if (length > SLAB_BYTES) return false;
-    this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    this.#slab = slabPool.lend();
     return true;
   }
 
   #grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(
-      Math.min(SLAB_BYTES, Math.max(needed, this.#slab.length * 4, FIRST_BYTES)),
-    );
+    const size = Math.max(needed, this.#slab.length * 4, FIRST_BYTES);
+    const larger = size < SLAB_BYTES ? Buffer.allocUnsafeSlow(size) : slabPool.lend();
     this.#slab.copy(larger, 0, 0, this.#used);
     this.#slab = larger;
   }
