@@ -11,8 +11,7 @@ export function cpuMs(pid: number): number {
 
 /** Resident memory in MiB. */
 export function residentMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  return statusMiB(pid)('VmRSS') || 0;
 }
 
 /** Resident memory in MiB by what it is: the process's own, and pages of mapped files, which the system may drop. */
@@ -24,8 +23,12 @@ export interface Residence {
 }
 
 export function residence(pid: number): Residence {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const mib = (name: string): number =>
-    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? NaN) / 1024;
+  const mib = statusMiB(pid);
   return { anonymous: mib('RssAnon'), file: mib('RssFile'), peak: mib('VmHWM') };
+}
+
+/** What the system says of a process now, by the names that it uses (Linux). */
+function statusMiB(pid: number): (name: string) => number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? NaN) / 1024;
 }
