@@ -109,6 +109,8 @@ export interface ListOptions extends ReadOptions {
 export interface WatchOptions extends CallOptions {
   prefix: string;
   from: Revision;
+  /** Told each time that following has failed and is tried again. */
+  onRetry?: () => void;
 }
 
 export interface StoredItem {

@@ -33,4 +33,15 @@ describe('following the log', () => {
     assert.equal(replica.failingSince, undefined);
     assert.equal(replica.revision, store.revision);
   });
+
+  it('is known to fail while the store tries again by itself', async () => {
+    const failedAt = clock.monotonic();
+    store.retry();
+    await clock.advance(20_000);
+    store.retry();
+    assert.equal(replica.failingSince, failedAt, 'no failure after it begins anew');
+    await store.create('things.example.com/things/a', storedObject('a'));
+    await settle();
+    assert.equal(replica.failingSince, undefined);
+  });
 });

@@ -189,14 +189,15 @@ export class Replica {
         const from = this.#prefill?.next ?? nextRevision(this.#revision);
         this.#trust.signal.throwIfAborted();
         const signal = AbortSignal.any([this.#stop.signal, this.#trust.signal]);
-        for await (const batch of this.#store.watch({ prefix: '', from, signal })) {
+        const onRetry = (): void => this.#fails();
+        for await (const batch of this.#store.watch({ prefix: '', from, signal, onRetry })) {
           this.#trust.signal.throwIfAborted();
           this.#apply(batch);
           delay = RETRY_MIN_MS;
         }
       } catch (error) {
         if (this.#stopped()) return;
-        this.#failingSince ??= this.#clock.monotonic();
+        this.#fails();
         if (this.#trust.signal.aborted) await this.#recover(this.#trust.signal.reason);
         else if (this.#prefill?.retry(error) === true) continue;
         else await this.#recover(error);
@@ -204,6 +205,10 @@ export class Replica {
       await sleep(this.#clock, delay, this.#stop.signal).catch(() => undefined);
       delay = nextDelay(delay);
     }
+  }
+
+  #fails(): void {
+    this.#failingSince ??= this.#clock.monotonic();
   }
 
   #stopped(): boolean {

@@ -36,16 +36,18 @@ describe('watch loop', () => {
   let loop: WatchLoop;
   let members: FakeMember[];
   let streams: () => FakeStream[];
+  let retries: number;
 
   beforeEach(() => {
     clock = new FakeClock();
+    retries = 0;
   });
   afterEach(() => loop.return());
 
   function watch(from: bigint, options: { members?: number; auth?: true } = {}): void {
     const auth = options.auth === true ? { auth: { username: 'u', password: 'p' } } : {};
     const { members: count = 1 } = options;
-    const fake = fakeWatch(clock, { from, members: count, ...auth });
+    const fake = fakeWatch(clock, { from, members: count, onRetry: () => retries++, ...auth });
     ({ loop, streams } = fake);
     members = fake.all;
   }
@@ -191,6 +193,7 @@ describe('watch loop', () => {
       const before = clock.monotonic();
       const count = streams().length;
       while (streams().length === count) await pass(10);
+      assert.equal(retries, i + 1, 'who asked for the watch was not told');
       attempts.push(clock.monotonic() - before);
     }
     assert.deepEqual(attempts, [50, 100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000]);

@@ -40,6 +40,7 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
   readonly #parts: WatchParts;
   readonly #prefix: string;
   readonly #signal: AbortSignal | undefined;
+  readonly #onRetry: (() => void) | undefined;
   readonly #queue: BatchQueue;
   readonly #stop = new AbortController();
   #next: Revision;
@@ -55,12 +56,13 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
   #started = false;
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(parts: WatchParts, { prefix, from, signal }: WatchOptions) {
+  constructor(parts: WatchParts, { prefix, from, signal, onRetry }: WatchOptions) {
     this.#parts = parts;
     this.#prefix = prefix;
     // To etcd revision 0 would mean "from now on".
     this.#next = from > 0n ? from : revisionOf(1n);
     this.#signal = signal;
+    this.#onRetry = onRetry;
     this.#queue = new BatchQueue(() => {
       if (!this.#holding) this.#stream?.resume();
     });
@@ -162,6 +164,7 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
         return;
       }
     }
+    this.#onRetry?.();
     const pause = this.#pauseMs * (0.5 + random() / 2);
     this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
     await sleep(clock, pause, this.#stop.signal).catch(() => undefined);

@@ -154,7 +154,12 @@ export function putEvent(name: string, revision: bigint, value = name): WatchEve
 /** Members, and a watch over all keys of them that waits to be read. */
 export function fakeWatch(
   clock: FakeClock,
-  { from, members = 1, auth }: { from: bigint; members?: number; auth?: Credentials },
+  {
+    from,
+    members = 1,
+    auth,
+    onRetry = () => undefined,
+  }: { from: bigint; members?: number; auth?: Credentials; onRetry?: () => void },
 ): { all: FakeMember[]; loop: WatchLoop; lineage: Lineage; streams: () => FakeStream[] } {
   const all = Array.from({ length: members }, (_, i) => new FakeMember(`http://m${i}`));
   const cluster = new Cluster(all, new Authenticator(auth), clock);
@@ -172,7 +177,7 @@ export function fakeWatch(
       },
       onClosed: () => undefined,
     },
-    { prefix: '', from: revisionOf(from) },
+    { prefix: '', from: revisionOf(from), onRetry },
   );
   return { all, loop, lineage, streams: () => all.flatMap((member) => member.streams) };
 }

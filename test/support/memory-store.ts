@@ -38,6 +38,7 @@ export class MemoryStore implements Store {
   beforeDelivery: () => Promise<void> = () => Promise.resolve();
   canTellProgress = true;
   #progressAsked = 0;
+  #onRetry = (): void => undefined;
 
   get revision(): Revision {
     return this.#revision;
@@ -124,7 +125,13 @@ export class MemoryStore implements Store {
     return Promise.resolve({ outcome: 'ok', revision: this.#revision });
   }
 
-  async *watch({ prefix, from, signal }: WatchOptions): AsyncIterable<WatchBatch> {
+  /** As if a watch had failed and were opened again. */
+  retry(): void {
+    this.#onRetry();
+  }
+
+  async *watch({ prefix, from, signal, onRetry }: WatchOptions): AsyncIterable<WatchBatch> {
+    this.#onRetry = onRetry ?? this.#onRetry;
     let next = from;
     let told = this.#progressAsked;
     for (;;) {
