@@ -1,7 +1,12 @@
+import type { Clock } from '../api/clock.ts';
 import type { Collection } from './collection.ts';
 
 /** Streams that are served between two turns of the event loop. */
 const STREAMS_PER_TURN = 100;
+/** To so few streams every event goes out at once. */
+const FEW_STREAMS = 16;
+/** No event waits longer for others to come with it. */
+const MAX_PAUSE_MS = 10;
 
 export interface Stream {
   /** Sends what can be sent now; must not block and must not throw. */
@@ -13,14 +18,22 @@ export interface Stream {
  * per turn of the event loop, so that ten thousand streams never hold up
  * requests. Events that arrive meanwhile are picked up by the same round or
  * cause another one; a stream always reads from its own position.
+ *
+ * Writing to a stream costs the same for one event as for some. After a round
+ * over many streams as much time passes before the next one, so that with many
+ * writers several commits go out in one write.
  */
 export class Broadcaster {
   readonly #streams = new Set<Stream>();
+  readonly #clock: Clock;
   readonly #stopListening: () => void;
+  /** Undefined: nothing is to be sent, and the next event goes out at once. */
   #round: Iterator<Stream> | undefined;
+  #roundBegan = 0;
   #again = false;
 
-  constructor(collection: Collection) {
+  constructor(collection: Collection, clock: Clock) {
+    this.#clock = clock;
     this.#stopListening = collection.listen(() => this.wake());
   }
 
@@ -48,22 +61,38 @@ export class Broadcaster {
       return;
     }
     this.#round = this.#streams.values();
-    setImmediate(() => this.#turn());
+    setImmediate(() => {
+      this.#roundBegan = this.#clock.monotonic();
+      this.#turn();
+    });
   }
 
   #turn(): void {
     for (let served = 0; served < STREAMS_PER_TURN; served++) {
       const next = this.#round?.next();
       if (next === undefined || next.done === true) {
-        this.#round = undefined;
-        if (this.#again) {
-          this.#again = false;
-          this.wake();
-        }
+        // what has been written leaves the process at the end of this turn
+        setImmediate(() => this.#pause());
         return;
       }
       next.value.pump();
     }
     setImmediate(() => this.#turn());
+  }
+
+  #pause(): void {
+    if (this.#streams.size <= FEW_STREAMS) {
+      this.#goOn();
+      return;
+    }
+    const tookMs = this.#clock.monotonic() - this.#roundBegan;
+    this.#clock.after(Math.min(tookMs, MAX_PAUSE_MS), () => this.#goOn());
+  }
+
+  #goOn(): void {
+    this.#round = undefined;
+    if (!this.#again) return;
+    this.#again = false;
+    this.wake();
   }
 }

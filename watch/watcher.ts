@@ -89,7 +89,7 @@ export class Watcher {
   #broadcaster(collection: Collection): Broadcaster {
     let broadcaster = this.#broadcasters.get(collection);
     if (broadcaster === undefined) {
-      broadcaster = new Broadcaster(collection);
+      broadcaster = new Broadcaster(collection, this.#parts.clock);
       this.#broadcasters.set(collection, broadcaster);
     }
     return broadcaster;
