@@ -13,4 +13,11 @@ export interface RequestContext {
   readonly deadline?: number | undefined;
   /** Owner of the fields that a write without a fieldManager parameter sets. */
   readonly defaultManager: string;
+  /**
+   * Confirms that the user may create the object that the request is about: to be
+   * asked where another verb creates it. Absent: nobody has to be asked.
+   *
+   * @throws ApiError 403 (as rejection)
+   */
+  readonly confirmCreate?: (() => Promise<void>) | undefined;
 }

@@ -128,6 +128,8 @@ async function createMissing(
   metadata.name = target.name;
   // The version of something that is gone is no precondition: so the reference answers.
   delete metadata.resourceVersion;
+  // who may change objects may not therefore make new ones (behaviours 5.3)
+  await request.context.confirmCreate?.();
   return createObject(parts, request, object, plan.tracksFields === true);
 }
 

@@ -108,6 +108,7 @@ function routerOf(use: StageParts): Router {
     use;
   const resources = new ResourceHandler({
     parts,
+    authorizer: access.authorizer,
     maxBodyBytes: config.maxRequestBodyBytes,
     onDeprecated: ({ resource, version }, subresource) =>
       metrics.access.deprecatedApi(resource, subresource, removedIn(version.deprecation)),

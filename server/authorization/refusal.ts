@@ -1,5 +1,15 @@
-import { forbidden, type ApiError } from '../../api/api-error.ts';
-import type { AuthorizationAttributes } from './authorizer.ts';
+import { forbidden, internalError, type ApiError } from '../../api/api-error.ts';
+import type { AuthorizationAttributes, AuthorizationDecision } from './authorizer.ts';
+
+/** What whoever is not allowed is told: 403, or 500 where nobody who was asked has said no. */
+export function refusalOf(
+  attributes: AuthorizationAttributes,
+  { reason, error }: AuthorizationDecision,
+): ApiError {
+  if (error === undefined) return refusal(attributes, reason);
+  // somebody could not be asked: the client may try again
+  return internalError('authorization is not possible at the moment', new Error(error));
+}
 
 /** The sentence that clients know (behaviours A6, 403). */
 export function refusal(attributes: AuthorizationAttributes, reason: string): ApiError {

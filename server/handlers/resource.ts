@@ -35,6 +35,8 @@ import { respondDeleted, respondList } from '../wire/respond-list.ts';
 import { respondObject } from '../wire/respond-object.ts';
 import { respondStatus } from '../wire/respond-status.ts';
 import { respondWatch } from '../wire/respond-watch.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import { confirmCreate } from '../authorization/creation.ts';
 import { managerOfRequest } from '../../patch/patch-options.ts';
 import type { ComputedHandler } from './computed.ts';
 import type { Reviews } from './reviews.ts';
@@ -43,6 +45,8 @@ import { checkPath, checkVerb } from './path-rules.ts';
 
 export interface ResourceHandlerOptions {
   readonly parts: RegistryParts;
+  /** Asked where a request creates by another verb. */
+  readonly authorizer: Authorizer;
   readonly maxBodyBytes: number;
   /** Answers for resources that are not stored. */
   readonly computed: ComputedHandler;
@@ -55,15 +59,17 @@ export interface ResourceHandlerOptions {
 /** Requests for objects and collections: finds the resource, then does what the verb means. */
 export class ResourceHandler {
   readonly #parts: RegistryParts;
+  readonly #authorizer: Authorizer;
   readonly #maxBodyBytes: number;
   readonly #computed: ComputedHandler;
   readonly #reviews: Reviews;
   readonly #onDeprecated: ResourceHandlerOptions['onDeprecated'];
 
   constructor(options: ResourceHandlerOptions) {
-    const { parts, maxBodyBytes, computed, reviews, onDeprecated } = options;
+    const { parts, authorizer, maxBodyBytes, computed, reviews, onDeprecated } = options;
     this.#onDeprecated = onDeprecated;
     this.#parts = parts;
+    this.#authorizer = authorizer;
     this.#maxBodyBytes = maxBodyBytes;
     this.#computed = computed;
     this.#reviews = reviews;
@@ -240,8 +246,12 @@ export class ResourceHandler {
     optionsKind: Extract<OptionsKind, 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'>,
     errors: readonly FieldError[] = [],
   ): WriteRequest {
+    const context = {
+      ...contextOf(exchange),
+      confirmCreate: () => confirmCreate(this.#authorizer, exchange),
+    };
     return {
-      context: contextOf(exchange),
+      context,
       target,
       subresource: exchange.info.subresource,
       options: writeOptionsFrom(exchange.request.query, optionsKind, errors),

@@ -1,9 +1,9 @@
-import { internalError, type ApiError } from '../../api/api-error.ts';
+import { internalError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { AUDIT_DECISION_ANNOTATION, AUDIT_REASON_ANNOTATION } from '../../api/naming.ts';
 import { attributesOf } from '../authorization/attributes.ts';
 import type { AuthorizationDecision, Authorizer } from '../authorization/authorizer.ts';
-import { refusal } from '../authorization/refusal.ts';
+import { refusalOf } from '../authorization/refusal.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { AccessMetrics } from '../metrics/access-metrics.ts';
 import type { Stage } from './exchange.ts';
@@ -28,7 +28,7 @@ export function authorizeStage(
         annotations.set(AUDIT_DECISION_ANNOTATION, isAllowed ? 'allow' : 'forbid');
         annotations.set(AUDIT_REASON_ANNOTATION, decision.reason);
         if (isAllowed) return next(exchange);
-        return Promise.reject(failure(decision) ?? refusal(attributes, decision.reason));
+        return Promise.reject(refusalOf(attributes, decision));
       };
       const decision = authorizer.authorize(attributes);
       return decision instanceof Promise ? decision.then(act) : act(decision);
@@ -39,10 +39,4 @@ export function authorizeStage(
 function resultOf({ decision, error }: AuthorizationDecision): 'denied' | 'no-opinion' | 'error' {
   if (error !== undefined) return 'error';
   return decision === 'deny' ? 'denied' : 'no-opinion';
-}
-
-/** Somebody could not be asked, and nobody who was has said no: the client may try again. */
-function failure({ error }: AuthorizationDecision): ApiError | undefined {
-  if (error === undefined) return undefined;
-  return internalError('authorization is not possible at the moment', new Error(error));
 }
