@@ -34,12 +34,17 @@ const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
 /**
  * Options of a delete: those of the body when there is one, otherwise those of
- * the query (behaviours 3.13).
+ * the query (behaviours 3.13). `ofCollection`: the query's resourceVersion is that
+ * of the list, and no precondition.
  *
  * @throws ApiError 400 when they cannot be read, 422 when they are wrong
  */
-export function deleteOptionsFrom(query: Query, body: JsonValue | undefined): DeleteOptions {
-  const raw = body === undefined ? rawFromQuery(query) : rawFromBody(body);
+export function deleteOptionsFrom(
+  query: Query,
+  body: JsonValue | undefined,
+  ofCollection = false,
+): DeleteOptions {
+  const raw = body === undefined ? rawFromQuery(query, ofCollection) : rawFromBody(body);
   const errors = [...dryRunErrors(raw.dryRun), ...policyErrors(raw)];
   if (errors.length > 0) throw invalidOptions('DeleteOptions', errors);
   return {
@@ -54,16 +59,25 @@ type RawOptions = Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> & {
   propagationPolicy: string | undefined;
 };
 
-function rawFromQuery(query: Query): RawOptions {
+function rawFromQuery(query: Query, ofCollection: boolean): RawOptions {
   return {
     dryRun: query.getAll('dryRun'),
     gracePeriodSeconds: integerParameter(query, 'gracePeriodSeconds'),
     propagationPolicy: query.get('propagationPolicy') ?? undefined,
     orphanDependents: booleanParameter(query, 'orphanDependents'),
-    preconditions: { uid: undefined, resourceVersion: undefined },
+    preconditions: {
+      uid: filled(query, 'uid'),
+      resourceVersion: ofCollection ? undefined : filled(query, 'resourceVersion'),
+    },
     ignoreReadError:
       booleanParameter(query, 'ignoreStoreReadErrorWithClusterBreakingPotential') ?? false,
   };
+}
+
+/** Source: apimachinery meta/v1, Convert_url_Values_To_v1_DeleteOptions. */
+function filled(query: Query, name: 'uid' | 'resourceVersion'): string | undefined {
+  const text = query.get(name) ?? '';
+  return text === '' ? undefined : text;
 }
 
 function rawFromBody(body: JsonValue): RawOptions {

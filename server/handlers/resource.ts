@@ -225,7 +225,7 @@ export class ResourceHandler {
     const body = await decodeOptionalBody(exchange.request, this.#maxBodyBytes);
     const result = await deleteCollection(this.#parts, contextOf(exchange), target, {
       list: listOptions,
-      delete: deleteOptionsFrom(query, body),
+      delete: deleteOptionsFrom(query, body, true),
       keepsObjects: asked === 'PartialObjectMetadataList',
     });
     return result.deleted === undefined

@@ -118,6 +118,24 @@ describe('requests for collections', () => {
     });
   });
 
+  it('a delete keeps to the preconditions of its query', async () => {
+    const { metadata } = await create('kept');
+    for (const [query, message] of [
+      ['uid=another', /UID in the precondition \(another\)/],
+      ['resourceVersion=1', /ResourceVersion in the precondition \(1\)/],
+    ] as const) {
+      const reply = await plinth.send('DELETE', `${gadgets}/kept?${query}`);
+      assert.equal(reply.status, 409, query);
+      assert.match(reply.json.message, message);
+      const all = `${gadgets}?fieldSelector=metadata.name%3Dkept&dryRun=All&${query}`;
+      const status = query.startsWith('uid') ? 409 : 200;
+      assert.equal((await plinth.send('DELETE', all)).status, status, 'the version is the list’s');
+    }
+    const { uid, resourceVersion } = metadata;
+    const query = `uid=${uid}&resourceVersion=${resourceVersion}`;
+    assert.equal((await plinth.send('DELETE', `${gadgets}/kept?${query}`)).status, 200);
+  });
+
   it('deletes answer metadata where it was asked for and is there', async () => {
     await create('waits', { labels: { set: 'y' }, finalizers: ['example.com/hold'] });
     await create('goes', { labels: { set: 'y' } });
