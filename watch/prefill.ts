@@ -2,12 +2,12 @@ import type { Clock } from '../api/clock.ts';
 import { maxRevision, nextRevision, type Revision } from '../api/revision.ts';
 import { isStoreError } from '../storage/errors.ts';
 import type { Store } from '../storage/interface.ts';
+import { keepAsking } from './keep-asking.ts';
 
 /** How far back a fresh replica reads the log, so that clients of the server before it can resume. */
 const PREFILL_REVISIONS = 20_000n;
 /** A store that is slow to show its history must not hold up the start. */
 const PREFILL_PATIENCE_MS = 5_000;
-const PROGRESS_PERIOD_MS = 50;
 
 /** Key of no resource; written to see the log move where a store cannot tell its progress. */
 const TICK_KEY = '~tick';
@@ -72,7 +72,7 @@ export class Prefill {
   /** Resolves when the log has been followed to the snapshot, or when that takes too long. */
   async finished(clock: Clock): Promise<void> {
     const finished = new Promise<void>((resolve) => (this.#resolve = resolve));
-    const stopAsking = this.#keepAsking(clock);
+    const stopAsking = keepAsking(() => this.#ask(), clock);
     const cancelPatience = clock.after(PREFILL_PATIENCE_MS, this.#resolve);
     await finished;
     stopAsking();
@@ -80,23 +80,8 @@ export class Prefill {
   }
 
   /** A quiet store shows nothing by itself: ask for progress, or make something happen. */
-  #keepAsking(clock: Clock): () => void {
-    let cancel = (): void => undefined;
-    let stopped = false;
-    const ask = async (): Promise<void> => {
-      if (!(await this.#store.requestProgress())) await this.#tick();
-    };
-    const again = (): void => {
-      if (stopped) return;
-      ask()
-        .catch(() => undefined) // the watch itself reports what is wrong with the store
-        .finally(() => (cancel = clock.after(PROGRESS_PERIOD_MS, again)));
-    };
-    again();
-    return () => {
-      stopped = true;
-      cancel();
-    };
+  async #ask(): Promise<void> {
+    if (!(await this.#store.requestProgress())) await this.#tick();
   }
 
   async #tick(): Promise<void> {

@@ -9,7 +9,13 @@ import { CollectingSink, plainEncoder, storedObject } from './testing.ts';
 import { Watcher } from './watcher.ts';
 
 const PREFIX = 'things.example.com/things/';
-const EVERYTHING = { range: { start: '' }, matches: () => true };
+const REQUEST = {
+  prefix: PREFIX,
+  scope: { range: { start: '' }, matches: () => true },
+  encoder: plainEncoder,
+  bookmarks: false,
+  timeoutMs: 1e9,
+};
 
 describe('watch streams', () => {
   let store: MemoryStore;
@@ -36,15 +42,8 @@ describe('watch streams', () => {
     sink: CollectingSink,
     encoder: Encoder = plainEncoder,
   ): Subscription {
-    return watcher.watch({
-      prefix: PREFIX,
-      start: { from: 'revision', revision: after },
-      scope: EVERYTHING,
-      encoder,
-      bookmarks: false,
-      timeoutMs: 1e9,
-      sink,
-    });
+    const start = { from: 'revision', revision: after } as const;
+    return watcher.watch({ ...REQUEST, start, encoder, sink });
   }
 
   async function write(count: number): Promise<void> {
@@ -73,6 +72,29 @@ describe('watch streams', () => {
       ['ERROR 500'],
     );
     assert.equal(other.ended, false);
+  });
+
+  it('whose past has nothing to tell keep nobody else from reading it', async () => {
+    const start = store.revision;
+    await write(1);
+    replica.beginHistoryAt(store.revision);
+    const quiet = { ...REQUEST, prefix: 'others.example.com/others/' };
+    for (let i = 0; i < 40; i++) {
+      watcher.watch({
+        ...quiet,
+        start: { from: 'revision', revision: start },
+        sink: new CollectingSink(),
+      });
+    }
+    await settle();
+    const sink = new CollectingSink();
+    open(start, sink);
+    await settle();
+    await clock.advance(1_000);
+    assert.deepEqual(
+      sink.events().map(({ name }) => name),
+      ['o0'],
+    );
   });
 
   it('that read the past and have no room keep nobody else from reading it', async () => {

@@ -7,6 +7,7 @@ import { Broadcaster } from './broadcaster.ts';
 import type { Collection } from './collection.ts';
 import type { Encoder } from './frames.ts';
 import type { HistoryEvent } from './history.ts';
+import { SharedAsking } from './keep-asking.ts';
 import { pastEvent } from './past-event.ts';
 import { Semaphore } from './semaphore.ts';
 import type { Replica } from './replica.ts';
@@ -39,9 +40,11 @@ export class Watcher {
   readonly #broadcasters = new Map<Collection, Broadcaster>();
   readonly #open = new Set<Subscription>();
   readonly #pastReaders = new Semaphore(MAX_PAST_READERS);
+  readonly #progress: SharedAsking;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
+    this.#progress = new SharedAsking(() => parts.store.requestProgress(), parts.clock);
     parts.replica.onReload(() => this.#expireAll());
   }
 
@@ -112,10 +115,13 @@ export class Watcher {
     const { store } = this.#parts;
     const { prefix, history } = collection;
     await this.#pastReaders.enter();
+    let stopAsking = (): void => undefined;
     try {
       // Where the store cannot tell progress, the registry's other writes show that nothing is left.
       const canAsk = await store.requestProgress();
       const range = { prefix: canAsk ? prefix : '', from: nextRevision(after) };
+      // A resource in which nothing has happened shows nothing by itself.
+      if (canAsk) stopAsking = this.#progress.enter();
       for await (const batch of store.watch({ ...range, signal: stop.signal })) {
         for (const event of batch.events) {
           if (event.revision > history.floor) return;
@@ -129,6 +135,7 @@ export class Watcher {
         if (canAsk) await store.requestProgress();
       }
     } finally {
+      stopAsking();
       this.#pastReaders.leave();
       stop.abort(new StoreError('cancelled', 'the stream has caught up'));
     }
