@@ -126,8 +126,13 @@ export class Replica {
 
   /** It shows something else than the store holds, or may: drops everything and loads it anew. */
   distrust(why: string): void {
+    this.#drop(new StoreError('reset', why));
+  }
+
+  /** Nothing that follows the present state counts: there is no going on without a new one. */
+  #drop(reason: StoreError): void {
     this.#ready = false;
-    this.#trust.abort(new StoreError('reset', why));
+    this.#trust.abort(reason);
   }
 
   /** From here on the history is complete back to where the prefill began. */
@@ -224,7 +229,7 @@ export class Replica {
     }
     this.#onProblem(`history is gone (${reason}): loading the registry anew`, error);
     // What a reset replica shows is not the registry any more; a compacted one is only behind.
-    if (reset) this.#ready = false;
+    if (reset) this.#drop(error);
     try {
       await this.#load();
       for (const listener of this.#reloadListeners) listener(reason);
