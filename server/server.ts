@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { AdmissionChain } from '../admission/chain.ts';
 import { WebhookConverter } from '../admission/conversion/webhook-converter.ts';
 import { systemClock, type Clock } from '../api/clock.ts';
+import { Kinds } from '../controllers/kinds.ts';
 import { Catalog } from '../registry/catalog.ts';
 import { converterFor, type Converter } from '../registry/conversion.ts';
 import { CustomResources } from '../registry/custom-resources.ts';
@@ -184,7 +185,9 @@ export async function startServer(
   writeAdminKubeconfig(kubeconfig, url, credentials.authority, credentials.admin);
   loops.start();
   encryption.start();
-  const trim = setInterval(() => replica.trimHistory(), TRIM_PERIOD_MS);
+  const kinds = new Kinds(parts.catalog);
+  const isServed = (prefix: string): boolean => kinds.byPrefix(prefix) !== undefined;
+  const trim = setInterval(() => replica.trimHistory(isServed), TRIM_PERIOD_MS);
   trim.unref();
   return {
     url,

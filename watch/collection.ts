@@ -32,6 +32,12 @@ export class Collection {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Nothing is in it, of the present or the past, and nobody listens. */
+  get isIdle(): boolean {
+    const { history } = this;
+    return this.items.size === 0 && history.start === history.end && this.#listeners.size === 0;
+  }
+
   notify(): void {
     for (const listener of this.#listeners) listener();
   }

@@ -24,13 +24,13 @@ const FRAME_AGE_MS = 5_000;
 
 /** Cuts old history and cached frames. The bytes count for all collections together. */
 export function trimHistories(
-  collections: ReadonlyMap<string, Collection>,
+  collections: readonly Collection[],
   { minAgeMs, maxAgeMs, softBytes, maxBytes }: HistoryLimits,
   now: number,
 ): void {
   let bytes = 0;
-  for (const { history } of collections.values()) bytes += history.bytes;
-  for (const { history } of collections.values()) {
+  for (const { history } of collections) bytes += history.bytes;
+  for (const { history } of collections) {
     history.dropFramesBefore(now - FRAME_AGE_MS);
     const others = bytes - history.bytes;
     history.trim((event, kept) => {

@@ -1,28 +1,20 @@
 import { sleep, type Clock } from '../api/clock.ts';
-import { maxRevision, NO_REVISION, nextRevision, type Revision } from '../api/revision.ts';
+import { NO_REVISION, nextRevision, type Revision } from '../api/revision.ts';
 import { isStoreError, StoreError } from '../storage/errors.ts';
 import type { Store, StoreEvent, WatchBatch } from '../storage/interface.ts';
-import { Collection, splitKey } from './collection.ts';
+import { splitKey, type Collection } from './collection.ts';
+import { Collections } from './collections.ts';
 import { EntryMemory } from './entry-memory.ts';
 import { DEFAULT_HISTORY_LIMITS, trimHistories, type HistoryLimits } from './history-limits.ts';
 import { loadRegistry } from './load.ts';
 import { pastEvent } from './past-event.ts';
 import { Prefill } from './prefill.ts';
+import type { ReplicaOptions } from './replica-options.ts';
 import { SharedEntries } from './shared-entries.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 const RETRY_MIN_MS = 100;
 const RETRY_MAX_MS = 5_000;
-
-export interface ReplicaOptions {
-  store: Store;
-  clock: Clock;
-  /** Told about everything that goes wrong and is being repaired. */
-  onProblem?: (message: string, error?: unknown) => void;
-  limits?: Partial<HistoryLimits>;
-  /** Size of the pieces of memory that objects share. */
-  slabBytes?: number;
-}
 
 /** Why a replica's state was replaced as a whole; every watcher that was open is told 410. */
 export type ReloadReason = 'compacted' | 'reset';
@@ -42,11 +34,10 @@ export class Replica {
   readonly #waiters: RevisionWaiters;
   readonly #batchListeners = new Set<() => void>();
   readonly #reloadListeners = new Set<(reason: ReloadReason) => void>();
-  #collections = new Map<string, Collection>();
   #memory: EntryMemory;
+  #collections: Collections;
   #revision: Revision = NO_REVISION;
   #loadedAt: Revision = NO_REVISION;
-  #historyFloor: Revision = NO_REVISION;
   #prefill: Prefill | undefined;
   #sharedEntries = new SharedEntries();
   #ready = false;
@@ -63,6 +54,7 @@ export class Replica {
     this.#waiters = new RevisionWaiters(options.clock);
     this.#newMemory = () => new EntryMemory(options.slabBytes);
     this.#memory = this.#newMemory();
+    this.#collections = new Collections(this.#memory, NO_REVISION);
   }
 
   /** Everything up to this revision is shown. */
@@ -81,12 +73,12 @@ export class Replica {
 
   /** The collection of a resource; made empty when nothing of it exists. */
   collection(prefix: string): Collection {
-    let collection = this.#collections.get(prefix);
-    if (collection === undefined) {
-      collection = new Collection(prefix, this.#historyFloor, this.#memory);
-      this.#collections.set(prefix, collection);
-    }
-    return collection;
+    return this.#collections.of(prefix);
+  }
+
+  /** Is there a collection of it already? */
+  hasCollection(prefix: string): boolean {
+    return this.#collections.has(prefix);
   }
 
   /** Memory that small objects share, those that only the history holds among them. */
@@ -139,10 +131,7 @@ export class Replica {
   #endPrefill(prefill: Prefill): void {
     this.#prefill = undefined;
     this.#sharedEntries = new SharedEntries();
-    const floor = prefill.floor;
-    if (floor === undefined) return;
-    this.#historyFloor = floor;
-    for (const { history } of this.#collections.values()) history.lowerFloor(floor);
+    if (prefill.floor !== undefined) this.#collections.lowerFloor(prefill.floor);
   }
 
   async stop(): Promise<void> {
@@ -176,14 +165,18 @@ export class Replica {
 
   /** History begins at this revision, which must have been reached: nobody can have seen what came before. */
   beginHistoryAt(revision: Revision): void {
-    this.#historyFloor = maxRevision(this.#historyFloor, revision);
-    for (const { history } of this.#collections.values()) history.raiseFloor(revision);
+    this.#collections.raiseFloor(revision);
   }
 
-  /** Cuts old history and cached frames, and gives up memory; to be called about every second. */
-  trimHistory(): void {
+  /**
+   * Cuts old history and cached frames, and gives up memory; to be called about
+   * every second. `isServed`: whether there is a resource with the prefix; where
+   * there is none nothing is kept in the end. Absent: there always is.
+   */
+  trimHistory(isServed: (prefix: string) => boolean = () => true): void {
     if (this.#prefill !== undefined) return;
-    trimHistories(this.#collections, this.#limits, this.#clock.monotonic());
+    trimHistories([...this.collections()], this.#limits, this.#clock.monotonic());
+    this.#collections.dropIdle(isServed, this.#revision);
     this.#memory.slabs.compact();
   }
 
@@ -242,11 +235,10 @@ export class Replica {
   async #load(): Promise<void> {
     const memory = this.#newMemory();
     const { revision, collections } = await loadRegistry(this.#store, memory, this.#stop.signal);
-    this.#collections = collections;
+    this.#collections = new Collections(memory, revision, collections);
     this.#trust = new AbortController();
     this.#memory = memory;
     this.#loadedAt = revision;
-    this.#historyFloor = revision;
     this.#revision = revision;
     this.#prefill?.abandon();
     this.#prefill = undefined;

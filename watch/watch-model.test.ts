@@ -75,6 +75,7 @@ const action = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('trim' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('removal' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('foreign' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
@@ -244,6 +245,13 @@ class World {
         await this.clock.advance(10);
         this.replica.trimHistory();
         this.#checkMemory();
+        return;
+      case 'removal':
+        // nothing is left of the resource, until it comes again
+        for (const name of ['a', 'b', 'c', 'd', 'x', 'y']) await this.#delete(name);
+        await settle();
+        await this.clock.advance(10);
+        this.replica.trimHistory(() => false);
         return;
       case 'foreign':
         store.foreignWrite();

@@ -4,7 +4,7 @@ import type { ReadonlyOrderedMap } from '../../watch/ordered-map.ts';
 import type { Replica } from '../../watch/replica.ts';
 import { Follower } from '../follower.ts';
 import type { DependencyGraph } from './graph.ts';
-import { metadataOf, nodeOf } from './node.ts';
+import { metadataOf, nodeOf, type GarbageNode } from './node.ts';
 
 /** Objects that are looked at before others have the event loop. */
 const TURN = 2_000;
@@ -31,13 +31,38 @@ export class GraphFeed {
 
   /** Calls back with every node that has to be looked at. */
   async feed(affected: (id: string) => void, signal: AbortSignal): Promise<void> {
+    // What was read before a pause may lack what came before that which was read after it.
+    while (await this.#pass(affected, signal));
+  }
+
+  /** True: others have had the event loop meanwhile. */
+  async #pass(affected: (id: string) => void, signal: AbortSignal): Promise<boolean> {
+    let hasPaused = false;
     const collections = [...this.#replica.collections()].map(({ prefix }) => prefix);
     for (const prefix of new Set([...this.#followers.keys(), ...collections])) {
       if (IGNORED.has(prefix)) continue;
+      if (!this.#replica.hasCollection(prefix)) {
+        this.#leave(prefix, affected);
+        continue;
+      }
       const changes = this.#follower(prefix).changes();
-      if (changes.all) await this.#load(prefix, changes.items, affected, signal);
-      else for (const event of changes.events) this.#apply(prefix, event, affected);
+      if (changes.all) {
+        await this.#load(prefix, changes.items, affected, signal);
+        hasPaused = true;
+      } else for (const event of changes.events) this.#apply(prefix, event, affected);
     }
+    return hasPaused;
+  }
+
+  /** Nothing is left of a resource: it is gone, or was not there any more at a reload. */
+  #leave(prefix: string, affected: (id: string) => void): void {
+    this.#followers.delete(prefix);
+    this.#loaded.delete(prefix);
+    for (const node of this.#graph.of(prefix)) this.#lose(node, affected);
+  }
+
+  #lose({ id, uid }: GarbageNode, affected: (id: string) => void): void {
+    for (const one of this.#graph.remove(id, uid)) affected(one);
   }
 
   #follower(prefix: string): Follower {
@@ -60,7 +85,7 @@ export class GraphFeed {
     this.#loaded.add(prefix);
     for (const node of known) {
       if (items.get(node.id.slice(prefix.length)) !== undefined) continue;
-      for (const id of this.#graph.remove(node.id, node.uid)) affected(id);
+      this.#lose(node, affected);
     }
     let count = 0;
     for (const entry of items.range('')) {

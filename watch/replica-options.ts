@@ -1,0 +1,13 @@
+import type { Clock } from '../api/clock.ts';
+import type { Store } from '../storage/interface.ts';
+import type { HistoryLimits } from './history-limits.ts';
+
+export interface ReplicaOptions {
+  store: Store;
+  clock: Clock;
+  /** Told about everything that goes wrong and is being repaired. */
+  onProblem?: (message: string, error?: unknown) => void;
+  limits?: Partial<HistoryLimits>;
+  /** Size of the pieces of memory that objects share. */
+  slabBytes?: number;
+}
