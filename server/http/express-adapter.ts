@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express';
 import type { RequestListener } from 'node:http';
 import { messageClassesOf, type MessageClasses } from './express-messages.ts';
+import { toOriginForm } from './request.ts';
 import { serve, type Handle } from './send.ts';
 import { upgradeListener, type UpgradeListener } from './upgrade.ts';
 
@@ -28,12 +29,14 @@ export function expressApplication(
   // Every path and method goes to the pipeline, which does its own routing.
   app.use((req: Request, res: Response) => serve(handle, req, res));
   return {
-    listener: (req, res) =>
+    listener: (req, res) => {
+      toOriginForm(req);
       // Express' own last word would be a page that shows the error's stack to the client.
       app(req as Request, res as Response, (error: unknown) => {
         onDefect(error);
         res.destroy();
-      }),
+      });
+    },
     upgrade: upgradeListener(handle),
     messages: messageClassesOf(app),
   };

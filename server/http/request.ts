@@ -31,6 +31,20 @@ export function apiRequestFrom(
   };
 }
 
+/** What comes before the path in a target as clients send it to proxies. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i;
+
+/**
+ * A target in absolute form is as good as its path: every server has to take it
+ * (RFC 9112, section 3.2.2), and Express cannot read each one.
+ */
+export function toOriginForm(req: IncomingMessage): void {
+  const { url = '/' } = req;
+  if (url.startsWith('/') || !ORIGIN.test(url)) return;
+  const path = url.replace(ORIGIN, '');
+  req.url = path.startsWith('/') ? path : `/${path}`;
+}
+
 /** Reading a certificate costs more than a whole request, and a connection has one for life. */
 const peers = new WeakMap<Socket, Peer>();
 

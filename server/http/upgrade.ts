@@ -6,7 +6,7 @@ import type { FrameSink } from '../../watch/subscription.ts';
 import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
 import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
-import { apiRequestFrom } from './request.ts';
+import { apiRequestFrom, toOriginForm } from './request.ts';
 import { discard, send, type Handle } from './send.ts';
 
 export type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -19,6 +19,7 @@ export type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffe
  */
 export function upgradeListener(handle: Handle): UpgradeListener {
   return (req, socket, head) => {
+    toOriginForm(req);
     // Node has taken its own listeners away; without this one a reset would end the process.
     socket.on('error', () => socket.destroy());
     if (socket instanceof Socket) void serveUpgrade(handle, req, socket, head);
