@@ -3,7 +3,7 @@ import { FieldPath } from '../api/field-path.ts';
 import { validateFieldManager } from '../patch/patch-options.ts';
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
-import type { Query } from './query.ts';
+import { booleanParameter, type Query } from './query.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -58,13 +58,12 @@ export function writeOptionsFrom(
       : [fieldError.notSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS)]),
   ];
   if (errors.length > 0) throw invalidOptions(kind, errors);
-  const force = query.get('force');
   return {
     dryRun: dryRun.length > 0,
     fieldManager,
     fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation),
     givenFieldValidation: fieldValidation,
-    force: force === null ? undefined : force !== 'false' && force !== '0',
+    force: booleanParameter(query, 'force'),
   };
 }
 

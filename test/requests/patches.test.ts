@@ -34,6 +34,21 @@ describe('patches', () => {
     assert.equal((await merge('nonsense', `${gadgets}/no`)).status, 404);
   });
 
+  it('take fields over as everything but `false` and `0` says', async () => {
+    const path = `${gadgets}/forced`;
+    const apply = (query: string, size: number): Promise<Reply> =>
+      patched(plinth, `${path}?${query}`, APPLY, {
+        apiVersion: 'test.example.com/v1',
+        kind: 'Gadget',
+        spec: { size },
+      });
+    assert.equal((await apply('fieldManager=first', 1)).status, 201);
+    for (const no of ['false', 'FALSE', '0']) {
+      assert.equal((await apply(`fieldManager=second&force=${no}`, 2)).status, 409, no);
+    }
+    assert.equal((await apply('fieldManager=second&force=', 2)).status, 200);
+  });
+
   it('have types that count by the letter, with parameters', async () => {
     const status = async (type: string): Promise<number> =>
       (await patched(plinth, `${gadgets}/a`, type, { spec: { size: 2 } })).status;
