@@ -1,6 +1,10 @@
 import { badRequest } from '../api/api-error.ts';
 import { getPath, type JsonObject } from '../api/json.ts';
-import { type FieldSelector, parseFieldSelector } from '../api/selectors/fields.ts';
+import {
+  escapeFieldValue,
+  type FieldSelector,
+  parseFieldSelector,
+} from '../api/selectors/fields.ts';
 import { parseLabelSelector } from '../api/selectors/label-parser.ts';
 import type { LabelSelector } from '../api/selectors/labels.ts';
 import type { Entry } from '../watch/entry.ts';
@@ -10,6 +14,12 @@ import type { KeyRange } from '../watch/snapshot.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { refreshStored, type Views } from './views.ts';
 
+/** As a client writes them. */
+interface Selectors {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+}
+
 /** Which objects of a collection a request is about. */
 export interface Selection extends Scope {
   /** True when every object of the range matches. */
@@ -17,15 +27,27 @@ export interface Selection extends Scope {
 }
 
 /**
+ * The selectors of a request for the one object that its target names, if it does.
+ *
+ * @throws ApiError 400 when they select anything else (behaviours 4.13)
+ */
+export function ofTarget({ resource, name }: Target, selectors: Selectors): Selectors {
+  if (name === '') return selectors;
+  const { fieldSelector } = selectors;
+  if (fieldSelector === '') {
+    return { ...selectors, fieldSelector: `metadata.name=${escapeFieldValue(name)}` };
+  }
+  const selected = fieldSelectorOf(fieldSelector, resource).requiresExactMatch('metadata.name');
+  if (selected === name) return selectors;
+  throw badRequest("fieldSelector metadata.name doesn't match requested name");
+}
+
+/**
  * The objects that namespace and selectors leave.
  *
  * @throws ApiError 400 for selectors that cannot be read or name unknown fields
  */
-export function selectionOf(
-  views: Views,
-  target: Target,
-  selectors: { readonly labelSelector: string; readonly fieldSelector: string },
-): Selection {
+export function selectionOf(views: Views, target: Target, selectors: Selectors): Selection {
   const { resource } = target;
   const labels = labelSelectorOf(selectors.labelSelector);
   const fields = fieldSelectorOf(selectors.fieldSelector, target.resource);
@@ -42,7 +64,6 @@ export function selectionOf(
   };
 }
 
-/** A single object, as the deprecated watch paths of one name ask for it. */
 export function namespaceRange(namespace: string): KeyRange {
   if (namespace === '') return { start: '' };
   const prefix = `${namespace}/`;

@@ -4,7 +4,7 @@ import type { Encoder } from '../watch/frames.ts';
 import type { FrameSink, Subscription, SubscriptionStart } from '../watch/subscription.ts';
 import { revisionParameter, type ListOptions } from './list-options.ts';
 import type { RegistryParts } from './parts.ts';
-import { selectionOf } from './selection.ts';
+import { ofTarget, selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
 
@@ -15,7 +15,8 @@ export interface AcceptedWatch {
 }
 
 /**
- * Watch of a collection. What is wrong with the request is an ordinary answer;
+ * Watch of a collection, or of the object that the target names (the deprecated
+ * path of one object). What is wrong with the request is an ordinary answer;
  * what goes wrong later is an ERROR frame (behaviours 4.7).
  *
  * @throws ApiError
@@ -26,7 +27,7 @@ export async function watch(
   options: ListOptions,
   caller?: Caller,
 ): Promise<AcceptedWatch> {
-  const scope = selectionOf(parts.views, target, options);
+  const scope = selectionOf(parts.views, target, ofTarget(target, options));
   const { prefix } = target.resource;
   const start = await startOf(parts, prefix, options, caller);
   return {

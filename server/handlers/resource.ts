@@ -151,15 +151,8 @@ export class ResourceHandler {
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {
     negotiateStream(exchange.request);
-    const { query } = exchange.request;
-    const options = listOptionsFrom(query, true);
-    const { name, watchPath } = exchange.info;
-    // The deprecated path of one object is a watch of the collection for that name.
-    const selected =
-      watchPath && name !== ''
-        ? { ...options, fieldSelector: selectorForName(options.fieldSelector, name) }
-        : options;
-    const accepted = await watch(this.#parts, { ...target, name: '' }, selected, exchange);
+    const options = listOptionsFrom(exchange.request.query, true);
+    const accepted = await watch(this.#parts, target, options, exchange);
     return respondWatch(exchange, this.#parts, shown(exchange, target), accepted);
   }
 
@@ -295,9 +288,4 @@ function answered(exchange: Exchange, { resource }: Target): ServedResource {
 /** What the answer is a list or a stream of. */
 function shown(exchange: Exchange, target: Target): Target {
   return { ...target, resource: answered(exchange, target) };
-}
-
-function selectorForName(fieldSelector: string, name: string): string {
-  const byName = `metadata.name=${name}`;
-  return fieldSelector === '' ? byName : `${fieldSelector},${byName}`;
 }

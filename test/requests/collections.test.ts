@@ -118,6 +118,20 @@ describe('requests for collections', () => {
     });
   });
 
+  it('a watch by the path of one object selects nothing else', async () => {
+    const path = gadgets.replace('/v1/', '/v1/watch/');
+    const status = async (selector: string): Promise<number> => {
+      const query = `fieldSelector=${encodeURIComponent(selector)}&timeoutSeconds=1`;
+      return (await plinth.get(`${path}/a?${query}`)).status;
+    };
+    assert.equal(await status('metadata.name=a'), 200);
+    for (const other of ['metadata.name=b', 'metadata.name!=b', 'metadata.namespace=default']) {
+      assert.equal(await status(other), 400, other);
+    }
+    const { json } = await plinth.get(`${path}/a?fieldSelector=metadata.name%3Db`);
+    assert.equal(json.message, "fieldSelector metadata.name doesn't match requested name");
+  });
+
   it('a delete keeps to the preconditions of its query', async () => {
     const { metadata } = await create('kept');
     for (const [query, message] of [
