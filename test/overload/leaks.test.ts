@@ -99,7 +99,14 @@ describe('G29: after load the server holds what it held before', function () {
     }, 'handles as before').catch((error: unknown) => {
       throw new Error(JSON.stringify([before.resources, after.resources]), { cause: error });
     });
-    const growth = (after.bytes - before.bytes) / ROUNDS;
-    assert.ok(growth < MAX_GROWTH, `${Math.round(growth / 1024)} KiB with every round`);
+    const growth = (): number => (after.bytes - before.bytes) / ROUNDS;
+    // What waits for a timer goes when that rings, on a busy machine later.
+    await eventually(async () => {
+      after = await inspector.holdings();
+      return growth() < MAX_GROWTH;
+    }, 'memory as before').catch((error: unknown) => {
+      const message = `${Math.round(growth() / 1024)} KiB with every round`;
+      throw new Error(message, { cause: error });
+    });
   });
 });
