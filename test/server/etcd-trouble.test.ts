@@ -73,8 +73,12 @@ describe('a server whose etcd is in trouble', function () {
     });
     const names: string[] = [];
     let seen = 0;
-    const watch = await plinth.watch(`${LEASES}?watch=1`, ({ type }) => {
+    // Compacted up to the present, an etcd before 3.5 may have lost events of a watch that is behind:
+    // where that cannot be ruled out in time, the watch has to say so.
+    let expired = false;
+    const watch = await plinth.watch(`${LEASES}?watch=1`, ({ type, object }) => {
       if (type === 'ADDED') seen++;
+      if (type === 'ERROR' && object.code === 410) expired = true;
     });
     try {
       let refused: Reply | undefined;
@@ -98,7 +102,10 @@ describe('a server whose etcd is in trouble', function () {
       });
       await makeRoom(etcd);
       assert.equal((await plinth.send('POST', LEASES, lease('again', 250_000))).status, 201);
-      await eventually(() => seen === names.length + 1, 'the watch has seen all');
+      await eventually(
+        () => expired || seen === names.length + 1,
+        'the watch has seen all, or says that it cannot',
+      );
     } finally {
       watch.close();
       await plinth.dispose();
