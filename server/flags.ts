@@ -158,7 +158,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'workers',
     flags: '--workers <processes>',
     description:
-      'how many processes serve the port, each with a replica, limits and metrics of its own; more than one needs etcd',
+      'how many processes serve the port, each with a replica and limits of its own; whichever is asked for metrics shows those of all, with the label worker. More than one needs etcd',
     default: 1,
     parse: integerBetween(1, 64),
   },

@@ -8,7 +8,8 @@ import { FlagError, parseFlags, type ServerConfig } from './flags.ts';
 import { logOutput } from './log-output.ts';
 import { startServer } from './server.ts';
 import { storeOptionsOf } from './store-options.ts';
-import { isWorker, reportReady, superviseWorkers } from './workers.ts';
+import { superviseWorkers } from './workers/supervisor.ts';
+import { colleaguesOf, isWorker, reportReady } from './workers/worker.ts';
 
 const HEARTBEAT_MS = 60_000;
 
@@ -34,13 +35,16 @@ async function main(): Promise<void> {
   const log = pino({ level: config.logLevel }, output.stream);
   if (config.workers > 1 && !isWorker()) {
     const onEnd = (pid: number | undefined): void => log.error({ pid }, 'a worker has ended');
-    const supervisor = await superviseWorkers(config.workers, onEnd).catch(() => process.exit(1));
+    const use = { count: config.workers, clock: systemClock, onEnd };
+    const supervisor = await superviseWorkers(use).catch(() => process.exit(1));
     write(supervisor.greeting);
     stopOnSignal(supervisor, log);
     return;
   }
   const store = await openStore(storeOptionsOf(config));
-  const server = await startServer(config, { store, log, logBlocked: output.isBlocked });
+  const server = await startServer(config, {
+    ...{ store, log, colleagues: colleaguesOf(process.env), logBlocked: output.isBlocked },
+  });
   const text = greeting(config, server.url, server.kubeconfig);
   if (isWorker()) reportReady(text);
   else write(text);

@@ -53,6 +53,7 @@ import { proxyIdentity } from './pki/proxy-identity.ts';
 import { hostOf, keepTlsCurrent, servingCredentials } from './pki/serving.ts';
 import { outboundClient } from './outbound.ts';
 import { stagesOf } from './stages.ts';
+import type { Colleagues } from './workers/worker.ts';
 import { expressApplication } from './http/express-adapter.ts';
 
 const STORE_CHECK_TIMEOUT_MS = 2_000;
@@ -73,6 +74,8 @@ export interface ServerDependencies {
   /** Lines of the log wait and nobody takes them. */
   readonly logBlocked?: () => boolean;
   readonly clock?: Clock;
+  /** Other processes that serve the same port. */
+  readonly colleagues?: Colleagues | undefined;
 }
 
 /**
@@ -83,7 +86,13 @@ export interface ServerDependencies {
  */
 export async function startServer(
   config: ServerConfig,
-  { store: plainStore, log, logBlocked = () => false, clock = systemClock }: ServerDependencies,
+  {
+    store: plainStore,
+    log,
+    logBlocked = () => false,
+    clock = systemClock,
+    colleagues,
+  }: ServerDependencies,
 ): Promise<RunningServer> {
   const parsed = parseFeatureGates(config.featureGates);
   if (parsed.errors.length > 0) throw new FlagError(parsed.errors.join('; '));
@@ -105,7 +114,7 @@ export async function startServer(
   const credentials = await servingCredentials(config, clock);
   const { clientAuthority } = credentials;
   const access = accessOf({ config, clientAuthority, replica, catalog, client, clock, log });
-  const metrics = new Metrics({ served: catalog, clock });
+  const metrics = new Metrics({ served: catalog, clock, colleagues });
   const observer = metrics.admission;
   const params = paramSource(() => ({ catalog, replica, views: parts.views }));
   const admission = admissionChain({

@@ -2,40 +2,33 @@ import type { CallEstimator } from '../cost/call-estimate.ts';
 import { regexEstimate } from '../cost/estimators.ts';
 import { Range } from '../cost/range.ts';
 import type { Meter } from '../plan/meter.ts';
-import { declareFunction, meteredMember } from '../types/declaration.ts';
+import { declareFunction, memberOverload, meteredMember } from '../types/declaration.ts';
 import { INT, listType, STRING } from '../types/type.ts';
 import type { CelInt } from '../value/int.ts';
 import { ArrayList } from '../value/list.ts';
+import { compileRegex } from '../value/regex.ts';
 import { regexCost } from '../value/size.ts';
 import { CelError, type CelValue } from '../value/value.ts';
 import type { Library } from './library.ts';
 
-/** Work of finding one match and keeping it. */
-const MATCH_WORK = 800;
-/** Work of an instruction for a character, where it is to be told what matches, not only whether. */
-const WORK_PER_INSTRUCTION = 10;
-/** Each further match may have to look at all that follows, though rarely with every instruction. */
-const INSTRUCTIONS_AT_ONCE = 64;
-
-function find(meter: Meter, text: string, pattern: string): CelValue {
-  const regex = meter.regex(pattern);
+function find(text: string, pattern: string): CelValue {
+  const regex = compileRegex(pattern);
   if (regex instanceof CelError) return new CelError(`Illegal regex: ${regex.message}`);
-  meter.work(text.length * regex.instructions * WORK_PER_INSTRUCTION);
-  const matcher = regex.compiled.matcher(text);
+  const matcher = regex.matcher(text);
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
+/** Work of finding one match and keeping it. */
+const MATCH_WORK = 800;
+
 function findAll(meter: Meter, text: string, pattern: string, limit: CelInt = -1): CelValue {
-  const regex = meter.regex(pattern);
+  const regex = compileRegex(pattern);
   if (regex instanceof CelError) return new CelError(`Illegal regex: ${regex.message}`);
-  const { compiled, instructions } = regex;
-  const further = Math.ceil(instructions / INSTRUCTIONS_AT_ONCE) * WORK_PER_INSTRUCTION;
-  meter.work(text.length * instructions * WORK_PER_INSTRUCTION);
-  const matcher = compiled.matcher(text);
+  const matcher = regex.matcher(text);
   const found: string[] = [];
   const count = limit < 0 ? Infinity : Number(limit);
   while (found.length < count && matcher.find()) {
-    meter.work(MATCH_WORK + (text.length - matcher.end()) * further);
+    meter.work(MATCH_WORK);
     found.push(matcher.group() ?? '');
   }
   return new ArrayList(found);
@@ -56,7 +49,7 @@ export const REGEX_LIBRARY: Library = {
   functions: [
     declareFunction(
       'find',
-      meteredMember('string_find_string', [STRING, STRING], STRING, find, options),
+      memberOverload('string_find_string', [STRING, STRING], STRING, find, options),
     ),
     declareFunction(
       'findAll',

@@ -5,29 +5,25 @@
 export class BoundedCache<V> {
   readonly #entries = new Map<string, V>();
   readonly #limit: number;
-  readonly #weigh: (value: V) => number;
-  #weight = 0;
 
-  /** `limit`: what all values may weigh together; each weighs one unless said otherwise. */
-  constructor(limit: number, weigh: (value: V) => number = () => 1) {
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#weigh = weigh;
   }
 
   get(key: string, make: (key: string) => V): V {
-    if (this.#entries.has(key)) {
-      const known = this.#entries.get(key) as V;
+    const known = this.#entries.get(key);
+    if (known !== undefined) {
       this.#entries.delete(key);
       this.#entries.set(key, known);
       return known;
     }
     const value = make(key);
     this.#entries.set(key, value);
-    this.#weight += this.#weigh(value);
-    for (const [oldest, unused] of this.#entries) {
-      if (this.#weight <= this.#limit) break;
-      this.#entries.delete(oldest);
-      this.#weight -= this.#weigh(unused);
+    if (this.#entries.size > this.#limit) {
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest);
+        break;
+      }
     }
     return value;
   }

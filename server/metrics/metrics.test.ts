@@ -33,7 +33,7 @@ function metricsOf(): { catalog: Catalog; metrics: Metrics } {
 }
 
 async function textOf(metrics: Metrics, url = '/metrics'): Promise<string> {
-  const response = await metrics.handle(requestOf(url));
+  const response = metrics.handle(requestOf(url));
   assert.ok(response !== undefined);
   assert.equal(response.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
   if (response.body instanceof Buffer) return response.body.toString();

@@ -3,11 +3,13 @@ import { apiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
 import { gitVersion, PLINTH_VERSION } from '../version.ts';
+import type { Colleagues } from '../workers/worker.ts';
 import { AccessMetrics } from './access-metrics.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import type { Family } from './family.ts';
 import { HealthMetrics } from './health-metrics.ts';
 import { LoadMetrics } from './load-metrics.ts';
+import { mergedPages } from './merged-pages.ts';
 import type { ServedNames } from './request-labels.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { WatchMetrics } from './watch-metrics.ts';
@@ -16,7 +18,12 @@ export interface MetricsOptions {
   /** The catalog: labels are made only of what is served. */
   readonly served: ServedNames;
   readonly clock: Clock;
+  /** Other processes on the same port: whoever is asked answers for all. */
+  readonly colleagues?: Colleagues | undefined;
 }
+
+const PAGE = '/metrics';
+const SLI_PAGE = '/metrics/slis';
 
 /** Text is handed over in pieces of about this size. */
 const SLAB_BYTES = 64 * 1024;
@@ -36,8 +43,11 @@ export class Metrics {
   readonly admission: AdmissionMetrics;
   readonly health: HealthMetrics;
   readonly #families: Family[];
+  readonly #colleagues: Colleagues | undefined;
 
-  constructor({ served, clock }: MetricsOptions) {
+  constructor({ served, clock, colleagues }: MetricsOptions) {
+    this.#colleagues = colleagues;
+    colleagues?.onAsked((page) => this.#textOf(page));
     this.requests = new RequestMetrics(served);
     this.load = new LoadMetrics(this.registry, served, clock);
     this.watches = new WatchMetrics(served);
@@ -67,42 +77,58 @@ export class Metrics {
   }
 
   paths(): string[] {
-    return ['/metrics', '/metrics/slis'];
+    return [PAGE, SLI_PAGE];
   }
 
   /** Answers `/metrics` and `/metrics/slis`; undefined for any other path. */
-  handle(request: ApiRequest): Promise<ApiResponse> | ApiResponse | undefined {
+  handle(request: ApiRequest): ApiResponse | undefined {
     const { rawPath, method } = request;
-    if (rawPath !== '/metrics' && rawPath !== '/metrics/slis') return undefined;
+    if (rawPath !== PAGE && rawPath !== SLI_PAGE) return undefined;
     if (method !== 'GET' && method !== 'HEAD') {
       throw apiError(405, 'MethodNotAllowed', 'metrics can only be read', {});
     }
-    return rawPath === '/metrics'
-      ? { status: 200, headers: { 'content-type': this.registry.contentType }, body: this.#all() }
-      : this.#slis();
+    const headers = { 'content-type': this.registry.contentType };
+    return { status: 200, headers, body: slabs(this.#everybodys(rawPath)) };
   }
 
-  /** Many series make megabytes: others have their turn between the pieces. */
-  async *#all(): AsyncIterableIterator<Buffer> {
-    yield Buffer.from(await this.registry.metrics());
-    let text = '';
-    for (const family of this.#families) {
-      for (const line of family.lines()) {
-        text += line;
-        if (text.length < SLAB_BYTES) continue;
-        yield Buffer.from(text);
-        text = '';
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+  /** This process's page, or what all processes on the port show of it. */
+  async *#everybodys(page: string): AsyncIterableIterator<string> {
+    const colleagues = this.#colleagues;
+    if (colleagues === undefined) {
+      yield* this.#lines(page);
+      return;
     }
-    yield Buffer.from(text);
+    const others = colleagues.ask(page);
+    const own = { worker: colleagues.own, text: await this.#textOf(page) };
+    const pages = [own, ...(await others)];
+    yield* mergedPages(pages.sort((a, b) => Number(a.worker) - Number(b.worker)));
   }
 
-  async #slis(): Promise<ApiResponse> {
-    return {
-      status: 200,
-      headers: { 'content-type': this.slis.contentType },
-      body: Buffer.from(await this.slis.metrics()),
-    };
+  async #textOf(page: string): Promise<string> {
+    let text = '';
+    for await (const line of this.#lines(page)) text += line;
+    return text;
   }
+
+  async *#lines(page: string): AsyncIterableIterator<string> {
+    if (page === SLI_PAGE) {
+      yield await this.slis.metrics();
+      return;
+    }
+    yield await this.registry.metrics();
+    for (const family of this.#families) yield* family.lines();
+  }
+}
+
+/** Many series make megabytes: others have their turn between the pieces. */
+async function* slabs(lines: AsyncIterable<string>): AsyncIterableIterator<Buffer> {
+  let text = '';
+  for await (const line of lines) {
+    text += line;
+    if (text.length < SLAB_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  yield Buffer.from(text);
 }

@@ -26,7 +26,7 @@ async function run(
 }
 
 async function linesOf(metrics: Metrics): Promise<string[]> {
-  const { body } = (await metrics.handle(requestOf('/metrics')))!;
+  const { body } = metrics.handle(requestOf('/metrics'))!;
   let text = '';
   for await (const piece of body as AsyncIterable<Buffer>) text += piece.toString();
   return text.split('\n');

@@ -26,24 +26,33 @@ describe('--workers', function () {
       .map(([pid]) => pid!);
 
   /** Every request of its own connection: the workers take turns. */
-  async function get(path: string): Promise<{ status: number; json: any }> {
+  async function get(path: string): Promise<{ status: number; json: any; text: string }> {
     plinth.disconnect();
     return plinth.get(path);
   }
 
-  /** Processes that have answered, told apart by when they started. */
-  async function answering(): Promise<number> {
-    const starts = new Set<string>();
-    for (let i = 0; i < 8; i++) {
-      plinth.disconnect();
-      const { text } = await plinth.get('/metrics');
-      starts.add(/^process_start_time_seconds (\S+)/m.exec(text)![1]!);
+  /** How many requests for leases each worker has counted, by its number. */
+  async function counted(): Promise<Record<string, number>> {
+    const { text } = await get('/metrics');
+    const counts: Record<string, number> = {};
+    const series = /^apiserver_request_total\{worker="(\d)",(.*)\} (\d+)$/gm;
+    for (const [, worker = '', labels = '', count] of text.matchAll(series)) {
+      if (!labels.includes('resource="leases"')) continue;
+      counts[worker] = (counts[worker] ?? 0) + Number(count);
     }
-    return starts.size;
+    return counts;
+  }
+
+  /** Have both workers served a request that was sent from now on? */
+  async function bothServe(): Promise<boolean> {
+    const before = await counted();
+    for (let i = 0; i < 8; i++) await get(`${LEASES}/none`);
+    const after = await counted();
+    return ['0', '1'].every((worker) => (after[worker] ?? 0) > (before[worker] ?? 0));
   }
 
   it('serves one port from several processes, and each shows what the others have written', async () => {
-    await eventually(async () => (await answering()) === 2, 'both workers');
+    await eventually(bothServe, 'both workers');
     for (let i = 0; i < 20; i++) {
       plinth.disconnect();
       const name = `w${i}`;
@@ -53,6 +62,20 @@ describe('--workers', function () {
     assert.equal((await get(LEASES)).json.items.length, 20);
   });
 
+  it('shows the metrics of all workers, whichever is asked, each under its number', async () => {
+    const pages: string[] = [];
+    for (let i = 0; i < 6; i++) pages.push((await get('/metrics')).text);
+    // what a worker shows of its checks begins with the first probe that it answers
+    for (let i = 0; i < 8; i++) await get('/readyz');
+    pages.push((await get('/metrics/slis')).text);
+    for (const text of pages) {
+      const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
+      assert.equal(new Set(names).size, names.length, 'a name has two heads');
+      const workers = text.matchAll(/^[^#].*?\{worker="(\d+)"[,}]/gm);
+      assert.deepEqual([...new Set([...workers].map(([, worker]) => worker))], ['0', '1']);
+    }
+  });
+
   it('replaces a worker that was killed', async () => {
     const before = workers();
     process.kill(before[0]!, 'SIGKILL');
@@ -60,7 +83,7 @@ describe('--workers', function () {
       const now = workers();
       return now.length === 2 && !now.includes(before[0]!);
     }, 'another worker in its place');
-    await eventually(async () => (await answering()) === 2, 'both workers');
+    await eventually(bothServe, 'both workers');
   });
 
   it('stops in good order', async () => {

@@ -1,0 +1,74 @@
+import type { Clock } from '../../api/clock.ts';
+import type { ToWorker, WorkerPage } from './messages.ts';
+
+/** A worker that does not show its page in that time is left out. */
+const MAX_SHOW_MS = 2_000;
+
+/** A worker as the exchange sees it. */
+export interface PageHolder {
+  /** Its number: one that takes another's place has the same. */
+  readonly name: string;
+  send(message: ToWorker): void;
+}
+
+interface Collection {
+  readonly pages: WorkerPage[];
+  /** Those that have not shown theirs yet. */
+  readonly missing: Set<PageHolder>;
+  readonly finish: () => void;
+}
+
+/** The supervisor's part: brings what all workers show to the one that was asked. */
+export class PageExchange {
+  readonly #clock: Clock;
+  readonly #holders = new Set<PageHolder>();
+  readonly #collections = new Map<number, Collection>();
+  #asked = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  join(holder: PageHolder): void {
+    this.#holders.add(holder);
+  }
+
+  /** It has ended: nobody waits for it any more. */
+  leave(holder: PageHolder): void {
+    this.#holders.delete(holder);
+    for (const [id, { missing }] of this.#collections) {
+      if (missing.has(holder)) this.#received(id, holder, undefined);
+    }
+  }
+
+  /** `asking` gets the page of every other worker that shows it in time. */
+  ask(asking: PageHolder, askedAs: number, page: string): void {
+    const id = ++this.#asked;
+    const missing = new Set(this.#holders);
+    missing.delete(asking);
+    const pages: WorkerPage[] = [];
+    const finish = (): void => {
+      cancel();
+      this.#collections.delete(id);
+      if (this.#holders.has(asking)) asking.send({ kind: 'pages', id: askedAs, pages });
+    };
+    const cancel = this.#clock.after(MAX_SHOW_MS, finish);
+    if (missing.size === 0) {
+      finish();
+      return;
+    }
+    this.#collections.set(id, { pages, missing, finish });
+    for (const holder of missing) holder.send({ kind: 'show', id, page });
+  }
+
+  shown(holder: PageHolder, id: number, text: string): void {
+    this.#received(id, holder, text);
+  }
+
+  #received(id: number, holder: PageHolder, text: string | undefined): void {
+    const collection = this.#collections.get(id);
+    if (collection?.missing.delete(holder) !== true) return;
+    if (text !== undefined) collection.pages.push({ worker: holder.name, text });
+    if (collection.missing.size === 0) collection.finish();
+  }
+}

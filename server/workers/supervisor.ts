@@ -1,0 +1,108 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../api/clock.ts';
+import type { FromWorker } from './messages.ts';
+import { PageExchange, type PageHolder } from './page-exchange.ts';
+import { WORKER_NUMBER } from './worker.ts';
+
+/** A worker that ends by itself is replaced after this, so that a bad one does not spin. */
+const REPLACE_AFTER_MS = 1_000;
+
+export interface Supervisor {
+  /** What the first worker has to say to the operator. */
+  readonly greeting: string;
+  /** Stops all workers in good order; resolves when the last one has ended. */
+  stop(): Promise<void>;
+}
+
+export interface SupervisorOptions {
+  /** How many. */
+  readonly count: number;
+  readonly clock: Clock;
+  /** Told of every worker that ends unasked. */
+  readonly onEnd: (pid: number | undefined) => void;
+}
+
+/**
+ * Runs `count` copies of this process on one port, each a whole server with a
+ * replica of its own. The first one starts alone: it makes what servers share
+ * (certificates, the port that 0 stands for). Workers that end are replaced.
+ *
+ * @returns once the first one serves
+ * @throws Error when the first one does not start; it has said why itself
+ */
+export async function superviseWorkers(options: SupervisorOptions): Promise<Supervisor> {
+  const { count, clock, onEnd } = options;
+  const pages = new PageExchange(clock);
+  let isStopping = false as boolean;
+  const run = (number: number): Promise<string> => {
+    const worker = cluster.fork({ [WORKER_NUMBER]: String(number) });
+    const served = serving(worker, String(number), pages);
+    let hasServed = false;
+    served.then(
+      () => (hasServed = true),
+      () => undefined,
+    );
+    worker.once('exit', () => {
+      if (isStopping || !hasServed) return;
+      onEnd(worker.process.pid);
+      void sleep(REPLACE_AFTER_MS).then(() => (isStopping ? undefined : keepTrying(number)));
+    });
+    return served;
+  };
+  const keepTrying = (number: number): Promise<void> =>
+    run(number).then(
+      () => undefined,
+      async () => {
+        await sleep(REPLACE_AFTER_MS);
+        if (!isStopping) await keepTrying(number);
+      },
+    );
+  const greeting = await run(0);
+  for (let number = 1; number < count; number++) void keepTrying(number);
+  return {
+    greeting,
+    async stop() {
+      isStopping = true;
+      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      await Promise.all(workers.map((worker) => ended(worker)));
+    },
+  };
+}
+
+/** Answers what a worker asks. Resolves with its greeting when it serves. */
+function serving(worker: Worker, name: string, pages: PageExchange): Promise<string> {
+  const holder: PageHolder = {
+    name,
+    send: (message) => {
+      // one that is about to end takes no more messages, and is found to have ended
+      if (worker.isConnected()) worker.send(message, () => undefined);
+    },
+  };
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: FromWorker) => {
+      switch (message.kind) {
+        case 'ready':
+          pages.join(holder);
+          resolve(message.greeting);
+          break;
+        case 'ask':
+          pages.ask(holder, message.id, message.page);
+          break;
+        case 'page':
+          pages.shown(holder, message.id, message.text);
+      }
+    });
+    worker.once('exit', () => {
+      pages.leave(holder);
+      reject(new Error('a worker has not started'));
+    });
+  });
+}
+
+function ended(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    worker.process.kill('SIGTERM');
+  });
+}
