@@ -241,6 +241,37 @@ describe('loop manager', () => {
     mode.is = 'well';
   });
 
+  it('elects one, too, after a backup was restored in which the lease is older', async () => {
+    const first = await contender('first');
+    first.manager.start();
+    await world.clock.advance(5_000);
+    (await contender('second')).manager.start();
+    const backup = world.store.revision;
+    await world.clock.advance(20_000);
+    world.store.restore(backup);
+    await world.clock.advance(10_000);
+    assert.equal(leaders().length, 1);
+    const [leader] = leaders();
+    const { renewTime } = await spec();
+    await world.clock.advance(10_000);
+    assert.deepEqual(leaders(), [leader]);
+    assert.ok(String((await spec())['renewTime']) > String(renewTime));
+  });
+
+  it('elects one in spite of a lease that cannot be read', async () => {
+    const key = 'coordination.cluster.io/leases/cluster-system/plinth-loops';
+    await world.store.create(key, Buffer.from('damaged'));
+    const first = await contender('first');
+    first.manager.start();
+    await world.clock.advance(5_000);
+    assert.ok(first.leads);
+    const { item } = await world.store.get(key);
+    await world.store.update(key, Buffer.from('damaged again'), item!.revision);
+    await world.clock.advance(10_000);
+    assert.ok(first.leads);
+    assert.equal((await spec())['holderIdentity'], 'first');
+  });
+
   it('gives way when somebody else is written into its lease', async () => {
     const first = await contender('first');
     first.manager.start();

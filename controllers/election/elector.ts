@@ -95,7 +95,11 @@ export class Elector {
       unlisten = replica.collection(lock.prefix).listen(() => this.#onChange());
     };
     listen();
-    const unreload = replica.onReload(listen);
+    const unreload = replica.onReload((reason) => {
+      // What was seen may be of a later revision than all that comes now.
+      if (reason === 'reset') this.#forget();
+      listen();
+    });
     this.#seenAt = clock.monotonic();
     while (!this.#stop.signal.aborted) {
       await this.#pause(this.#leading ? await this.#keep() : await this.#compete());
@@ -142,7 +146,9 @@ export class Elector {
       this.#observe(await this.#live());
       // Ours after all: a write whose answer was lost, a label that somebody put on it, or it was deleted.
       const isOurs = this.#seen === undefined || this.holder === identity;
-      if (isOurs && this.#heldFor() < this.#timing.renewDeadlineMs) return 0;
+      if (isOurs && this.#heldFor() < this.#timing.renewDeadlineMs) {
+        return this.#timing.renewMs / 4;
+      }
       return await this.#depose('another server holds the lease', undefined);
     } catch (error) {
       if (this.#heldFor() >= this.#timing.renewDeadlineMs) {
@@ -227,6 +233,11 @@ export class Elector {
       return;
     }
     this.#seen = entry;
+    this.#seenAt = this.#options.clock.monotonic();
+  }
+
+  #forget(): void {
+    this.#seen = undefined;
     this.#seenAt = this.#options.clock.monotonic();
   }
 

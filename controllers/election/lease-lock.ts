@@ -47,7 +47,14 @@ export class LeaseLock {
     signal: AbortSignal,
   ): Promise<Entry | undefined> {
     const term = { holder, durationSeconds, now: this.#parts.clock.now() };
-    if (seen === undefined) {
+    if (seen?.corrupt === true) {
+      // Nobody can read who holds it, so nobody does.
+      const { outcome } = await this.#parts.store.delete(this.prefix + this.#key, seen.revision, {
+        signal,
+      });
+      if (outcome === 'conflict') return undefined;
+    }
+    if (seen === undefined || seen.corrupt) {
       const { namespace, name, resource } = this.#target;
       const spec = {};
       setHolder(spec, term);

@@ -37,6 +37,8 @@ export class MemoryStore implements Store {
   /** Called before a watch delivers a batch. */
   beforeDelivery: () => Promise<void> = () => Promise.resolve();
   canTellProgress = true;
+  /** Grows with every backup that is put in the place of the log. */
+  #lineage = 0;
   #progressAsked = 0;
   #onRetry = (): void => undefined;
 
@@ -125,6 +127,15 @@ export class MemoryStore implements Store {
     return Promise.resolve({ outcome: 'ok', revision: this.#revision });
   }
 
+  /** As if a backup of this revision had been restored: what came after it never was. */
+  restore(revision: Revision): void {
+    const after = this.log.findIndex((event) => event.revision > revision);
+    if (after >= 0) this.log.length = after;
+    this.#revision = revision;
+    this.#lineage++;
+    for (const wake of [...this.#wake]) wake();
+  }
+
   /** As if a watch had failed and were opened again. */
   retry(): void {
     this.#onRetry();
@@ -134,8 +145,10 @@ export class MemoryStore implements Store {
     this.#onRetry = onRetry ?? this.#onRetry;
     let next = from;
     let told = this.#progressAsked;
+    const lineage = this.#lineage;
     for (;;) {
       if (signal?.aborted === true) return;
+      if (lineage !== this.#lineage) throw new StoreError('reset', 'another history');
       if (next <= this.#compacted) {
         throw new StoreError('compacted', 'compacted', { compactRevision: this.#compacted });
       }
