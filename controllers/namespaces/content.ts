@@ -68,10 +68,21 @@ export class NamespaceContent {
     });
   }
 
-  /** Deletes what the budget allows. What only waits for finalizers costs nothing of it. */
-  async empty(namespace: string, budget: Budget, signal: AbortSignal): Promise<Emptied> {
+  /**
+   * Deletes what the budget allows. What only waits for finalizers costs nothing
+   * of it. `isStill`: whether the namespace is the one that is to be emptied, and
+   * not another one that has its name by now.
+   */
+  async empty(
+    namespace: string,
+    isStill: () => boolean,
+    budget: Budget,
+    signal: AbortSignal,
+  ): Promise<Emptied> {
     const run = new EmptyingRun(this.#parts, this.#writer, budget, signal);
     for (const prefix of this.prefixes(namespace)) {
+      // Asked in the same turn in which its objects are looked up: they are those of the namespace then.
+      if (!isStill()) break;
       const resource = this.#kinds.byPrefix(prefix);
       if (resource !== undefined) await run.deleteAll(resource, this.#entries(prefix, namespace));
       else if (this.#mayBeServed(prefix)) run.undiscovered.push(undiscoveredText(prefix));

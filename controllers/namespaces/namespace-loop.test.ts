@@ -84,6 +84,65 @@ describe('namespace loop', () => {
     assert.deepEqual(keysOf('other'), ['coordination.cluster.io/leases/other/a']);
   });
 
+  it('spares what is in another one of its name that has come meanwhile', async () => {
+    const ROLES = { group: 'rbac.authorization.cluster.io', resource: 'roles' };
+    const role = { metadata: { name: 'r', namespace: 'team' } };
+    await lease('a');
+    await server.create(ROLES.group, ROLES.resource, role);
+    const { store } = world;
+    const remove = store.delete.bind(store);
+    const removeNow = async (key: string): Promise<void> => {
+      const { item } = await store.get(key);
+      await remove(key, item!.revision);
+    };
+    let isFirst = true;
+    // while the first object goes, somebody else lets the namespace go, and makes it again
+    store.delete = async (key, expected) => {
+      if (isFirst && key.endsWith('leases/team/a')) {
+        isFirst = false;
+        await removeNow(`${ROLES.group}/${ROLES.resource}/team/r`);
+        await removeNow(key);
+        await removeNow('namespaces/team');
+        await server.namespace('team');
+        await server.create(ROLES.group, ROLES.resource, role);
+      }
+      return remove(key, expected);
+    };
+    run();
+    await world.pass(1_000);
+    await server.delete(NAMESPACE);
+    await world.pass(10_000);
+    assert.equal(isFirst, false);
+    assert.equal(await exists(), true);
+    assert.deepEqual(keysOf('team'), [`${ROLES.group}/${ROLES.resource}/team/r`]);
+  });
+
+  it('leaves one alone that has been made again before its turn', async () => {
+    await lease('a');
+    await server.namespace('zone');
+    const other = { metadata: { name: 'l', namespace: 'zone' } };
+    const { store } = world;
+    const remove = store.delete.bind(store);
+    let isFirst = true;
+    // while the first namespace is emptied, somebody else lets the second one go, and makes it again
+    store.delete = async (key, expected) => {
+      if (isFirst && key.endsWith('leases/team/a')) {
+        isFirst = false;
+        const { item } = await store.get('namespaces/zone');
+        await remove('namespaces/zone', item!.revision);
+        await server.namespace('zone');
+        await server.create(LEASES.group, LEASES.resource, other);
+      }
+      return remove(key, expected);
+    };
+    for (const name of ['team', 'zone']) await server.delete({ resource: 'namespaces', name });
+    run();
+    await world.pass(10_000);
+    assert.equal(isFirst, false);
+    assert.equal(await exists(), false);
+    assert.deepEqual(keysOf('zone'), ['coordination.cluster.io/leases/zone/l']);
+  });
+
   it('says that all is well before the namespace goes', async () => {
     await server.namespace('held', { finalizers: ['example.com/backup'] });
     run();

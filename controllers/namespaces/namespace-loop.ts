@@ -1,6 +1,7 @@
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { NAMESPACE_FINALIZER } from '../../api/naming.ts';
 import { asApiObject, type ApiObject } from '../../api/object.ts';
+import { isTerminating } from '../../registry/namespaces.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import type { Entry } from '../../watch/entry.ts';
@@ -97,13 +98,16 @@ export class NamespaceLoop implements Loop {
 
   async #advance(name: string, budget: Budget, signal: AbortSignal): Promise<Progress> {
     const entry = this.#namespace(name);
-    if (entry === undefined) return 'finished';
+    // It may have gone since it was found to be due, and another one have come.
+    if (entry === undefined || entry.corrupt || !isTerminating(entry)) return 'finished';
     const object = entry.object();
     const target = this.#target(name);
     if (finalizersOf(object).length === 0) return this.#finishMarked(target, entry, signal);
 
     this.#attention.follow(this.#content.prefixes(name));
-    const emptied = await this.#content.empty(name, budget, signal);
+    const isStill = (): boolean => this.#isStill(entry);
+    const emptied = await this.#content.empty(name, isStill, budget, signal);
+    if (!isStill()) return 'finished';
     const remote = await this.#remote.purge(name, signal);
     // What was deleted a moment ago must not be counted.
     if (emptied.deleted > 0) await this.#parts.reader.freshness.fresh({ signal });
@@ -179,6 +183,13 @@ export class NamespaceLoop implements Loop {
     const options = { subresource: 'finalize', signal };
     const { outcome } = await this.#writer.change(target, seenOf(entry), edit, options);
     return outcome === 'stale' ? this.#wait(target.name, true) : 'finished';
+  }
+
+  /** False: it is gone, and another one may have its name. */
+  #isStill(entry: Entry): boolean {
+    const present = this.#namespace(entry.name);
+    if (present === undefined || present === entry) return present === entry;
+    return !present.corrupt && seenOf(present).uid === seenOf(entry).uid;
   }
 
   #namespace(name: string): Entry | undefined {
