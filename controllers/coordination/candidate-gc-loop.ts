@@ -36,8 +36,9 @@ export function candidateGcLoop(parts: RegistryParts, writer: LoopWriter): Loop 
   return { name: 'candidate-gc', periodMs: PERIOD_MS, wokenBy: [], elected: true, step };
 }
 
-/** One that never renewed counts from its creation. */
+/** One that never renewed counts from its creation; one that waits for finalizers is not ours to remove. */
 function isAbandoned(entry: Entry, oldest: number): boolean {
   const candidate = candidateOf(entry);
-  return candidate !== undefined && (candidate.renewedAt ?? candidate.createdAt) < oldest;
+  if (candidate === undefined || candidate.isHeld) return false;
+  return (candidate.renewedAt ?? candidate.createdAt) < oldest;
 }

@@ -3,6 +3,7 @@ import { asApiObject } from '../../api/object.ts';
 import { SemVer } from '../../api/semver.ts';
 import { parseMicroTime, parseTime } from '../../api/time.ts';
 import type { Entry } from '../../watch/entry.ts';
+import { isHeld } from '../held.ts';
 import type { Seen } from '../writer.ts';
 
 /** A candidate that has not renewed for so long is not elected. Source: behaviours 9.9. */
@@ -19,13 +20,16 @@ export interface Candidate extends Seen {
   readonly renewedAt: number | undefined;
   readonly pingedAt: number | undefined;
   readonly createdAt: number;
+  /** It is being deleted, and waits for finalizers. */
+  readonly isHeld: boolean;
 }
 
 /** Undefined: the object cannot be read. */
 export function candidateOf(entry: Entry): Candidate | undefined {
   if (entry.corrupt) return undefined;
   const object = entry.object();
-  const { uid = '', creationTimestamp } = asApiObject(object).metadata;
+  const { metadata } = asApiObject(object);
+  const { uid = '', creationTimestamp } = metadata;
   const spec = isObject(object.spec) ? object.spec : {};
   return {
     uid,
@@ -39,6 +43,7 @@ export function candidateOf(entry: Entry): Candidate | undefined {
     renewedAt: timeOf(spec, 'renewTime'),
     pingedAt: timeOf(spec, 'pingTime'),
     createdAt: parseTime(creationTimestamp ?? '') ?? 0,
+    isHeld: isHeld(metadata),
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { SimulatedCandidate } from '../../test/controllers/simulated-candidate.ts';
+import { settle } from '../../test/support/fake-clock.ts';
 import { Running, World, type TestServer } from '../../test/controllers/world.ts';
 import { LoopWriter } from '../writer.ts';
 import { candidateGcLoop } from './candidate-gc-loop.ts';
@@ -164,6 +165,32 @@ describe('collection of lease candidates', () => {
     await world.pass(3 * 3_600_000);
     assert.deepEqual(names(), []);
     await running.stop();
+    await world.stop();
+  });
+
+  it('goes on to others, and rests, when many wait for finalizers', async () => {
+    const world = new World();
+    const server = await world.server();
+    await server.namespace('a');
+    const create = (name: string, metadata: JsonObject = {}): Promise<JsonObject> =>
+      server.create('coordination.cluster.io', 'leasecandidates', {
+        metadata: { namespace: 'a', name, ...metadata },
+        spec: { leaseName: 'x', binaryVersion: '1.36.0', strategy: 'example.com/x' },
+      });
+    for (let i = 0; i < 200; i++) await create(`held-${i}`, { finalizers: ['example.com/held'] });
+    await create('later');
+    await world.pass(4 * 3_600_000);
+    const loop = candidateGcLoop(server.parts, new LoopWriter(server.parts));
+    const signal = new AbortController().signal;
+    for (let steps = 0; (await loop.step(signal)).again === true; steps++) {
+      assert.ok(steps < 5, 'the loop never rests');
+      await settle();
+    }
+    const { items } = server.parts.reader.replica.collection(
+      'coordination.cluster.io/leasecandidates/',
+    );
+    assert.equal(items.get('a/later'), undefined);
+    assert.equal(items.size, 200);
     await world.stop();
   });
 });

@@ -32,6 +32,7 @@ function candidate(name: string, given: Given = {}): Candidate {
     renewedAt: renewed === Infinity ? undefined : NOW - renewed,
     pingedAt: given.pinged === undefined ? undefined : NOW - given.pinged,
     createdAt: NOW - (given.created ?? 0),
+    isHeld: false,
   };
 }
 

@@ -1,8 +1,10 @@
 import { SERVER_IDENTITY_LABEL, SYSTEM_NAMESPACE } from '../../api/naming.ts';
+import { asApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import { namespaceRange } from '../../registry/selection.ts';
 import type { Entry } from '../../watch/entry.ts';
 import { expiresAt, leaseRecord } from '../election/lease-record.ts';
+import { isHeld } from '../held.ts';
 import { LEASES_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
 import { removeEach } from '../remove-each.ts';
@@ -27,7 +29,9 @@ export function leaseGcLoop(parts: RegistryParts, writer: LoopWriter): Loop {
     let living = 0;
     let next = Infinity;
     for (const entry of identityLeases(parts)) {
-      const end = expiresAt(leaseRecord(entry.object()));
+      const lease = entry.object();
+      if (isHeld(asApiObject(lease).metadata)) continue;
+      const end = expiresAt(leaseRecord(lease));
       if (end < now) expired.push(entry);
       else {
         living++;
