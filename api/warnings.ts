@@ -29,7 +29,7 @@ function quoted(text: string): string {
     .replace(/[\\"]/g, (c) => `\\${c}`)
     .replace(/[^\x20-\x7e]+/g, (run) =>
       [...Buffer.from(run, 'utf8')]
-        .map((byte) => String.fromCharCode(byte < 0x20 ? 0x20 : byte))
+        .map((byte) => String.fromCharCode(byte < 0x20 || byte === 0x7f ? 0x20 : byte))
         .join(''),
     );
 }

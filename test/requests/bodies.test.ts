@@ -30,6 +30,25 @@ describe('bodies of requests for built-in kinds', () => {
     assert.equal(made.status, 201, made.text);
   });
 
+  it('may call unknown fields anything: whoever made the object is told, with warnings', async () => {
+    for (const character of [
+      '\u0000',
+      '\n',
+      '\u007f',
+      '\u0080',
+      '\u00e9',
+      '\u{1f600}',
+      '"',
+      '\\',
+    ]) {
+      const code = character.codePointAt(0)?.toString(16);
+      const spec = { [`x${character}y`]: 1 };
+      const made = await post({ metadata: { name: `named-${code}` }, spec });
+      assert.equal(made.status, 201, code);
+      assert.match(String(made.headers.warning), /^299 - "unknown field \\"spec\.x.+y\\""$/);
+    }
+  });
+
   it('that are null are an object without anything', async () => {
     const refused = await post(null);
     assert.equal(refused.status, 422, refused.text);
