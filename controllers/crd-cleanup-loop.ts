@@ -47,6 +47,8 @@ export function crdCleanupLoop(parts: RegistryParts, writer: LoopWriter): Loop {
       (crd) => crd.deletionTimestamp !== undefined && crd.hasCleanupFinalizer,
     );
     await attemptEach(going, { signal }, async (crd) => {
+      // Changed before its turn: perhaps it is gone, and another one with instances of its own has come.
+      if (replica.collection(CRD_PREFIX).items.get(crd.name) !== crd.entry) return;
       const report = await new Cleanup({ parts, writer, marked, signal }, crd).run();
       if (report.waitsFor !== undefined) waiting.add(report.waitsFor);
       reports.push(report);

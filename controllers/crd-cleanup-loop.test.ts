@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../api/json.ts';
+import { CustomResources } from '../registry/custom-resources.ts';
+import { Running, World, type TestServer } from '../test/controllers/world.ts';
+import { crdCleanupLoop } from './crd-cleanup-loop.ts';
+import { crdNamesLoop } from './crd-names-loop.ts';
+import { LoopWriter } from './writer.ts';
+
+const CRDS = { group: 'apiextensions.cluster.io', resource: 'customresourcedefinitions' };
+
+describe('removal of definitions', () => {
+  let world: World;
+  let server: TestServer;
+  let custom: CustomResources;
+  let running: Running[];
+
+  beforeEach(async () => {
+    world = new World();
+    server = await world.server();
+    const { catalog, reader } = server.parts;
+    custom = new CustomResources({ replica: reader.replica, catalog });
+    running = [new Running(server, crdNamesLoop(server.parts, new LoopWriter(server.parts)))];
+  });
+  afterEach(async () => {
+    for (const one of running) await one.stop();
+    custom.stop();
+    await world.stop();
+  });
+
+  async function define(plural: string): Promise<void> {
+    const names = {
+      plural,
+      singular: `${plural}one`,
+      kind: `K${plural}`,
+      listKind: `K${plural}List`,
+    };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    await server.create(CRDS.group, CRDS.resource, {
+      metadata: { name: `${plural}.example.com` },
+      spec: {
+        group: 'example.com',
+        scope: 'Cluster',
+        names,
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    });
+    await world.pass(1_000);
+  }
+  const instance = (plural: string): Promise<JsonObject> =>
+    server.create('example.com', plural, { metadata: { name: 'one' } });
+  const clean = (): void =>
+    void running.push(
+      new Running(server, crdCleanupLoop(server.parts, new LoopWriter(server.parts))),
+    );
+
+  const keys = (): string[] =>
+    [...world.store.stateAt(world.store.revision).keys()].filter((key) =>
+      key.startsWith('example.com/'),
+    );
+
+  it('takes their instances along', async () => {
+    await define('gadgets');
+    await instance('gadgets');
+    await server.delete({ ...CRDS, name: 'gadgets.example.com' });
+    clean();
+    await world.pass(1_000);
+    assert.equal(await server.get({ ...CRDS, name: 'gadgets.example.com' }), undefined);
+    assert.deepEqual(keys(), []);
+  });
+
+  it('spares the instances of one that has been made again before its turn', async () => {
+    for (const plural of ['gadgets', 'widgets']) {
+      await define(plural);
+      await instance(plural);
+    }
+    for (const plural of ['gadgets', 'widgets']) {
+      await server.delete({ ...CRDS, name: `${plural}.example.com` });
+    }
+    const { store } = world;
+    const remove = store.delete.bind(store);
+    const removeNow = async (key: string): Promise<void> => {
+      const { item } = await store.get(key);
+      await remove(key, item!.revision);
+    };
+    let isFirst = true;
+    // while the instances of the first go, somebody else removes the second, and makes it again
+    store.delete = async (key, expected) => {
+      if (isFirst && key === 'example.com/gadgets/one') {
+        isFirst = false;
+        await removeNow('example.com/widgets/one');
+        await removeNow(`${CRDS.group}/${CRDS.resource}/widgets.example.com`);
+        await define('widgets');
+        await instance('widgets');
+      }
+      return remove(key, expected);
+    };
+    clean();
+    await world.pass(10_000);
+    assert.equal(isFirst, false);
+    assert.deepEqual(keys(), ['example.com/widgets/one']);
+  });
+});
