@@ -98,6 +98,21 @@ describe('garbage loop', () => {
       });
   }
 
+  it('takes nobody for gone whom a restored backup has brought back', async () => {
+    await lease('owned', [await lease('owner')], { finalizers: ['example.com/held'] });
+    run();
+    await world.pass(1_000);
+    const backup = world.store.revision;
+    await remove('owner');
+    await world.pass(10_000);
+    assert.ok(getPath(await server.get(named('owned')), 'metadata', 'deletionTimestamp'));
+    world.store.restore(backup);
+    await world.pass(60_000);
+    assert.deepEqual(alive(), ['owned', 'owner']);
+    const mark = getPath(await server.get(named('owned')), 'metadata', 'deletionTimestamp');
+    assert.equal(mark, undefined);
+  });
+
   it('leaves what has no owners and what has living ones alone, and writes nothing', async () => {
     const owner = await lease('owner');
     await lease('free');

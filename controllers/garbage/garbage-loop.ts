@@ -53,6 +53,11 @@ export class GarbageLoop implements Loop {
   wakeOn(wake: () => void): () => void {
     const { reader, catalog } = this.#parts;
     const endBatches = reader.replica.onBatch(wake);
+    // What was gone in one history may be there in another.
+    const endReloads = reader.replica.onReload((reason) => {
+      if (reason === 'reset') this.reset();
+      wake();
+    });
     const endCatalog = catalog.onChange(() => {
       // Owners of a kind that was not served may be found now.
       const { graph, work } = this.#memory;
@@ -61,13 +66,15 @@ export class GarbageLoop implements Loop {
     });
     return () => {
       endBatches();
+      endReloads();
       endCatalog();
     };
   }
 
   async step(signal: AbortSignal): Promise<LoopReport> {
     const { clock, reader } = this.#parts;
-    const { graph, feed, work } = this.#memory;
+    const memory = this.#memory;
+    const { graph, feed, work } = memory;
     await feed.feed((id) => work.add(id), signal);
     let done = { deleted: 0, changed: 0 };
     if (work.size > 0) {
@@ -75,7 +82,7 @@ export class GarbageLoop implements Loop {
       const { caughtUp } = await reader.freshness.fresh({ signal });
       if (!caughtUp) return { summary: 'waits for the newest state', againAfterMs: CATCH_UP_MS };
       await feed.feed((id) => work.add(id), signal);
-      done = await this.#work(signal);
+      done = await this.#work(memory, signal);
       await this.#misplaced.tell(signal);
     }
     return {
@@ -84,14 +91,16 @@ export class GarbageLoop implements Loop {
     };
   }
 
-  async #work(signal: AbortSignal): Promise<{ deleted: number; changed: number }> {
+  async #work(memory: Memory, signal: AbortSignal): Promise<{ deleted: number; changed: number }> {
     const { clock } = this.#parts;
-    const { work, collector } = this.#memory;
+    const { work, collector } = memory;
     const done = { deleted: 0, changed: 0 };
     const queue = work.take(clock.monotonic())[Symbol.iterator]();
     let looks = 0;
+    const isEnough = (): boolean =>
+      done.deleted + done.changed >= MAX_CHANGES || looks >= MAX_LOOKS || memory !== this.#memory;
     const worker = async (): Promise<void> => {
-      while (done.deleted + done.changed < MAX_CHANGES && looks < MAX_LOOKS) {
+      while (!isEnough()) {
         signal.throwIfAborted();
         const { value: id, done: isEmpty } = queue.next() as IteratorResult<string, undefined>;
         if (isEmpty === true) return;
