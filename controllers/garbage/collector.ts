@@ -119,13 +119,36 @@ export class Collector {
     target: Target,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    for (const { owners } of this.#graph.dependents(node)) {
-      const blocks = owners.some(
-        ({ uid, blockOwnerDeletion }) => uid === node.uid && blockOwnerDeletion === true,
-      );
-      if (blocks) return 'kept';
-    }
+    if (this.#isDeadlock(node)) return this.#unblock(node, target, signal);
+    if (this.#blockers(node).next().done !== true) return 'kept';
     return this.#finish(node, target, FOREGROUND_FINALIZER, signal);
+  }
+
+  /** Dependents that hold back an owner which waits for them. */
+  *#blockers(owner: GarbageNode): IterableIterator<GarbageNode> {
+    for (const dependent of this.#graph.dependents(owner)) {
+      const blocks = dependent.owners.some(
+        ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+      );
+      if (blocks) yield dependent;
+    }
+  }
+
+  /** Does it wait for itself through others, and all of them for nothing else? One of them has to begin then. */
+  #isDeadlock(node: GarbageNode): boolean {
+    const seen = new Set<string>();
+    const waiting = [node];
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      let isBlocked = false;
+      for (const blocker of this.#blockers(one)) {
+        if (blocker.deletion !== 'foreground') return false;
+        isBlocked = true;
+        if (!seen.has(blocker.id)) waiting.push(blocker);
+        seen.add(blocker.id);
+      }
+      if (!isBlocked) return false;
+    }
+    return seen.has(node.id);
   }
 
   async #finish(

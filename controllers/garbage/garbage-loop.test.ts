@@ -113,6 +113,27 @@ describe('garbage loop', () => {
     assert.equal(mark, undefined);
   });
 
+  it('breaks a cycle of objects that all wait for each other', async () => {
+    const names = ['one', 'two', 'three'];
+    for (const name of names) await lease(name);
+    for (const [i, name] of names.entries()) {
+      const owner = (await server.get(named(names[(i + 1) % names.length]!))) as Owner;
+      await server.update(named(name), (object) => {
+        object.metadata.ownerReferences = [blocking(owner)];
+      });
+    }
+    const held = await lease('held', [], { finalizers: ['example.com/held'] });
+    await server.update(named('held'), (object) => {
+      object.metadata.ownerReferences = [blocking(held)];
+    });
+    for (const name of [...names, 'held']) await remove(name, 'Foreground');
+    run();
+    await world.pass(60_000);
+    assert.deepEqual(alive(), ['held']);
+    const left = getPath(await server.get(named('held')), 'metadata', 'finalizers');
+    assert.deepEqual(left, ['example.com/held'], 'it waits for others only');
+  });
+
   it('leaves what has no owners and what has living ones alone, and writes nothing', async () => {
     const owner = await lease('owner');
     await lease('free');
