@@ -1,7 +1,10 @@
+import { namespaceNotFound } from '../../admission/plugins/namespace-lifecycle.ts';
 import { apiError, methodNotAllowed, notFound, unknownResource } from '../../api/api-error.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import type { Verb } from '../../resources/definition.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
+
+const NUL = '\u0000';
 
 /** Verbs that a path without a namespace offers for a namespaced resource. */
 const OVER_ALL_NAMESPACES = ['list', 'watch'];
@@ -11,8 +14,11 @@ const OVER_ALL_NAMESPACES = ['list', 'watch'];
  *
  * @throws ApiError 404 (405 where the reference says so)
  */
-export function checkPath({ info }: Exchange, { resource, name }: Target): void {
+export function checkPath({ info }: Exchange, { resource, namespace, name }: Target): void {
   const { definition, version, groupResource } = resource;
+  // No store has keys with NUL in them, nor looks for such: nothing is called so.
+  if (name.includes(NUL)) throw notFound(groupResource, name);
+  if (namespace.includes(NUL)) throw namespaceNotFound(namespace);
   const isNamespaceObject = definition.group === '' && info.resource === 'namespaces';
   if (!definition.namespaced && info.namespace !== '' && !isNamespaceObject)
     throw unknownResource();

@@ -34,6 +34,23 @@ describe('patches', () => {
     assert.equal((await merge('nonsense', `${gadgets}/no`)).status, 404);
   });
 
+  it('and other requests find nothing by a name that no object can have', async () => {
+    const [wrong, elsewhere] = [`${LEASES}/a%00b`, `${LEASES.replace('default', '%00')}/a`];
+    for (const path of [wrong, elsewhere]) {
+      assert.equal((await plinth.get(path)).status, 404);
+      assert.equal((await plinth.send('DELETE', path)).status, 404);
+      assert.equal((await plinth.send('PUT', path, { metadata: { name: 'a' } })).status, 404);
+      assert.equal((await merge({}, path)).status, 404);
+      const applied = { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease' };
+      const reply = await patched(plinth, `${path}?fieldManager=m`, APPLY, applied);
+      assert.equal(reply.status, 404, reply.text);
+    }
+    const created = await plinth.send('POST', LEASES.replace('default', '%00'), {
+      metadata: { name: 'a' },
+    });
+    assert.equal(created.status, 404, created.text);
+  });
+
   it('take fields over as everything but `false` and `0` says', async () => {
     const path = `${gadgets}/forced`;
     const apply = (query: string, size: number): Promise<Reply> =>
