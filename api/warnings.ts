@@ -1,4 +1,7 @@
-/** More than this in total, in characters, and every warning is cut to {@link SHORT_WARNING}. */
+/**
+ * More than this in total, in characters, and every warning is cut to
+ * {@link SHORT_WARNING}; those that come when so much has been said are left out.
+ */
 const MAX_WARNING_TOTAL = 4096;
 const SHORT_WARNING = 256;
 
@@ -13,14 +16,25 @@ export class Warnings {
 
   /** Values of the `Warning` header, one per warning: `299 - "text"`. */
   headers(): string[] {
-    const texts = [...(this.#texts ?? [])];
-    const total = texts.reduce((sum, text) => sum + Array.from(text).length, 0);
-    return texts.map((text) => {
-      const shown =
-        total > MAX_WARNING_TOTAL ? Array.from(text).slice(0, SHORT_WARNING).join('') : text;
-      return `299 - "${quoted(shown)}"`;
-    });
+    const texts = [...(this.#texts ?? [])].map((text) => Array.from(text));
+    let total = 0;
+    const full = texts.findIndex((text) => (total += text.length) > MAX_WARNING_TOTAL);
+    if (full < 0) return texts.map(header);
+    // those that were there when it became too much are all said, however short they have to be
+    total = 0;
+    const said: string[][] = [];
+    for (const [i, text] of texts.entries()) {
+      if (i > full && total >= MAX_WARNING_TOTAL) break;
+      const short = text.slice(0, SHORT_WARNING);
+      total += short.length;
+      said.push(short);
+    }
+    return said.map(header);
   }
+}
+
+function header(text: readonly string[]): string {
+  return `299 - "${quoted(text.join(''))}"`;
 }
 
 /** A header value may hold neither control characters nor what is not Latin-1. */

@@ -20,6 +20,9 @@ export function failedClosed(failure: WebhookFailure): ApiError {
   return internalError(failure.message, failure);
 }
 
+/** HTTP has no greater ones: an answer with one could not be sent. */
+const MAX_CODE = 999;
+
 /** The webhook said no: its status with our words around its message (behaviours 8.4). */
 export function denied(webhook: string, result: Partial<Status> | undefined): ApiError {
   const { message = '', reason = '', code = 0, details } = result ?? {};
@@ -33,7 +36,7 @@ export function denied(webhook: string, result: Partial<Status> | undefined): Ap
     message: why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}`,
     ...(reason === '' ? {} : { reason }),
     ...(details === undefined ? {} : { details }),
-    code: code < 400 ? 400 : code,
+    code: code < 400 || code > MAX_CODE ? 400 : code,
   });
 }
 

@@ -117,6 +117,11 @@ describe('webhooks together', () => {
   for (const [what, status, told] of [
     ['no status', undefined, [400, undefined, ' denied the request without explanation']],
     ['a code below 400', { code: 200, message: 'm' }, [400, undefined, ' denied the request: m']],
+    [
+      'a code that HTTP has not',
+      { code: 1000 },
+      [400, undefined, ' denied the request without explanation'],
+    ],
     ['a reason', { reason: 'Forbidden' }, [400, 'Forbidden', ' denied the request: Forbidden']],
     [
       'code and message',
@@ -143,6 +148,17 @@ describe('webhooks together', () => {
       assert.match(String((await create()).headers.warning), /299 - "mind the gap"/);
       await registrations.clear();
     }
+  });
+
+  it('warnings that are too many are left out, and the answer still fits', async () => {
+    webhooks.on('/a', () => ({
+      allowed: true,
+      warnings: Array.from({ length: 20_000 }, (_, i) => `${i} ${'x'.repeat(100)}`),
+    }));
+    await registrations.webhooks('validating', 'v', webhooks.hook('/a'));
+    const { status, headers } = await create();
+    assert.equal(status, 201);
+    assert.match(String(headers.warning), /^299 - "0 x{100}", 299 - "1 x{100}"/);
   });
 
   it('a request is shown with who asks, its options and both objects', async () => {
