@@ -55,8 +55,12 @@ export function encryptedStore(store: Store, encryption: Encryption): Store {
  * knows what to do then. One that still stands there is damage.
  */
 async function lossOf(store: Store, event: StoreEvent, cause: unknown): Promise<unknown> {
-  const { item } = await store.get(event.key);
-  if (item?.revision === event.revision) return cause;
+  try {
+    const { item } = await store.get(event.key);
+    if (item?.revision === event.revision) return cause;
+  } catch (error) {
+    return error;
+  }
   return new StoreError('compacted', 'a value of the past cannot be decrypted any more', {
     cause,
     compactRevision: event.revision,
