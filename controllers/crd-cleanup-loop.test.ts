@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
+import { forbidden } from '../api/api-error.ts';
 import type { JsonObject } from '../api/json.ts';
 import { CustomResources } from '../registry/custom-resources.ts';
 import { Running, World, type TestServer } from '../test/controllers/world.ts';
@@ -46,8 +48,8 @@ describe('removal of definitions', () => {
     });
     await world.pass(1_000);
   }
-  const instance = (plural: string): Promise<JsonObject> =>
-    server.create('example.com', plural, { metadata: { name: 'one' } });
+  const instance = (plural: string, name = 'one'): Promise<JsonObject> =>
+    server.create('example.com', plural, { metadata: { name } });
   const clean = (): void =>
     void running.push(
       new Running(server, crdCleanupLoop(server.parts, new LoopWriter(server.parts))),
@@ -66,6 +68,23 @@ describe('removal of definitions', () => {
     await world.pass(1_000);
     assert.equal(await server.get({ ...CRDS, name: 'gadgets.example.com' }), undefined);
     assert.deepEqual(keys(), []);
+  });
+
+  it('deletes all instances that may be deleted, however many of the others come first', async () => {
+    await define('gadgets');
+    for (let i = 10; i < 30; i++) await instance('gadgets', `kept-${i}`);
+    await instance('gadgets', 'last');
+    await server.delete({ ...CRDS, name: 'gadgets.example.com' });
+    const refusing: AdmissionPlugin = {
+      name: 'keeper',
+      handles: (operation, { name }) => operation === 'DELETE' && name.startsWith('kept'),
+      validate: ({ name }) => Promise.reject(forbidden({ group: '', resource: 'x' }, name, 'no')),
+    };
+    server.parts = { ...server.parts, admission: new AdmissionChain([refusing]) };
+    clean();
+    await world.pass(60_000);
+    assert.equal(keys().length, 20);
+    assert.ok(!keys().includes('example.com/gadgets/last'));
   });
 
   it('spares the instances of one that has been made again before its turn', async () => {

@@ -37,6 +37,7 @@ const PATIENCE_MS = 60_000;
  */
 export function crdCleanupLoop(parts: RegistryParts, writer: LoopWriter): Loop {
   const marked = new WeakSet<Entry>();
+  const refused = new WeakSet<Entry>();
   const waiting = new Set<string>();
   const { replica } = parts.reader;
 
@@ -49,7 +50,7 @@ export function crdCleanupLoop(parts: RegistryParts, writer: LoopWriter): Loop {
     await attemptEach(going, { signal }, async (crd) => {
       // Changed before its turn: perhaps it is gone, and another one with instances of its own has come.
       if (replica.collection(CRD_PREFIX).items.get(crd.name) !== crd.entry) return;
-      const report = await new Cleanup({ parts, writer, marked, signal }, crd).run();
+      const report = await new Cleanup({ parts, writer, marked, refused, signal }, crd).run();
       if (report.waitsFor !== undefined) waiting.add(report.waitsFor);
       reports.push(report);
     });
@@ -87,6 +88,8 @@ interface CleanupParts {
   readonly writer: LoopWriter;
   /** Instances that are known to be marked for deletion. */
   readonly marked: WeakSet<Entry>;
+  /** Instances whose deletion was refused. */
+  readonly refused: WeakSet<Entry>;
   readonly signal: AbortSignal;
 }
 

@@ -9,7 +9,7 @@ import type { LoopWriter, WriteOutcome } from './writer.ts';
 /** Instances that one step deletes, and how many of them at a time. */
 const MAX_DELETIONS = 500;
 const WORKERS = 16;
-/** More refusals are only counted. */
+/** After so many refusals the others wait for the next step: each may have taken as long as a webhook may. */
 const MAX_FAILURES = 5;
 
 export interface InstanceDeletion {
@@ -25,6 +25,8 @@ interface DeletionParts {
   readonly parts: RegistryParts;
   readonly writer: LoopWriter;
   readonly marked: WeakSet<Entry>;
+  /** Those whose deletion was refused: tried again when the others have been. */
+  readonly refused: WeakSet<Entry>;
   readonly signal: AbortSignal;
 }
 
@@ -33,27 +35,29 @@ interface DeletionParts {
  * their say; a bounded number of those that are not marked yet.
  */
 export async function deleteInstances(
-  { parts, writer, marked, signal }: DeletionParts,
+  { parts, writer, marked, refused, signal }: DeletionParts,
   resource: ServedResource,
   instances: { range(start: string): Iterable<Entry> },
 ): Promise<InstanceDeletion> {
-  const pending: Entry[] = [];
-  let more = false;
+  const untried: Entry[] = [];
+  const again: Entry[] = [];
   for (const entry of instances.range('')) {
     if (marked.has(entry)) continue;
-    more = pending.length === MAX_DELETIONS;
-    if (more) break;
-    pending.push(entry);
+    const pending = refused.has(entry) ? again : untried;
+    if (pending.length <= MAX_DELETIONS) pending.push(entry);
   }
+  const all = untried.concat(again);
+  const more = all.length > MAX_DELETIONS;
   const failures: string[] = [];
   let isStale = false;
-  await inParallel(pending, WORKERS, async (entry) => {
+  await inParallel(all.slice(0, MAX_DELETIONS), WORKERS, async (entry) => {
     if (signal.aborted || failures.length >= MAX_FAILURES) return;
     try {
       const outcome = await deleteOne({ parts, writer, signal }, resource, entry, marked);
       isStale ||= outcome === 'stale';
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      refused.add(entry);
       failures.push(error.message);
     }
   });
@@ -61,7 +65,7 @@ export async function deleteInstances(
 }
 
 async function deleteOne(
-  { parts, writer, signal }: Omit<DeletionParts, 'marked'>,
+  { parts, writer, signal }: Omit<DeletionParts, 'marked' | 'refused'>,
   resource: ServedResource,
   entry: Entry,
   marked: WeakSet<Entry>,
