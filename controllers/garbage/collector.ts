@@ -3,6 +3,7 @@ import type { OwnerReference } from '../../api/object.ts';
 import type { PropagationPolicy } from '../../registry/delete-options.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { Target } from '../../registry/served-resource.ts';
+import { attemptEach } from '../attempt-each.ts';
 import type { Kinds } from '../kinds.ts';
 import { LoopWriter, type WriteOutcome } from '../writer.ts';
 import type { DependencyGraph } from './graph.ts';
@@ -100,16 +101,18 @@ export class Collector {
 
   /** Dependents of an owner that goes without them lose their reference; then it may go. */
   async #letGo(node: GarbageNode, target: Target, signal: AbortSignal): Promise<Verdict> {
-    let isStale = false;
-    let left = MAX_ORPHANED;
-    for (const dependent of [...this.#graph.dependents(node)]) {
-      if (left-- === 0) return 'changed';
+    const dependents = [...this.#graph.dependents(node)];
+    // A dependent of a kind that nobody serves cannot be let go; its owner waits.
+    const served = dependents.filter((dependent) => this.#targetOf(dependent) !== undefined);
+    let changed = 0;
+    await attemptEach(served.slice(0, MAX_ORPHANED), { signal }, async (dependent) => {
       const of = this.#targetOf(dependent);
-      // A dependent of a kind that nobody serves cannot be let go; its owner waits.
       const result = of && (await this.#strip(dependent, of, new Set([node.uid]), signal));
-      isStale ||= result !== 'changed';
-    }
-    if (isStale) return 'stale';
+      if (result === 'changed') changed++;
+    });
+    // Each change brings the owner up again.
+    if (changed > 0 && served.length > MAX_ORPHANED) return 'changed';
+    if (changed < dependents.length) return 'stale';
     if (this.#graph.hasDependents(node)) return 'changed';
     return this.#finish(node, target, ORPHAN_FINALIZER, signal);
   }

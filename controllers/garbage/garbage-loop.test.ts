@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { AdmissionChain, type AdmissionPlugin } from '../../admission/chain.ts';
+import { forbidden } from '../../api/api-error.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import type { PropagationPolicy } from '../../registry/delete-options.ts';
 import { Entry } from '../../watch/entry.ts';
@@ -111,6 +113,23 @@ describe('garbage loop', () => {
     assert.deepEqual(alive(), ['owned', 'owner']);
     const mark = getPath(await server.get(named('owned')), 'metadata', 'deletionTimestamp');
     assert.equal(mark, undefined);
+  });
+
+  it('lets go of every dependent but the one that may not be changed', async () => {
+    const owner = await lease('owner');
+    for (const name of ['aaa', 'bbb', 'ccc']) await lease(name, [owner]);
+    await remove('owner', 'Orphan');
+    const refusing: AdmissionPlugin = {
+      name: 'stubborn',
+      handles: (operation, { name }) => operation === 'UPDATE' && name === 'aaa',
+      validate: ({ name }) => Promise.reject(forbidden({ group: '', resource: 'x' }, name, 'no')),
+    };
+    server.parts = { ...server.parts, admission: new AdmissionChain([refusing]) };
+    run();
+    await world.pass(60_000);
+    assert.deepEqual(alive(), ['aaa', 'bbb', 'ccc', 'owner']);
+    assert.deepEqual(await owners('aaa'), ['owner']);
+    for (const name of ['bbb', 'ccc']) assert.deepEqual(await owners(name), []);
   });
 
   it('breaks a cycle of objects that all wait for each other', async () => {
