@@ -1,17 +1,30 @@
 import { RE2JS } from 're2js';
+import { acceptedSize } from '../cel/value/pattern-size.ts';
 
-/** At most twice as many compiled patterns are kept: those used since the last clearing, and those before it. */
-export const MAX_RECENT_PATTERNS = 2048;
-/** Longer patterns are refused: compiling takes time and memory in proportion. */
-export const MAX_PATTERN_LENGTH = 16 * 1024;
+/**
+ * Compiled patterns are kept as long as compiling them takes no more than so much
+ * work, in nanoseconds: those used since the last clearing, and those before it.
+ * More than one definition may have.
+ */
+export const MAX_RECENT_WORK = 1_000_000_000;
+/** No pattern counts for less: even the shortest takes some memory. */
+const LEAST_WORK = 400_000;
 
 export interface Pattern {
   /** Whether the pattern matches anywhere in the text; linear time. */
   test(text: string): boolean;
+  /** What a character of the text may take: so many instructions. */
+  readonly instructions: number;
 }
 
-let recent = new Map<string, Pattern | string>();
-let older = new Map<string, Pattern | string>();
+interface Compiled {
+  readonly pattern: Pattern | string;
+  readonly work: number;
+}
+
+let recent = new Map<string, Compiled>();
+let older = new Map<string, Compiled>();
+let recentWork = 0;
 
 /**
  * The pattern compiled under RE2, whose matching takes linear time whatever the
@@ -19,23 +32,26 @@ let older = new Map<string, Pattern | string>();
  */
 export function compilePattern(source: string): Pattern | string {
   const cached = recent.get(source);
-  if (cached !== undefined) return cached;
+  if (cached !== undefined) return cached.pattern;
   const compiled = older.get(source) ?? compile(source);
-  if (recent.size >= MAX_RECENT_PATTERNS) {
+  if (recentWork > MAX_RECENT_WORK) {
     older = recent;
     recent = new Map();
+    recentWork = 0;
   }
   recent.set(source, compiled);
-  return compiled;
+  recentWork += Math.max(LEAST_WORK, compiled.work);
+  return compiled.pattern;
 }
 
-function compile(source: string): Pattern | string {
-  if (source.length > MAX_PATTERN_LENGTH) {
-    return `longer than ${MAX_PATTERN_LENGTH} characters`;
-  }
+function compile(source: string): Compiled {
+  const size = acceptedSize(source);
+  if (typeof size === 'string') return { pattern: size, work: 0 };
   try {
-    return RE2JS.compile(source);
+    const compiled = RE2JS.compile(source);
+    const { work, instructions } = size;
+    return { pattern: { test: (text) => compiled.test(text), instructions }, work };
   } catch (error) {
-    return (error as Error).message;
+    return { pattern: (error as Error).message, work: 0 };
   }
 }

@@ -2,33 +2,40 @@ import type { CallEstimator } from '../cost/call-estimate.ts';
 import { regexEstimate } from '../cost/estimators.ts';
 import { Range } from '../cost/range.ts';
 import type { Meter } from '../plan/meter.ts';
-import { declareFunction, memberOverload, meteredMember } from '../types/declaration.ts';
+import { declareFunction, meteredMember } from '../types/declaration.ts';
 import { INT, listType, STRING } from '../types/type.ts';
 import type { CelInt } from '../value/int.ts';
 import { ArrayList } from '../value/list.ts';
-import { compileRegex } from '../value/regex.ts';
 import { regexCost } from '../value/size.ts';
 import { CelError, type CelValue } from '../value/value.ts';
 import type { Library } from './library.ts';
 
-function find(text: string, pattern: string): CelValue {
-  const regex = compileRegex(pattern);
+/** Work of finding one match and keeping it. */
+const MATCH_WORK = 800;
+/** Work of an instruction for a character, where it is to be told what matches, not only whether. */
+const WORK_PER_INSTRUCTION = 10;
+/** Each further match may have to look at all that follows, though rarely with every instruction. */
+const INSTRUCTIONS_AT_ONCE = 64;
+
+function find(meter: Meter, text: string, pattern: string): CelValue {
+  const regex = meter.regex(pattern);
   if (regex instanceof CelError) return new CelError(`Illegal regex: ${regex.message}`);
-  const matcher = regex.matcher(text);
+  meter.work(text.length * regex.instructions * WORK_PER_INSTRUCTION);
+  const matcher = regex.compiled.matcher(text);
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
-/** Work of finding one match and keeping it. */
-const MATCH_WORK = 800;
-
 function findAll(meter: Meter, text: string, pattern: string, limit: CelInt = -1): CelValue {
-  const regex = compileRegex(pattern);
+  const regex = meter.regex(pattern);
   if (regex instanceof CelError) return new CelError(`Illegal regex: ${regex.message}`);
-  const matcher = regex.matcher(text);
+  const { compiled, instructions } = regex;
+  const further = Math.ceil(instructions / INSTRUCTIONS_AT_ONCE) * WORK_PER_INSTRUCTION;
+  meter.work(text.length * instructions * WORK_PER_INSTRUCTION);
+  const matcher = compiled.matcher(text);
   const found: string[] = [];
   const count = limit < 0 ? Infinity : Number(limit);
   while (found.length < count && matcher.find()) {
-    meter.work(MATCH_WORK);
+    meter.work(MATCH_WORK + (text.length - matcher.end()) * further);
     found.push(matcher.group() ?? '');
   }
   return new ArrayList(found);
@@ -49,7 +56,7 @@ export const REGEX_LIBRARY: Library = {
   functions: [
     declareFunction(
       'find',
-      memberOverload('string_find_string', [STRING, STRING], STRING, find, options),
+      meteredMember('string_find_string', [STRING, STRING], STRING, find, options),
     ),
     declareFunction(
       'findAll',

@@ -10,16 +10,17 @@ import { BOOL, BYTES, INT, listType, mapType, STRING, typeParam } from '../types
 import type { Meter } from '../plan/meter.ts';
 import { countCodePoints } from '../source.ts';
 import type { CelMap } from '../value/map.ts';
-import { compileRegex } from '../value/regex.ts';
 import { regexCost, sizeOf, walkCost } from '../value/size.ts';
 import { CelError, type CelValue } from '../value/value.ts';
 
 const LIST = listType(typeParam('A'));
 const MAP = mapType(typeParam('A'), typeParam('B'));
 
-function matches(text: string, pattern: string): CelValue {
-  const regex = compileRegex(pattern);
-  return regex instanceof CelError ? regex : regex.test(text);
+function matches(meter: Meter, text: string, pattern: string): CelValue {
+  const regex = meter.regex(pattern);
+  if (regex instanceof CelError) return regex;
+  meter.match(text.length, regex);
+  return regex.compiled.test(text);
 }
 
 /** Work of counting one key. */
@@ -68,7 +69,7 @@ export const STRING_FUNCTIONS: readonly FunctionDeclaration[] = [
   ),
   declareFunction(
     'matches',
-    globalOverload('matches', [STRING, STRING], BOOL, matches, { cost: regexCost }),
-    memberOverload('matches_string', [STRING, STRING], BOOL, matches, { cost: regexCost }),
+    meteredGlobal('matches', [STRING, STRING], BOOL, matches, { cost: regexCost }),
+    meteredMember('matches_string', [STRING, STRING], BOOL, matches, { cost: regexCost }),
   ),
 ];

@@ -1,3 +1,7 @@
+import { acceptedSize } from '../value/pattern-size.ts';
+import { compileRegex, type Regex } from '../value/regex.ts';
+import type { CelError } from '../value/value.ts';
+
 /** Evaluation used up its budget. Thrown through the closures and turned into a result outside. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
@@ -16,6 +20,8 @@ const WORK_PER_STEP = 150;
 /** Strings up to this length are as quick to look at as any other value. */
 const FREE_LENGTH = 64;
 const WORK_PER_CHARACTER = 4;
+/** Work of one instruction of a pattern, for each character that it is tried on. */
+const WORK_PER_INSTRUCTION = 3;
 
 /**
  * Counts the steps of one evaluation. A step that would pass the limit is never taken.
@@ -30,6 +36,7 @@ export class Meter {
   readonly limit: number;
   readonly #isInterrupted: (() => boolean) | undefined;
   #iterations = 0;
+  #patterns: Map<string, Regex | CelError> | undefined;
 
   constructor(limit: number, isInterrupted?: () => boolean) {
     this.limit = limit;
@@ -51,6 +58,26 @@ export class Meter {
   /** Counts the work of looking at all of a string, as many functions do. */
   inspect(text: string): void {
     if (text.length > FREE_LENGTH) this.work(text.length * WORK_PER_CHARACTER);
+  }
+
+  /**
+   * A pattern that the expression has made. The first time in an evaluation it
+   * takes the work of compiling it; what is wrong with it is the answer.
+   */
+  regex(pattern: string): Regex | CelError {
+    const known = this.#patterns?.get(pattern);
+    if (known !== undefined) return known;
+    const size = acceptedSize(pattern);
+    if (typeof size !== 'string') this.work(size.work);
+    const regex = compileRegex(pattern);
+    this.#patterns ??= new Map();
+    this.#patterns.set(pattern, regex);
+    return regex;
+  }
+
+  /** Counts the work of running a pattern over a text. */
+  match(length: number, { instructions }: Regex): void {
+    this.work(length * instructions * WORK_PER_INSTRUCTION);
   }
 
   /** Gives back what was charged in advance for a step that turned out not to be needed. */

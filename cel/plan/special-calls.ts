@@ -59,7 +59,8 @@ const planMatches: SpecialCall = ([text, pattern]) => {
       if (typeof value !== 'string') return isFailure(value) ? value : noSuchOverload(value);
       frame.inspect(value);
       frame.charge(regexCost(value, source));
-      return regex.test(value);
+      frame.match(value.length, regex);
+      return regex.compiled.test(value);
     },
   };
 };

@@ -5,25 +5,29 @@
 export class BoundedCache<V> {
   readonly #entries = new Map<string, V>();
   readonly #limit: number;
+  readonly #weigh: (value: V) => number;
+  #weight = 0;
 
-  constructor(limit: number) {
+  /** `limit`: what all values may weigh together; each weighs one unless said otherwise. */
+  constructor(limit: number, weigh: (value: V) => number = () => 1) {
     this.#limit = limit;
+    this.#weigh = weigh;
   }
 
   get(key: string, make: (key: string) => V): V {
-    const known = this.#entries.get(key);
-    if (known !== undefined) {
+    if (this.#entries.has(key)) {
+      const known = this.#entries.get(key) as V;
       this.#entries.delete(key);
       this.#entries.set(key, known);
       return known;
     }
     const value = make(key);
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#limit) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
+    this.#weight += this.#weigh(value);
+    for (const [oldest, unused] of this.#entries) {
+      if (this.#weight <= this.#limit) break;
+      this.#entries.delete(oldest);
+      this.#weight -= this.#weigh(unused);
     }
     return value;
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FieldPath } from '../../api/field-path.ts';
 import type { JsonObject } from '../../api/json.ts';
 import { resource } from '../testing/arbitraries.ts';
-import { STRING, wrongWith } from '../testing/wrong-with.ts';
+import { STRING, wrongWith, wrongWithField } from '../testing/wrong-with.ts';
 import { checkSchema } from './check.ts';
 import { MAX_SCHEMA_DEPTH } from './limits.ts';
 import { MAX_SCHEMA_ERRORS } from './report.ts';
@@ -21,6 +21,24 @@ describe('checkSchema: bounds', () => {
   it('reports a bounded number of errors', () => {
     const properties = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, {}]));
     assert.equal(wrongWith({ type: 'object', properties }).length, MAX_SCHEMA_ERRORS);
+  });
+
+  it('ReDoS: refuses patterns that take long to compile, by themselves or together', () => {
+    const began = performance.now();
+    const tables = (count: number): string => '\\pL'.repeat(count);
+    const text = (pattern: string): JsonObject => ({ type: 'string', pattern });
+    assert.deepEqual(wrongWithField(text(tables(5_000))), ['Invalid @.pattern']);
+    const properties = Object.fromEntries(
+      Array.from({ length: 200 }, (_, i) => [`f${i}`, text(`${tables(1_000)}${i}`)]),
+    );
+    const wrong = wrongWithField({ type: 'object', properties });
+    assert.deepEqual(
+      [wrong.includes('Forbidden @.properties[f199].pattern'), wrong.length > 150],
+      [true, true],
+    );
+    const often = Array.from({ length: 200 }, (_, i) => [`f${i}`, text(tables(1_000))]);
+    assert.deepEqual(wrongWithField({ type: 'object', properties: Object.fromEntries(often) }), []);
+    assert.ok(performance.now() - began < 5_000);
   });
 
   it('accepts every schema that the generator of valid schemas makes', () => {

@@ -2,6 +2,7 @@ import { fieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { getOwn, type JsonObject } from '../../api/json.ts';
 import { extensionKey, readExtension, type Extension } from '../extension-keys.ts';
+import { acceptedSize } from '../../cel/value/pattern-size.ts';
 import { compilePattern } from '../patterns.ts';
 import {
   hasDefault,
@@ -12,6 +13,7 @@ import {
   schemasAt,
   textOf,
 } from './json-node.ts';
+import { MAX_PATTERN_WORK } from './limits.ts';
 import type { Report } from './report.ts';
 
 /** The one place where types may stand below a junctor is the anyOf of int-or-string. */
@@ -46,6 +48,16 @@ export function checkJunctors(
 function checkPattern(node: JsonObject, path: FieldPath, report: Report): void {
   const pattern = textOf(node, 'pattern');
   if (pattern === '') return;
+  const size = acceptedSize(pattern);
+  if (typeof size !== 'string' && !report.patterns.has(pattern)) {
+    report.patterns.add(pattern);
+    report.patternWork += size.work;
+  }
+  if (report.patternWork > MAX_PATTERN_WORK) {
+    const why = 'the patterns of this schema would take too long to compile';
+    report.add(fieldError.forbidden(path.child('pattern'), why));
+    return;
+  }
   const compiled = compilePattern(pattern);
   if (typeof compiled !== 'string') return;
   const why = `must be a valid regular expression, but isn't: ${compiled}`;

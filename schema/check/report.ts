@@ -8,6 +8,9 @@ export class Report {
   readonly errors: FieldError[] = [];
   /** Errors that were found, whether kept or not. */
   count = 0;
+  /** Patterns of the schema that have been compiled, and the work that it took. */
+  readonly patterns = new Set<string>();
+  patternWork = 0;
 
   add(...errors: readonly FieldError[]): void {
     this.count += errors.length;

@@ -9,6 +9,8 @@ import type { ValidationRun } from './run.ts';
 
 /** Characters that cost one step of a validation's work when a text is looked at. */
 const CHARACTERS_PER_STEP = 256;
+/** Instructions of patterns that cost one step, each of them for each character. */
+const INSTRUCTIONS_PER_STEP = 128;
 
 /** Length, then pattern: only the first that fails is reported; the format is reported besides. */
 export function checkString(
@@ -44,7 +46,10 @@ export function checkString(
 
 function checkPattern(run: ValidationRun, text: string, pattern: string): void {
   const compiled = compilePattern(pattern);
-  if (typeof compiled !== 'string' && compiled.test(text)) return;
+  if (typeof compiled !== 'string') {
+    if (!run.spend((text.length * compiled.instructions) / INSTRUCTIONS_PER_STEP)) return;
+    if (compiled.test(text)) return;
+  }
   if (!run.fails()) return;
   const why = typeof compiled === 'string' ? `, but pattern is invalid: ${compiled}` : '';
   run.reportInvalid(text, `should match '${pattern}'${why}`);

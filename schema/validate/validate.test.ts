@@ -70,6 +70,15 @@ describe('validateValue', () => {
     accepts({ type: 'integer', format: 'date' }, 20240101);
   });
 
+  it('ReDoS: gives up where a pattern of many states meets a long text', () => {
+    const pattern = '(?:a|b){0,900}(?:a|b){0,900}(?:a|b){0,900}y$';
+    const began = performance.now();
+    refuses({ type: 'string', pattern }, ['Invalid <nil>'], `${'ab'.repeat(50_000)}yb`);
+    refuses({ type: 'string', pattern }, ['Invalid f'], 'abyb');
+    accepts({ type: 'string', pattern: '^[a-z]+$' }, 'ab'.repeat(500_000));
+    assert.ok(performance.now() - began < 2_000);
+  });
+
   it('counts characters, and reports the first of length and pattern, and the format', () => {
     const short = { type: 'string', maxLength: 3, minLength: 1 };
     accepts(short, 'äöü', '🎉🎉🎉', 'a');

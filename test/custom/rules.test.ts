@@ -159,6 +159,24 @@ describe('validation rules of custom resources', () => {
     assert.match(reply!.text, /call cost exceeds limit|cost budget/);
   });
 
+  it('ReDoS: a pattern that an object brings along is not compiled when that takes long', async () => {
+    const answer = await change({
+      type: 'object',
+      properties: { pattern: { type: 'string' } },
+      'x-cluster-validations': [{ rule: '!"none".matches(self.pattern)' }],
+    });
+    assert.equal(answer.status, 200, answer.text);
+    const pattern = `(?i)${'[\u0100-\uffff]'.repeat(3_000)}`;
+    let reply: Reply | undefined;
+    await eventually(async () => {
+      const begin = performance.now();
+      reply = await plinth.send('POST', `${WIDGETS}?dryRun=All`, widget('heavy', { pattern }));
+      assert.ok(performance.now() - begin < 2_000);
+      return reply.status === 422;
+    }, 'a refusal');
+    assert.match(reply!.text, /pattern is too large/);
+  });
+
   /** Gives the kind another schema of `spec`. */
   async function change(spec: unknown): Promise<Reply> {
     const path = `${CRDS}/widgets.${GROUP}`;
