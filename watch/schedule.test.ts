@@ -39,4 +39,24 @@ describe('StreamSchedule', () => {
   it('sends none to those who want none', async () => {
     assert.deepEqual(await story(130_000, false), ['end 130']);
   });
+
+  it('tells nothing more to a stream that has ended with a bookmark', async () => {
+    const clock = new FakeClock();
+    const schedule = new StreamSchedule({
+      clock,
+      random: () => 0,
+      bookmarks: true,
+      timeoutMs: 1e9,
+    });
+    let told = 0;
+    schedule.start({
+      bookmark: () => {
+        told++;
+        schedule.stop();
+      },
+      timeout: () => assert.fail('it has ended before'),
+    });
+    await clock.advance(600_000);
+    assert.equal(told, 1);
+  });
 });

@@ -46,8 +46,9 @@ export class StreamSchedule {
     const { clock, random } = this.#options;
     const ms = BOOKMARK_PERIOD_MS * (1 - BOOKMARK_JITTER * random());
     this.#cancelNext = clock.after(ms, () => {
-      bookmark();
+      // First, because the stream may end with it.
       this.#repeat(bookmark);
+      bookmark();
     });
   }
 }
