@@ -100,8 +100,9 @@ export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
     try {
       return this.#log.read(this.#prefix, this.#next);
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.fail(error);
+      const damaged = (): StoreError =>
+        new StoreError('corrupt', 'the log cannot be read', { cause: error });
+      this.fail(error instanceof StoreError ? error : damaged());
       return undefined;
     }
   }
