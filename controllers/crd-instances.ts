@@ -1,7 +1,6 @@
 import { ApiError } from '../api/api-error.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { isObject, type JsonObject } from '../api/json.ts';
-import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { LoopWriter, WriteOutcome } from './writer.ts';
@@ -22,7 +21,6 @@ export interface InstanceDeletion {
 }
 
 interface DeletionParts {
-  readonly parts: RegistryParts;
   readonly writer: LoopWriter;
   readonly marked: WeakSet<Entry>;
   /** Those whose deletion was refused: tried again when the others have been. */
@@ -35,7 +33,7 @@ interface DeletionParts {
  * their say; a bounded number of those that are not marked yet.
  */
 export async function deleteInstances(
-  { parts, writer, marked, refused, signal }: DeletionParts,
+  { writer, marked, refused, signal }: DeletionParts,
   resource: ServedResource,
   instances: { range(start: string): Iterable<Entry> },
 ): Promise<InstanceDeletion> {
@@ -53,7 +51,7 @@ export async function deleteInstances(
   await inParallel(all.slice(0, MAX_DELETIONS), WORKERS, async (entry) => {
     if (signal.aborted || failures.length >= MAX_FAILURES) return;
     try {
-      const outcome = await deleteOne({ parts, writer, signal }, resource, entry, marked);
+      const outcome = await deleteOne({ writer, signal }, resource, entry, marked);
       isStale ||= outcome === 'stale';
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -65,15 +63,14 @@ export async function deleteInstances(
 }
 
 async function deleteOne(
-  { parts, writer, signal }: Omit<DeletionParts, 'marked' | 'refused'>,
+  { writer, signal }: Pick<DeletionParts, 'writer' | 'signal'>,
   resource: ServedResource,
   entry: Entry,
   marked: WeakSet<Entry>,
 ): Promise<WriteOutcome['outcome']> {
   if (entry.corrupt) {
     // nobody can read it, so nothing can be waited for
-    await parts.store.delete(resource.prefix + entry.key, entry.revision, { signal });
-    return 'done';
+    return (await writer.discard(resource, entry, signal)) ? 'done' : 'stale';
   }
   const metadata = metadataOf(entry.object());
   if (metadata['deletionTimestamp'] !== undefined) {

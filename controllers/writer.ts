@@ -95,6 +95,16 @@ export class LoopWriter {
     });
   }
 
+  /** Removes what nobody can read, if it still is what was seen; false: it is not. */
+  async discard(
+    { prefix }: ServedResource,
+    { key, revision }: Entry,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { outcome } = await this.#parts.store.delete(prefix + key, revision, { signal });
+    return outcome !== 'conflict';
+  }
+
   /** The entry of the new object; undefined when one of its name exists. */
   async create(
     resource: ServedResource,

@@ -47,15 +47,11 @@ export class LeaseLock {
     signal: AbortSignal,
   ): Promise<Entry | undefined> {
     const term = { holder, durationSeconds, now: this.#parts.clock.now() };
-    if (seen?.corrupt === true) {
-      // Nobody can read who holds it, so nobody does.
-      const { outcome } = await this.#parts.store.delete(this.prefix + this.#key, seen.revision, {
-        signal,
-      });
-      if (outcome === 'conflict') return undefined;
-    }
+    const { namespace, name, resource } = this.#target;
     if (seen === undefined || seen.corrupt) {
-      const { namespace, name, resource } = this.#target;
+      // Nobody can read who holds it, so nobody does.
+      const isGone = seen === undefined || (await this.#writer.discard(resource, seen, signal));
+      if (!isGone) return undefined;
       const spec = {};
       setHolder(spec, term);
       const value = { metadata: { namespace, name }, spec };

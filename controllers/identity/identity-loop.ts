@@ -44,6 +44,7 @@ export class IdentityLoop implements Loop {
   async step(signal: AbortSignal): Promise<LoopReport> {
     const target = this.#target();
     const entry = this.#cached(target.name);
+    if (entry?.corrupt === true) await this.#writer.discard(target.resource, entry, signal);
     const done =
       entry === undefined || entry.corrupt
         ? await this.#create(target, signal)

@@ -56,6 +56,18 @@ describe('identity leases', () => {
     renewed(leases()).forEach((time, i) => assert.ok(time > renewed(before)[i]!));
   });
 
+  it('are made anew when they cannot be read', async () => {
+    keep(await world.server(), 'holder', 'host');
+    await world.pass(1_000);
+    const [key = ''] = [...world.store.stateAt(world.store.revision).keys()].filter((one) =>
+      one.startsWith('coordination.cluster.io/leases/'),
+    );
+    const { item } = await world.store.get(key);
+    await world.store.update(key, Buffer.from('damaged'), item!.revision);
+    await world.pass(30_000);
+    assert.deepEqual(holders(), ['holder']);
+  });
+
   it('are taken over by the server that follows at the same address', async () => {
     const server = await world.server();
     await keep(server, 'before', 'host:1').stop();
