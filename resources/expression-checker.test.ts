@@ -236,4 +236,24 @@ describe('expressions of admission', () => {
     const deep = `${'('.repeat(50_000)}true${')'.repeat(40_000)}`;
     assert.match(check('validation', deep) ?? '', /^compilation failed/);
   });
+
+  it('are so many characters, and patterns of so much work, that compiling takes bounded time', () => {
+    const texts = scopeOf();
+    const text = `"${'a'.repeat(90_000)}" == ""`;
+    assert.equal(texts.check('validation', text), undefined);
+    assert.equal(texts.check('messageExpression', `"${'a'.repeat(90_000)}"`), undefined);
+    assert.match(texts.check('validation', text) ?? '', /^all expressions have more than 262144/);
+
+    const patterns = scopeOf({ variables: true });
+    const range = '[\u0100-\uffff]'.repeat(29);
+    const began = performance.now();
+    const problems = Array.from({ length: 200 }, (_, i) =>
+      i % 2 === 0
+        ? patterns.check('validation', `"a".matches("(?i)${range}${i}")`)
+        : patterns.defineVariable(`v${i}`, `"a".find("(?i)${range}${i}")`),
+    );
+    assert.ok(performance.now() - began < 5_000);
+    assert.equal(problems[0], undefined);
+    assert.match(problems.at(-1) ?? '', /^the patterns of all expressions/);
+  });
 });

@@ -1,5 +1,6 @@
 import { estimateCost } from '../cel/cost/estimate.ts';
 import type { Compilation, Environment } from '../cel/environment.ts';
+import { literalPatternWork } from '../cel/libraries/literal-patterns.ts';
 import {
   ANY,
   BOOL,
@@ -34,6 +35,14 @@ const RESULTS: Readonly<Record<AdmissionUse, readonly CelType[]>> = {
   applyConfiguration: [APPLIED_OBJECT],
   jsonPatch: [listType(PATCH_OPERATION)],
 };
+/**
+ * Characters of all expressions of one object, and work of their patterns in
+ * nanoseconds: compiling them holds up everybody else. Policies in use have some
+ * thousand characters.
+ */
+const MAX_TEXT = 256 * 1024;
+const MAX_PATTERN_WORK = 500_000_000;
+
 const MUTATIONS: ReadonlySet<AdmissionUse> = new Set(['applyConfiguration', 'jsonPatch']);
 
 /** Compiles the expressions of kinds, and says what is wrong with them. */
@@ -61,6 +70,8 @@ function checkDeviceSelector(environment: Environment, expression: string): Expr
 class CompilingScope implements AdmissionScope {
   readonly #params: boolean;
   readonly #variables: Map<string, CelType> | undefined;
+  #text = 0;
+  #patternWork = 0;
 
   constructor({ params, variables }: AdmissionScopeOptions) {
     this.#params = params;
@@ -68,7 +79,8 @@ class CompilingScope implements AdmissionScope {
   }
 
   defineVariable(name: string, expression: string): string | undefined {
-    const compiled = this.#environment(true, false).compile(expression);
+    const compiled = this.#compile(this.#environment(true, false), expression);
+    if (typeof compiled === 'string') return compiled;
     // what follows is not blamed for a variable that is broken
     this.#variables?.set(name, compiled.ok ? variableType(compiled.type) : DYN);
     return compiled.ok ? undefined : failure(compiled);
@@ -76,13 +88,26 @@ class CompilingScope implements AdmissionScope {
 
   check(use: AdmissionUse, expression: string): string | undefined {
     const environment = this.#environment(use !== 'messageExpression', MUTATIONS.has(use));
-    const compiled = environment.compile(expression);
+    const compiled = this.#compile(environment, expression);
+    if (typeof compiled === 'string') return compiled;
     if (!compiled.ok) return failure(compiled);
     const wanted = RESULTS[use];
     if (wanted.some((type) => sameType(type, compiled.type))) return undefined;
     const names = wanted.map(nameOf);
     const shown = names.length === 1 ? names.join('') : `one of [${names.join(' ')}]`;
     return `must evaluate to ${shown} but got ${nameOf(compiled.type)}`;
+  }
+
+  /** What the expression is compiled to, or why it is not. */
+  #compile(environment: Environment, expression: string): Compilation | string {
+    this.#text += expression.length;
+    if (this.#text > MAX_TEXT) return `all expressions have more than ${MAX_TEXT} characters`;
+    if (this.#patternWork > MAX_PATTERN_WORK) {
+      return 'the patterns of all expressions would take too long to compile';
+    }
+    const compiled = environment.compile(expression);
+    if (compiled.ok) this.#patternWork += literalPatternWork(compiled.checked);
+    return compiled;
   }
 
   #environment(authorizer: boolean, mutation: boolean): Environment {

@@ -4,7 +4,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, isObject, type JsonValue } from '../../api/json.ts';
 import { isDns1035Label, isFullyQualifiedName } from '../../api/names.ts';
 import { validateLabelSelector, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
-import type { ExpressionChecker } from '../expressions.ts';
+import type { AdmissionScope, ExpressionChecker } from '../expressions.ts';
 import {
   defaultClientConfig,
   validateClientConfig,
@@ -103,10 +103,11 @@ export function validateWebhooks(
   checker: ExpressionChecker,
 ): FieldError[] {
   const leniency = old === undefined ? STRICT : leniencyTowards(webhooks, old);
+  const scope = checker.admissionScope({ params: false, variables: false });
   const names = new Set<string>();
   return errorsOfEach(webhooks, (webhook, i) => {
     const at = path.index(i);
-    const errors = validateWebhook(at, webhook, leniency, checker);
+    const errors = validateWebhook(at, webhook, leniency, scope);
     const { name } = webhook;
     if (!leniency.names && name !== '' && names.has(name)) {
       errors.push(fieldError.duplicate(at.child('name'), name));
@@ -120,7 +121,7 @@ function validateWebhook(
   path: FieldPath,
   webhook: WebhookValue,
   leniency: Leniency,
-  checker: ExpressionChecker,
+  scope: AdmissionScope,
 ): FieldError[] {
   const { name, rules = [], matchConditions = [] } = webhook;
   const selectors = { allowInvalidValues: leniency.labelValues };
@@ -136,11 +137,7 @@ function validateWebhook(
     ...validateClientConfig(at('clientConfig'), webhook.clientConfig),
     ...(leniency.matchConditions
       ? []
-      : validateMatchConditions(
-          at('matchConditions'),
-          matchConditions,
-          checker.admissionScope({ params: false, variables: false }),
-        )),
+      : validateMatchConditions(at('matchConditions'), matchConditions, scope)),
     ...validateReviewVersions(
       at('admissionReviewVersions'),
       webhook.admissionReviewVersions ?? [],
