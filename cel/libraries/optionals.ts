@@ -21,7 +21,7 @@ import {
   typeType,
 } from '../types/type.ts';
 import { ArrayList, CelList, listElements } from '../value/list.ts';
-import { CelMap } from '../value/map.ts';
+import { CelMap, keyWork } from '../value/map.ts';
 import { describe } from '../value/describe.ts';
 import { FIRST_NANOSECOND } from '../value/timestamp.ts';
 import { runtimeType } from '../value/type-of.ts';
@@ -43,9 +43,6 @@ const K = typeParam('K');
 const OPTIONAL = optionalType(V);
 const LIST = listType(V);
 const MAP = mapType(K, V);
-
-/** Work of counting one key. */
-const KEY_WORK = 20;
 
 /** Whether a value is the zero of its type, as an unset field would read. */
 function isZero(value: CelValue): boolean {
@@ -83,7 +80,7 @@ const FUNCTIONS: readonly FunctionDeclaration[] = [
   declareFunction(
     'optional.ofNonZeroValue',
     meteredGlobal('optional_ofNonZeroValue', [V], OPTIONAL, (meter, value) => {
-      if (value instanceof CelMap) meter.work(KEY_WORK * value.size);
+      if (value instanceof CelMap) meter.work(keyWork(value.size));
       return isZero(value) ? CelOptional.none : CelOptional.of(value);
     }),
   ),

@@ -9,7 +9,7 @@ import {
 import { BOOL, BYTES, INT, listType, mapType, STRING, typeParam } from '../types/type.ts';
 import type { Meter } from '../plan/meter.ts';
 import { countCodePoints } from '../source.ts';
-import type { CelMap } from '../value/map.ts';
+import { keyWork, type CelMap } from '../value/map.ts';
 import { regexCost, sizeOf, walkCost } from '../value/size.ts';
 import { CelError, type CelValue } from '../value/value.ts';
 
@@ -23,11 +23,8 @@ function matches(meter: Meter, text: string, pattern: string): CelValue {
   return regex.compiled.test(text);
 }
 
-/** Work of counting one key. */
-const KEY_WORK = 20;
-
 function mapSize(meter: Meter, { size }: CelMap): number {
-  meter.work(KEY_WORK * size);
+  meter.work(keyWork(size));
   return size;
 }
 

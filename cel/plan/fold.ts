@@ -1,6 +1,6 @@
 import { describe } from '../value/describe.ts';
 import { ArrayList, CelList } from '../value/list.ts';
-import { CelMap, EntryMap, mapKey } from '../value/map.ts';
+import { CelMap, EntryMap, keyWork, mapKey } from '../value/map.ts';
 import { runtimeType } from '../value/type-of.ts';
 import { formatType } from '../types/type.ts';
 import {
@@ -23,15 +23,12 @@ export interface FoldLoop {
   slot2: number | undefined;
 }
 
-/** Work of listing one key of a map. */
-const KEY_WORK = 20;
-
 /** What a loop goes over: the elements of a list, the keys of a map. */
 function elementsOf(frame: Frame, range: CelValue): CelList | CelError | CelUnknown {
   if (range instanceof CelList) return range;
   if (range instanceof CelMap) {
     const keys = range.keys();
-    frame.work(KEY_WORK * keys.length);
+    frame.work(keyWork(keys.length));
     return new ArrayList(keys);
   }
   if (isFailure(range)) return range;

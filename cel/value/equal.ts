@@ -1,7 +1,7 @@
 import type { Meter } from '../plan/meter.ts';
 import { sameType } from '../types/type.ts';
 import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
+import { CelMap, keyWork } from './map.ts';
 import {
   CelBytes,
   CelDouble,
@@ -16,9 +16,8 @@ import {
   type Failure,
 } from './value.ts';
 
-/** Work of comparing one part of a list or map, and of finding one key. */
+/** Work of comparing one part of a list or map. */
 const PART_WORK = 50;
-const KEY_WORK = 20;
 /** Work for each element of lists whose semantics look at all of them to compare or join them. */
 export const SEMANTICS_WORK = 200;
 /** Strings of one length are compared so many characters at a time. */
@@ -83,7 +82,7 @@ export class Comparison {
 
   #maps(a: CelMap, b: CelMap): boolean | Failure {
     const { size } = a;
-    this.#meter.work(KEY_WORK * (size + b.size));
+    this.#meter.work(keyWork(size) + keyWork(b.size));
     if (a.equals !== undefined) {
       this.#meter.work(PART_WORK * size);
       return a.equals(b, this);

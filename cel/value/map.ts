@@ -16,6 +16,16 @@ export abstract class CelMap {
   equals?(other: CelMap, comparison: Comparison): boolean | Failure;
 }
 
+/** Maps of more keys are kept in another form by the engine, which lists them far more slowly. */
+const MAX_QUICK_KEYS = 2_000;
+const KEY_WORK = 20;
+const SLOW_KEY_WORK = 200;
+
+/** Work of listing or counting so many keys. */
+export function keyWork(count: number): number {
+  return count * (count > MAX_QUICK_KEYS ? SLOW_KEY_WORK : KEY_WORK);
+}
+
 /** What a key is looked up by: equal keys of different number types are one key. */
 export type MapKey = string | boolean | number | bigint;
 
