@@ -26,4 +26,16 @@ describe('the cancellation of a request', () => {
     const cancellation = new Cancellation();
     assert.equal(cancellation.signal, cancellation.signal);
   });
+
+  it('calls listeners back once, those that ask too late at once, and not those that have left', () => {
+    const cancellation = new Cancellation();
+    const heard: string[] = [];
+    cancellation.onAbort(({ message }) => heard.push(`first ${message}`));
+    cancellation.onAbort(({ message }) => heard.push(`left ${message}`))();
+    cancellation.abort(new Error('gone'));
+    cancellation.abort(new Error('again'));
+    assert.deepEqual(heard, ['first gone']);
+    cancellation.onAbort(({ message }) => heard.push(`late ${message}`))();
+    assert.deepEqual(heard, ['first gone', 'late gone']);
+  });
 });

@@ -8,6 +8,7 @@
 export class Cancellation {
   #reason: Error | undefined;
   #controller: AbortController | undefined;
+  readonly #listeners: ((reason: Error) => void)[] = [];
 
   /** Why nobody waits; undefined as long as somebody does. */
   get reason(): Error | undefined {
@@ -22,10 +23,27 @@ export class Cancellation {
     return this.#controller.signal;
   }
 
+  /**
+   * Calls back with the reason, at once when there is one already. Costs less
+   * than a signal. Returns what forgets the listener.
+   */
+  onAbort(listener: (reason: Error) => void): () => void {
+    if (this.#reason !== undefined) {
+      listener(this.#reason);
+      return () => undefined;
+    }
+    this.#listeners.push(listener);
+    return () => {
+      const at = this.#listeners.indexOf(listener);
+      if (at >= 0) this.#listeners.splice(at, 1);
+    };
+  }
+
   /** The first reason is the one that counts. */
   abort(reason: Error): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
+    for (const listener of this.#listeners.splice(0)) listener(reason);
   }
 }

@@ -27,7 +27,7 @@ export interface ApiRequest {
    * Lets the connection rest: once this request is answered, the next one is not
    * read before `until` calls back. Undefined where the connection is no longer HTTP's.
    */
-  readonly rest?: (until: (resume: () => void) => void) => void;
+  readonly rest?: ((until: (resume: () => void) => void) => void) | undefined;
   /** Set when the connection can become a stream of another protocol: the client asked for one. */
   readonly isUpgradable?: boolean;
 }

@@ -27,7 +27,7 @@ export function apiRequestFrom(
     body: (maxBytes) => readBody(req, maxBytes),
     cancellation,
     peer: peerOf(req),
-    ...(res === undefined ? undefined : { rest: (until) => restConnection(req, res, until) }),
+    rest: res === undefined ? undefined : (until) => restConnection(req, res, until),
   };
 }
 

@@ -86,6 +86,7 @@ function waiting(
   },
 ): Promise<ApiResponse> {
   const { limits, metrics, kind, work, user, width } = use;
+  const { cancellation } = exchange.request;
   const leaveQueue = metrics.load.queued(kind);
   let hasBegun = false;
   const begin = (pass: Pass): Promise<ApiResponse> => {
@@ -93,15 +94,13 @@ function waiting(
     leaveQueue();
     return work(pass);
   };
-  return limits
-    .wait(kind, { user, width, signal: exchange.signal }, begin)
-    .catch((error: unknown) => {
-      leaveQueue();
-      if (!hasBegun && !exchange.signal.aborted) {
-        metrics.load.terminated(requestKey(exchange), 429);
-      }
-      throw error;
-    });
+  return limits.wait(kind, { user, width, cancellation }, begin).catch((error: unknown) => {
+    leaveQueue();
+    if (!hasBegun && cancellation.reason === undefined) {
+      metrics.load.terminated(requestKey(exchange), 429);
+    }
+    throw error;
+  });
 }
 
 /** Never throws at once: whoever has waited begins in a turn where nobody would catch that. */

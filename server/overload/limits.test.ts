@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../api/api-error.ts';
 import { FakeClock, settle } from '../../test/support/fake-clock.ts';
+import { Cancellation } from '../http/cancellation.ts';
 import type { Pass } from './gate.ts';
 import { Limits, type LimitOptions } from './limits.ts';
 
@@ -16,7 +17,7 @@ function limits(options: Partial<LimitOptions> = {}, clock = new FakeClock()): L
   });
 }
 
-const asks = (user = 'a', signal = new AbortController().signal) => ({ user, width: 1, signal });
+const asks = (user = 'a', cancellation = new Cancellation()) => ({ user, width: 1, cancellation });
 const is429 = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.code === 429 &&
@@ -70,14 +71,16 @@ describe('Limits', () => {
   it('forgets a client that goes away while it waits', async () => {
     const all = limits();
     const pass = all.tryEnter('mutating', 'a', 1)!;
-    const gone = new AbortController();
+    const gone = new Cancellation();
     let begun = false;
-    const waits = all.wait('mutating', asks('a', gone.signal), () => {
+    const waits = all.wait('mutating', asks('a', gone), () => {
       begun = true;
       return Promise.resolve();
     });
     gone.abort(new Error('gone'));
     await assert.rejects(waits, /gone/);
+    const late = all.wait('mutating', asks('a', gone), () => Promise.reject(new Error('begun')));
+    await assert.rejects(late, /gone/, 'gone before it had to wait');
     all.leave('mutating', pass);
     await settle();
     assert.equal(begun, false);
@@ -125,9 +128,9 @@ describe('Limits', () => {
     let resumed = 0;
     all.rest('mutating', 'a', () => resumed++);
     assert.equal(resumed, 1, 'nothing waits: at once');
-    const clients = Array.from({ length: 40 }, () => new AbortController());
-    const waits = clients.map(({ signal }) =>
-      all.wait('mutating', asks('a', signal), () => Promise.resolve()),
+    const clients = Array.from({ length: 40 }, () => new Cancellation());
+    const waits = clients.map((client) =>
+      all.wait('mutating', asks('a', client), () => Promise.resolve()),
     );
     all.rest('mutating', 'a', () => resumed++);
     await clock.advance(999);

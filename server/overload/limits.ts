@@ -1,5 +1,6 @@
 import { tooManyRequests } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
+import type { Cancellation } from '../http/cancellation.ts';
 import { FlowMetrics } from './flow-metrics.ts';
 import { Gate, type Pass } from './gate.ts';
 import { Pace } from './pace.ts';
@@ -74,7 +75,7 @@ export class Limits {
    */
   wait<T>(
     kind: SeatKind,
-    { user, width, signal }: { user: string; width: number; signal: AbortSignal },
+    { user, width, cancellation }: { user: string; width: number; cancellation: Cancellation },
     work: (pass: Pass) => Promise<T>,
   ): Promise<T> {
     const { isFair, maxWaitMs, clock } = this.#options;
@@ -82,9 +83,10 @@ export class Limits {
     return new Promise<T>((resolve, reject) => {
       const gate = this.#gates[kind];
       const since = clock.monotonic();
+      let forget = (): void => undefined;
       const settle = (): void => {
         cancel();
-        signal.removeEventListener('abort', onAbort);
+        forget();
         this.metrics.waited(kind, (clock.monotonic() - since) / 1000);
       };
       const waiting = gate.wait(user, width, (pass) => {
@@ -100,9 +102,8 @@ export class Limits {
         gate.giveUp(waiting);
         reject(error);
       };
-      const onAbort = (): void => giveUp(signal.reason as Error);
       const cancel = clock.after(maxWaitMs, () => giveUp(this.#refusal(kind, 'time-out')));
-      signal.addEventListener('abort', onAbort, { once: true });
+      forget = cancellation.onAbort(giveUp);
       this.#pace.ask();
     });
   }
