@@ -239,12 +239,8 @@ export class ResourceHandler {
     optionsKind: Extract<OptionsKind, 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'>,
     errors: readonly FieldError[] = [],
   ): WriteRequest {
-    const context = {
-      ...contextOf(exchange),
-      confirmCreate: () => confirmCreate(this.#authorizer, exchange),
-    };
     return {
-      context,
+      context: contextOf(exchange, () => confirmCreate(this.#authorizer, exchange)),
       target,
       subresource: exchange.info.subresource,
       options: writeOptionsFrom(exchange.request.query, optionsKind, errors),
@@ -257,7 +253,10 @@ function named({ info }: Exchange, body: Body): Body {
   return info.secondName ? { ...body, value: withFirstNames(body.value) } : body;
 }
 
-function contextOf(exchange: Exchange): RequestContext {
+function contextOf(
+  exchange: Exchange,
+  confirmCreate?: RequestContext['confirmCreate'],
+): RequestContext {
   const { user } = exchange;
   if (user === undefined) throw internalError('no user');
   return {
@@ -267,6 +266,7 @@ function contextOf(exchange: Exchange): RequestContext {
     signal: exchange.signal,
     deadline: exchange.deadline,
     defaultManager: managerOfRequest(undefined, exchange.request.headers['user-agent'] ?? ''),
+    confirmCreate,
   };
 }
 
