@@ -88,42 +88,42 @@ export class Metrics {
       throw apiError(405, 'MethodNotAllowed', 'metrics can only be read', {});
     }
     const headers = { 'content-type': this.registry.contentType };
-    return { status: 200, headers, body: slabs(this.#everybodys(rawPath)) };
+    return { status: 200, headers, body: slabs(() => this.#everybodys(rawPath)) };
   }
 
   /** This process's page, or what all processes on the port show of it. */
-  async *#everybodys(page: string): AsyncIterableIterator<string> {
+  async #everybodys(page: string): Promise<Iterable<string>> {
     const colleagues = this.#colleagues;
-    if (colleagues === undefined) {
-      yield* this.#lines(page);
-      return;
-    }
+    if (colleagues === undefined) return this.#lines(page);
     const others = colleagues.ask(page);
     const own = { worker: colleagues.own, text: await this.#textOf(page) };
     const pages = [own, ...(await others)];
-    yield* mergedPages(pages.sort((a, b) => Number(a.worker) - Number(b.worker)));
+    return mergedPages(pages.sort((a, b) => Number(a.worker) - Number(b.worker)));
   }
 
   async #textOf(page: string): Promise<string> {
-    let text = '';
-    for await (const line of this.#lines(page)) text += line;
-    return text;
+    return [...(await this.#lines(page))].join('');
   }
 
-  async *#lines(page: string): AsyncIterableIterator<string> {
-    if (page === SLI_PAGE) {
-      yield await this.slis.metrics();
-      return;
-    }
-    yield await this.registry.metrics();
+  async #lines(page: string): Promise<Iterable<string>> {
+    return page === SLI_PAGE
+      ? [await this.slis.metrics()]
+      : this.#withFamilies(await this.registry.metrics());
+  }
+
+  *#withFamilies(text: string): IterableIterator<string> {
+    yield text;
     for (const family of this.#families) yield* family.lines();
   }
 }
 
-/** Many series make megabytes: others have their turn between the pieces. */
-async function* slabs(lines: AsyncIterable<string>): AsyncIterableIterator<Buffer> {
+/**
+ * Many series make megabytes: others have their turn between the pieces. `make`:
+ * called for a body that is read, and not for the answer to a HEAD.
+ */
+async function* slabs(make: () => Promise<Iterable<string>>): AsyncIterableIterator<Buffer> {
   let text = '';
-  for await (const line of lines) {
+  for (const line of await make()) {
     text += line;
     if (text.length < SLAB_BYTES) continue;
     yield Buffer.from(text);
