@@ -5,6 +5,7 @@ import { openStore } from '../storage/open.ts';
 import { runCommand } from './commands/command.ts';
 import { COMMANDS } from './commands/commands.ts';
 import { FlagError, parseFlags, type ServerConfig } from './flags.ts';
+import { tuneGarbageCollector } from './garbage-collector.ts';
 import { logOutput } from './log-output.ts';
 import { startServer } from './server.ts';
 import { storeOptionsOf } from './store-options.ts';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
     clearInterval(alive);
     return;
   }
+  tuneGarbageCollector();
   const config = parseFlags(process.argv.slice(2), write);
   const output = logOutput(systemClock);
   const log = pino({ level: config.logLevel }, output.stream);

@@ -57,22 +57,34 @@ function peerOf({ socket }: IncomingMessage): Peer {
   return peer;
 }
 
-async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** An async iterator over the request would cost as much as a small write does. */
+function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
-  if (declared > maxBytes) throw bodyTooLarge(maxBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of req) {
-      size += (chunk as Buffer).length;
-      if (size > maxBytes) throw bodyTooLarge(maxBytes);
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
-    if (size > maxBytes) throw error;
-    throw badRequest('the request body did not arrive whole', error);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
+  if (declared > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (): void => {
+      req.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= maxBytes) return;
+      settle();
+      reject(bodyTooLarge(maxBytes));
+    };
+    const onEnd = (): void => {
+      settle();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+    };
+    const onCut = (error?: Error): void => {
+      settle();
+      reject(badRequest('the request body did not arrive whole', error));
+    };
+    if (req.closed) onCut();
+    else req.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
+  });
 }
 
 function bodyTooLarge(maxBytes: number): Error {

@@ -1,4 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Takes what lets the connection be read again; calls it sooner or later. */
+export type Until = (resume: () => void) => void;
 
 /**
  * Once the answer is out, the connection is not read until `until` calls back.
@@ -8,16 +12,44 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export function restConnection(
   { socket }: IncomingMessage,
   res: ServerResponse,
-  until: (resume: () => void) => void,
+  until: Until,
 ): void {
-  res.once('finish', () => {
-    // In this turn Node still reads to the end of what it has just answered, and would resume.
-    setImmediate(() => {
-      if (socket.destroyed) return;
-      socket.pause();
-      until(() => {
-        if (!socket.destroyed) socket.resume();
-      });
-    });
-  });
+  let connection = connections.get(socket);
+  if (connection === undefined) {
+    connection = new RestingConnection(socket);
+    connections.set(socket, connection);
+  }
+  connection.restAfter(res, until);
+}
+
+/** A crowd of connections rests again and again: each has what that needs once, for life. */
+const connections = new WeakMap<Socket, RestingConnection>();
+
+class RestingConnection {
+  readonly #socket: Socket;
+  #until: Until | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  restAfter(res: ServerResponse, until: Until): void {
+    this.#until = until;
+    res.on('finish', this.#onFinish);
+  }
+
+  // In this turn Node still reads to the end of what it has just answered, and would resume.
+  readonly #onFinish = (): void => void setImmediate(this.#pause);
+
+  readonly #pause = (): void => {
+    const until = this.#until;
+    this.#until = undefined;
+    if (until === undefined || this.#socket.destroyed) return;
+    this.#socket.pause();
+    until(this.#resume);
+  };
+
+  readonly #resume = (): void => {
+    if (!this.#socket.destroyed) this.#socket.resume();
+  };
 }

@@ -1,3 +1,6 @@
+import type { Clock } from '../../api/clock.ts';
+import { Expiries, type Expiring } from './expiries.ts';
+
 /** One who waits for a seat. */
 export interface Waiting {
   /** Takes the seats that it was given, and begins. */
@@ -12,6 +15,8 @@ export interface Waiting {
 const READ_AHEAD = 32;
 /** Connections that are read again for each request that begins: some of them have nothing to send. */
 const WOKEN_PER_START = 2;
+/** So long a connection rests at most: it may be shared with others. */
+const MAX_REST_MS = 1_000;
 
 /** All requests of one user: the seats that they have, the ones that wait, and what they have used. */
 export class Flow {
@@ -25,27 +30,35 @@ export class Flow {
    * what the user's requests take, so who has taken least is served first.
    */
   tag = 0;
-  /** What lets connections be read again that are resting. */
-  readonly resting = new Set<() => void>();
   /** Place in the heap: what `tag` was when the flow was put there. */
   key = 0;
   inHeap = false;
+  readonly #clock: Clock;
+  /** Connections that are not read from; most users never have one. */
+  #resting: Expiries | undefined;
 
-  constructor(user: string) {
+  constructor(user: string, clock: Clock) {
     this.user = user;
+    this.#clock = clock;
   }
 
   get isAhead(): boolean {
     return this.open >= READ_AHEAD;
   }
 
+  /** Ends the rest when there is room for what that connection has to say. */
+  rest(resting: Expiring): void {
+    this.#resting ??= new Expiries(this.#clock, MAX_REST_MS);
+    this.#resting.add(resting);
+  }
+
   /** One fewer waits: so there may be room for what connections have to say that rest. */
   wake(): void {
     let left = this.open === 0 ? Infinity : this.isAhead ? 0 : WOKEN_PER_START;
-    for (const resume of this.resting) {
-      if (left-- <= 0) return;
-      this.resting.delete(resume);
-      resume();
+    while (left-- > 0) {
+      const resting = this.#resting?.shift();
+      if (resting === undefined) return;
+      resting.expire();
     }
   }
 

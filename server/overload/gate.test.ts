@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { FakeClock } from '../../test/support/fake-clock.ts';
+import { Expiring } from './expiries.ts';
 import { Gate, MAX_WAITING_PER_USER, type Pass } from './gate.ts';
 
 /** Asks for seats until `n` requests of a user wait; what begins is noted in order. */
@@ -14,7 +16,7 @@ function queue(gate: Gate, user: string, n: number, begun: string[], passes: Pas
 
 describe('Gate', () => {
   it('gives out its seats and no more', () => {
-    const gate = new Gate(4, false);
+    const gate = new Gate(4, false, new FakeClock());
     const passes = [0, 1, 2, 3].map(() => gate.tryEnter('a', 1));
     assert.ok(passes.every((pass) => pass !== undefined));
     assert.equal(gate.tryEnter('b', 1), undefined);
@@ -23,7 +25,7 @@ describe('Gate', () => {
   });
 
   it('keeps a quarter of the seats from any one user', () => {
-    const gate = new Gate(8, true);
+    const gate = new Gate(8, true, new FakeClock());
     for (let i = 0; i < 6; i++) assert.ok(gate.tryEnter('noisy', 1));
     assert.equal(gate.tryEnter('noisy', 1), undefined);
     assert.ok(gate.tryEnter('quiet', 1));
@@ -32,7 +34,7 @@ describe('Gate', () => {
   });
 
   it('serves a user who comes later before the many that another has waiting', () => {
-    const gate = new Gate(4, true);
+    const gate = new Gate(4, true, new FakeClock());
     const held = [0, 1, 2].map(() => gate.tryEnter('noisy', 1)!);
     const begun: string[] = [];
     queue(gate, 'noisy', 100, begun);
@@ -44,7 +46,7 @@ describe('Gate', () => {
   });
 
   it('lets users with the same demand take turns', () => {
-    const gate = new Gate(0, true);
+    const gate = new Gate(0, true, new FakeClock());
     const begun: string[] = [];
     const passes: Pass[] = [];
     queue(gate, 'a', 10, begun, passes);
@@ -58,7 +60,7 @@ describe('Gate', () => {
   });
 
   it('counts what requests take beyond their width', () => {
-    const gate = new Gate(0, true);
+    const gate = new Gate(0, true, new FakeClock());
     const begun: string[] = [];
     const passes: Pass[] = [];
     queue(gate, 'heavy', 50, begun, passes);
@@ -72,7 +74,7 @@ describe('Gate', () => {
   });
 
   it('refuses more than one user may have waiting, and not another user', () => {
-    const gate = new Gate(1, true);
+    const gate = new Gate(1, true, new FakeClock());
     gate.tryEnter('noisy', 1);
     const begun: string[] = [];
     queue(gate, 'noisy', MAX_WAITING_PER_USER, begun);
@@ -84,7 +86,7 @@ describe('Gate', () => {
   });
 
   it('never begins one that was given up, and forgets it', () => {
-    const gate = new Gate(1, true);
+    const gate = new Gate(1, true, new FakeClock());
     const held = gate.tryEnter('a', 1)!;
     let begun = 0;
     const waits = [0, 1, 2].map(() => gate.wait('a', 1, () => begun++)!);
@@ -99,7 +101,7 @@ describe('Gate', () => {
   });
 
   it('lets a request that is wider than all seats have all that one user may have', () => {
-    const gate = new Gate(8, true);
+    const gate = new Gate(8, true, new FakeClock());
     const pass = gate.tryEnter('a', 100);
     assert.equal(pass?.width, 6);
   });
@@ -116,7 +118,7 @@ describe('Gate', () => {
         fc.integer({ min: 1, max: 9 }),
         fc.array(step, { maxLength: 200 }),
         (limit, steps) => {
-          const gate = new Gate(limit, true);
+          const gate = new Gate(limit, true, new FakeClock());
           const inside: Pass[] = [];
           const waits: NonNullable<ReturnType<Gate['wait']>>[] = [];
           let asked = 0;
@@ -156,26 +158,17 @@ describe('Gate', () => {
   });
 
   it('reads from connections of a user again when few enough of their requests wait', () => {
-    const gate = new Gate(1, true);
+    const gate = new Gate(1, true, new FakeClock());
     const pass = gate.tryEnter('noisy', 1)!;
     const begun: string[] = [];
     const passes: Pass[] = [pass];
     queue(gate, 'noisy', 31, begun, passes);
-    assert.equal(
-      gate.rest('noisy', () => undefined),
-      undefined,
-      'few wait already',
-    );
-    assert.equal(
-      gate.rest('quiet', () => undefined),
-      undefined,
-      'nobody waits',
-    );
+    const none = new Expiring(() => assert.fail('it does not rest'));
+    assert.equal(gate.rest('noisy', none), false, 'few wait already');
+    assert.equal(gate.rest('quiet', none), false, 'nobody waits');
     queue(gate, 'noisy', 4, begun, passes);
     let resumed = 0;
-    for (let i = 0; i < 10; i++) assert.ok(gate.rest('noisy', () => resumed++));
-    const forget = gate.rest('noisy', () => assert.fail('it was forgotten'));
-    forget?.();
+    for (let i = 0; i < 10; i++) assert.ok(gate.rest('noisy', new Expiring(() => resumed++)));
     const next = (): void => {
       gate.leave(passes.shift()!);
       assert.equal(gate.startNext(), 1);

@@ -1,5 +1,7 @@
+import type { Clock } from '../../api/clock.ts';
 import { Flow, type Waiting } from './flow.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
+import type { Expiring } from './expiries.ts';
 import { FlowHeap } from './flow-heap.ts';
 
 /** One user may keep so many waiting; more are refused. */
@@ -24,6 +26,7 @@ export interface Pass {
 export class Gate {
   readonly #limit: AdaptiveLimit;
   readonly #isFair: boolean;
+  readonly #clock: Clock;
   readonly #flows = new Map<string, Flow>();
   /** Flows with requests that wait and could begin: not those that have all that one user may have. */
   readonly #heap = new FlowHeap();
@@ -33,9 +36,10 @@ export class Gate {
   #virtualTime = 0;
 
   /** `limit` 0: as many as come. */
-  constructor(limit: number, isFair: boolean) {
+  constructor(limit: number, isFair: boolean, clock: Clock) {
     this.#limit = new AdaptiveLimit(limit === 0 ? Infinity : limit);
     this.#isFair = isFair;
+    this.#clock = clock;
   }
 
   get waiting(): number {
@@ -89,12 +93,15 @@ export class Gate {
     return waiting;
   }
 
-  /** Calls `resume` when fewer requests of this user wait. Returns what forgets it; undefined: few wait already. */
-  rest(user: string, resume: () => void): (() => void) | undefined {
+  /**
+   * Ends the rest of a connection when fewer requests of this user wait, and
+   * after a second in any case. False: few wait already, so it need not rest.
+   */
+  rest(user: string, resting: Expiring): boolean {
     const flow = this.#flows.get(user);
-    if (flow?.isAhead !== true) return undefined;
-    flow.resting.add(resume);
-    return () => void flow.resting.delete(resume);
+    if (flow?.isAhead !== true) return false;
+    flow.rest(resting);
+    return true;
   }
 
   /** One who no longer wants to wait. */
@@ -175,7 +182,7 @@ export class Gate {
     const known = this.#flows.get(user);
     if (known !== undefined) return known;
     if (this.#flows.size >= MAX_IDLE_FLOWS) this.#forgetIdle();
-    const flow = new Flow(user);
+    const flow = new Flow(user, this.#clock);
     this.#flows.set(user, flow);
     return flow;
   }

@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { requestKey } from '../metrics/request-stage.ts';
 import type { Exchange, Stage } from '../pipeline/exchange.ts';
 import type { RequestInfo } from '../pipeline/request-info.ts';
+import { Expiring } from './expiries.ts';
 import type { Pass } from './gate.ts';
 import type { Limits, SeatKind } from './limits.ts';
 
@@ -34,7 +35,7 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
     handle(exchange, next) {
       const { user, info, request } = exchange;
       if (user === undefined) throw internalError('no user at the limits');
-      const isOwn = isOneUsers(request.peer, user.name);
+      const client = clientOf(request.peer, user.name);
       if (isExempt(user, info)) return next(exchange);
       const isStream = info.verb === 'watch';
       if (isStream && !limits.streams.hasRoom(user.name)) {
@@ -48,26 +49,39 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       const pass = limits.tryEnter(kind, user.name, width);
       if (pass !== undefined) return work(pass);
       // A client that asks for more than its share is held up where it costs nothing.
-      if (isOwn) request.rest?.(restOf(limits, kind, user.name));
+      if (client.user === user.name) request.rest?.(restOf(limits, kind, client));
       return waiting(exchange, { limits, metrics, kind, width, work, user: user.name });
     },
   };
 }
 
 /** A function of its own: a resting connection must not keep alive what its last request needed. */
-function restOf(limits: Limits, kind: SeatKind, user: string): (resume: () => void) => void {
-  return (resume) => limits.rest(kind, user, resume);
+function restOf(limits: Limits, kind: SeatKind, client: Client): (resume: () => void) => void {
+  return (resume) => {
+    client.resting ??= new Expiring(resume);
+    limits.rest(kind, client.user, client.resting);
+  };
 }
 
-/** Whose requests a connection has brought; several users': that of a proxy. */
-const usersOf = new WeakMap<Peer, string>();
+/** A connection. */
+interface Client {
+  /** Whose requests it has brought; several users': that of a proxy. */
+  user: string;
+  resting: Expiring | undefined;
+}
+
+const clients = new WeakMap<Peer, Client>();
 const SEVERAL = '';
 
-function isOneUsers(peer: Peer, user: string): boolean {
-  const known = usersOf.get(peer);
-  if (known === user) return true;
-  usersOf.set(peer, known === undefined ? user : SEVERAL);
-  return known === undefined;
+function clientOf(peer: Peer, user: string): Client {
+  let client = clients.get(peer);
+  if (client === undefined) {
+    client = { user, resting: undefined };
+    clients.set(peer, client);
+  } else if (client.user !== user) {
+    client.user = SEVERAL;
+  }
+  return client;
 }
 
 function isExempt({ groups }: UserInfo, { isResource, path }: RequestInfo): boolean {

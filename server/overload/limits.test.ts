@@ -3,6 +3,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { FakeClock, settle } from '../../test/support/fake-clock.ts';
 import { Cancellation } from '../http/cancellation.ts';
 import type { Pass } from './gate.ts';
+import { Expiring } from './expiries.ts';
 import { Limits, type LimitOptions } from './limits.ts';
 
 function limits(options: Partial<LimitOptions> = {}, clock = new FakeClock()): Limits {
@@ -126,13 +127,13 @@ describe('Limits', () => {
     const all = limits({}, clock);
     all.tryEnter('mutating', 'a', 1);
     let resumed = 0;
-    all.rest('mutating', 'a', () => resumed++);
+    all.rest('mutating', 'a', new Expiring(() => resumed++));
     assert.equal(resumed, 1, 'nothing waits: at once');
     const clients = Array.from({ length: 40 }, () => new Cancellation());
     const waits = clients.map((client) =>
       all.wait('mutating', asks('a', client), () => Promise.resolve()),
     );
-    all.rest('mutating', 'a', () => resumed++);
+    all.rest('mutating', 'a', new Expiring(() => resumed++));
     await clock.advance(999);
     assert.equal(resumed, 1);
     await clock.advance(1);

@@ -1,6 +1,7 @@
 import { tooManyRequests } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { Cancellation } from '../http/cancellation.ts';
+import { Expiries, Expiring } from './expiries.ts';
 import { FlowMetrics } from './flow-metrics.ts';
 import { Gate, type Pass } from './gate.ts';
 import { Pace } from './pace.ts';
@@ -25,9 +26,6 @@ const RETRY_AFTER_SECONDS = 1;
 /** Refusals that are held back; more are told at once. */
 const MAX_HELD_REFUSALS = 10_000;
 
-/** So long a connection rests at most: it may be shared with others. */
-const MAX_REST_MS = 1_000;
-
 const LOOK_AGAIN_MS = 5;
 
 /**
@@ -40,6 +38,8 @@ export class Limits {
   readonly streams: Streams;
   readonly #gates: Readonly<Record<SeatKind, Gate>>;
   readonly #pace: Pace;
+  /** Gives up what waits too long. */
+  readonly #waits: Expiries;
   readonly #refusals: (() => void)[] = [];
   readonly #options: LimitOptions;
   #next: SeatKind = 'readOnly';
@@ -49,10 +49,11 @@ export class Limits {
     this.#options = options;
     const { maxReading, maxMutating, maxLongRunning, isFair } = options;
     this.#gates = {
-      readOnly: new Gate(maxReading, isFair),
-      mutating: new Gate(maxMutating, isFair),
+      readOnly: new Gate(maxReading, isFair, options.clock),
+      mutating: new Gate(maxMutating, isFair, options.clock),
     };
     this.streams = new Streams(maxLongRunning, isFair);
+    this.#waits = new Expiries(options.clock, options.maxWaitMs);
     this.#pace = new Pace(
       options.clock,
       () => this.#startNext(),
@@ -78,14 +79,14 @@ export class Limits {
     { user, width, cancellation }: { user: string; width: number; cancellation: Cancellation },
     work: (pass: Pass) => Promise<T>,
   ): Promise<T> {
-    const { isFair, maxWaitMs, clock } = this.#options;
+    const { isFair, clock } = this.#options;
     if (!isFair) return Promise.reject(this.#refusal(kind, 'concurrency-limit'));
     return new Promise<T>((resolve, reject) => {
       const gate = this.#gates[kind];
       const since = clock.monotonic();
       let forget = (): void => undefined;
       const settle = (): void => {
-        cancel();
+        this.#waits.delete(patience);
         forget();
         this.metrics.waited(kind, (clock.monotonic() - since) / 1000);
       };
@@ -102,7 +103,8 @@ export class Limits {
         gate.giveUp(waiting);
         reject(error);
       };
-      const cancel = clock.after(maxWaitMs, () => giveUp(this.#refusal(kind, 'time-out')));
+      const patience = new Expiring(() => giveUp(this.#refusal(kind, 'time-out')));
+      this.#waits.add(patience);
       forget = cancellation.onAbort(giveUp);
       this.#pace.ask();
     });
@@ -115,18 +117,12 @@ export class Limits {
     if (gate.waiting > 0) this.#pace.ask();
   }
 
-  /** Calls `resume` when this user has few enough waiting to be read from; at once if that is so. */
-  rest(kind: SeatKind, user: string, resume: () => void): void {
-    const wake = (): void => {
-      cancel();
-      resume();
-    };
-    const forget = this.#gates[kind].rest(user, wake);
-    const cancel = this.#options.clock.after(MAX_REST_MS, () => {
-      forget?.();
-      resume();
-    });
-    if (forget === undefined) wake();
+  /**
+   * Ends the rest of a connection when its user has few enough waiting to be
+   * read from, at once if that is so, and after a second in any case.
+   */
+  rest(kind: SeatKind, user: string, resting: Expiring): void {
+    if (!this.#gates[kind].rest(user, resting)) resting.expire();
   }
 
   noMoreStreams(): Error {
