@@ -1,7 +1,7 @@
 import type { CheckedExpression } from '../check/checked.ts';
 import { walk } from '../check/walk.ts';
 import type { Expr } from '../syntax/ast.ts';
-import { acceptedSize } from '../value/pattern-size.ts';
+import { writtenPattern } from '../value/pattern.ts';
 
 /** Work, in nanoseconds, of compiling the patterns that an expression is written with. */
 export function literalPatternWork({ root }: CheckedExpression): number {
@@ -9,8 +9,7 @@ export function literalPatternWork({ root }: CheckedExpression): number {
   walk(root, (expr) => {
     const pattern = patternOf(expr);
     if (pattern?.kind !== 'constant' || typeof pattern.value !== 'string') return;
-    const size = acceptedSize(pattern.value);
-    if (typeof size !== 'string') work += size.work;
+    work += writtenPattern(pattern.value).work;
   });
   return work;
 }

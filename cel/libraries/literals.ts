@@ -1,7 +1,7 @@
 import { walk } from '../check/walk.ts';
 import type { CallExpr } from '../syntax/ast.ts';
 import { parseDuration } from '../value/duration.ts';
-import { compileRegex } from '../value/regex.ts';
+import { writtenPattern } from '../value/pattern.ts';
 import { parseTimestamp, timestampOfSeconds } from '../value/timestamp.ts';
 import { CelError, type CelValue } from '../value/value.ts';
 import type { Library, Validator } from './library.ts';
@@ -38,7 +38,7 @@ function isTimestamp(value: CelValue): boolean {
 }
 
 function isPattern(value: CelValue): boolean {
-  return typeof value !== 'string' || !(compileRegex(value) instanceof CelError);
+  return typeof value !== 'string' || typeof writtenPattern(value).compile() !== 'string';
 }
 
 /**

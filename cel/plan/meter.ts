@@ -1,5 +1,4 @@
-import { acceptedSize } from '../value/pattern-size.ts';
-import { compileRegex, type Regex } from '../value/regex.ts';
+import { madePattern, type Regex } from '../value/pattern.ts';
 import type { CelError } from '../value/value.ts';
 
 /** Evaluation used up its budget. Thrown through the closures and turned into a result outside. */
@@ -64,14 +63,14 @@ export class Meter {
    * A pattern that the expression has made. The first time in an evaluation it
    * takes the work of compiling it; what is wrong with it is the answer.
    */
-  regex(pattern: string): Regex | CelError {
-    const known = this.#patterns?.get(pattern);
+  regex(source: string): Regex | CelError {
+    const known = this.#patterns?.get(source);
     if (known !== undefined) return known;
-    const size = acceptedSize(pattern);
-    if (typeof size !== 'string') this.work(size.work);
-    const regex = compileRegex(pattern);
+    const pattern = madePattern(source);
+    this.work(pattern.work);
+    const regex = pattern.compileForExpression();
     this.#patterns ??= new Map();
-    this.#patterns.set(pattern, regex);
+    this.#patterns.set(source, regex);
     return regex;
   }
 

@@ -1,5 +1,5 @@
 import type { Overload } from '../types/declaration.ts';
-import { compileRegex } from '../value/regex.ts';
+import { writtenPattern } from '../value/pattern.ts';
 import { regexCost } from '../value/size.ts';
 import { CelError, CelOptional, isFailure, noSuchOverload } from '../value/value.ts';
 import { charged, isConstant, PlanError, type Plan } from './plan.ts';
@@ -49,7 +49,7 @@ const planMatches: SpecialCall = ([text, pattern]) => {
   if (text === undefined || pattern === undefined) return undefined;
   if (!isConstant(pattern) || typeof pattern.constant !== 'string') return undefined;
   const source = pattern.constant;
-  const regex = compileRegex(source);
+  const regex = writtenPattern(source).compileForExpression();
   if (regex instanceof CelError) throw new PlanError(regex.message);
   const { run } = text;
   return {
@@ -68,7 +68,8 @@ const planMatches: SpecialCall = ([text, pattern]) => {
 /** `s.find(re)` and `s.findAll(re)` with a literal pattern that is none never get to run. */
 const checkPattern: SpecialCall = ([, pattern]) => {
   const source = pattern?.constant;
-  const regex = typeof source === 'string' ? compileRegex(source) : undefined;
+  if (typeof source !== 'string') return undefined;
+  const regex = writtenPattern(source).compileForExpression();
   if (regex instanceof CelError) throw new PlanError(regex.message);
   return undefined;
 };

@@ -1,34 +1,37 @@
 /**
- * A cache that forgets what was used longest ago. Keys come from expressions,
- * so an unbounded one would be a leak that anyone can open.
+ * A cache that forgets what has not been used for long. Keys come from
+ * expressions and schemas, so an unbounded one would be a leak that anyone can open.
+ *
+ * It is two maps: what was used since the newer one was begun, and what the one
+ * before it held. So finding something is one look-up, and changes no order.
  */
 export class BoundedCache<V> {
-  readonly #entries = new Map<string, V>();
+  #recent = new Map<string, V>();
+  #older = new Map<string, V>();
   readonly #limit: number;
   readonly #weigh: (value: V) => number;
   #weight = 0;
 
-  /** `limit`: what all values may weigh together; each weighs one unless said otherwise. */
+  /** `limit`: what the values of either map may weigh together; each weighs one unless said otherwise. */
   constructor(limit: number, weigh: (value: V) => number = () => 1) {
     this.#limit = limit;
     this.#weigh = weigh;
   }
 
   get(key: string, make: (key: string) => V): V {
-    if (this.#entries.has(key)) {
-      const known = this.#entries.get(key) as V;
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      return known;
+    const known = this.#recent.get(key);
+    if (known !== undefined || this.#recent.has(key)) return known as V;
+    const value = this.#older.has(key) ? (this.#older.get(key) as V) : make(key);
+    const weight = this.#weigh(value);
+    // what alone would be too much must not make everything else be forgotten
+    if (weight > this.#limit) return value;
+    if (this.#weight + weight > this.#limit) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+      this.#weight = 0;
     }
-    const value = make(key);
-    this.#entries.set(key, value);
-    this.#weight += this.#weigh(value);
-    for (const [oldest, unused] of this.#entries) {
-      if (this.#weight <= this.#limit) break;
-      this.#entries.delete(oldest);
-      this.#weight -= this.#weigh(unused);
-    }
+    this.#recent.set(key, value);
+    this.#weight += weight;
     return value;
   }
 }

@@ -11,7 +11,7 @@ const PROPERTY_WORK = 30_000;
 const FOLDED_PROPERTY_WORK = 75_000;
 /** Inside of brackets the parts of a property are put in order with those before. */
 const LISTED_PROPERTY_WORK = 300_000;
-const INSTRUCTION_WORK = 2_000;
+export const INSTRUCTION_WORK = 2_000;
 /** Ignoring case, each character of a range is looked up, up to the last that has another case. */
 const FOLDED_CHARACTER_WORK = 25;
 const LAST_FOLDED = 0x1e943;

@@ -2,8 +2,7 @@ import { fieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { getOwn, type JsonObject } from '../../api/json.ts';
 import { extensionKey, readExtension, type Extension } from '../extension-keys.ts';
-import { acceptedSize } from '../../cel/value/pattern-size.ts';
-import { compilePattern } from '../patterns.ts';
+import { writtenPattern } from '../../cel/value/pattern.ts';
 import {
   hasDefault,
   isSaid,
@@ -48,17 +47,17 @@ export function checkJunctors(
 function checkPattern(node: JsonObject, path: FieldPath, report: Report): void {
   const pattern = textOf(node, 'pattern');
   if (pattern === '') return;
-  const size = acceptedSize(pattern);
-  if (typeof size !== 'string' && !report.patterns.has(pattern)) {
+  const known = writtenPattern(pattern);
+  if (!report.patterns.has(pattern)) {
     report.patterns.add(pattern);
-    report.patternWork += size.work;
+    report.patternWork += known.work;
   }
   if (report.patternWork > MAX_PATTERN_WORK) {
     const why = 'the patterns of this schema would take too long to compile';
     report.add(fieldError.forbidden(path.child('pattern'), why));
     return;
   }
-  const compiled = compilePattern(pattern);
+  const compiled = known.compile();
   if (typeof compiled !== 'string') return;
   const why = `must be a valid regular expression, but isn't: ${compiled}`;
   report.add(fieldError.invalid(path.child('pattern'), pattern, why));

@@ -1,9 +1,9 @@
 import { fieldError } from '../../api/field-error.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { deepEqual, type JsonValue } from '../../api/json.ts';
+import { writtenPattern } from '../../cel/value/pattern.ts';
 import { stringFormat } from '../formats/registry.ts';
 import type { Keywords } from '../keywords.ts';
-import { compilePattern } from '../patterns.ts';
 import type { StructuralSchema } from '../structural.ts';
 import type { ValidationRun } from './run.ts';
 
@@ -45,10 +45,10 @@ export function checkString(
 }
 
 function checkPattern(run: ValidationRun, text: string, pattern: string): void {
-  const compiled = compilePattern(pattern);
+  const compiled = writtenPattern(pattern).compile();
   if (typeof compiled !== 'string') {
     if (!run.spend((text.length * compiled.instructions) / INSTRUCTIONS_PER_STEP)) return;
-    if (compiled.test(text)) return;
+    if (compiled.compiled.test(text)) return;
   }
   if (!run.fails()) return;
   const why = typeof compiled === 'string' ? `, but pattern is invalid: ${compiled}` : '';

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import { compilePattern, type Pattern } from '../../schema/patterns.ts';
+import { writtenPattern, type Regex } from '../../cel/value/pattern.ts';
 import type { Flag } from './flag.ts';
 import { commaList } from './parsers.ts';
 
 /** What browsers are told. */
 export interface BrowserConfig {
-  readonly corsAllowedOrigins: readonly Pattern[];
+  readonly corsAllowedOrigins: readonly Regex[];
   readonly strictTransportSecurityDirectives: readonly string[];
 }
 
@@ -33,14 +33,14 @@ const BEGINNING = /^(?:\(\?i\))?(?:\^|\/\/)/;
 const END = /[$:]$/;
 
 /** @throws InvalidArgumentError */
-function originPatterns(text: string): Pattern[] {
+function originPatterns(text: string): Regex[] {
   return commaList(text).map((source) => {
     const shown = JSON.stringify(source);
     if (!BEGINNING.test(source)) {
       throw new InvalidArgumentError(`${shown} must begin with ^ or //.`);
     }
     if (!END.test(source)) throw new InvalidArgumentError(`${shown} must end with $ or a colon.`);
-    const pattern = compilePattern(source);
+    const pattern = writtenPattern(source).compile();
     if (typeof pattern !== 'string') return pattern;
     throw new InvalidArgumentError(`${shown} is no regular expression: ${pattern}.`);
   });

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../schema/patterns.ts';
+import type { Regex } from '../../cel/value/pattern.ts';
 import { EMPTY_BODY } from '../http/message.ts';
 import type { Stage } from './exchange.ts';
 
@@ -18,7 +18,7 @@ const PERMISSIONS = {
  *
  * Source: apiserver pkg/server/filters/cors.go; behaviours 11.8.
  */
-export function corsStage(allowed: readonly Pattern[]): Stage {
+export function corsStage(allowed: readonly Regex[]): Stage {
   return {
     name: 'cors',
     handle: (exchange, next) => {
@@ -36,6 +36,6 @@ export function corsStage(allowed: readonly Pattern[]): Stage {
   };
 }
 
-function isAllowed(origin: string | undefined, allowed: readonly Pattern[]): origin is string {
-  return origin !== undefined && allowed.some((pattern) => pattern.test(origin));
+function isAllowed(origin: string | undefined, allowed: readonly Regex[]): origin is string {
+  return origin !== undefined && allowed.some(({ compiled }) => compiled.test(origin));
 }

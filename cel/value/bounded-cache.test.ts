@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { BoundedCache } from './bounded-cache.ts';
+
+describe('BoundedCache', () => {
+  let made: string[];
+  const make = (key: string): string => {
+    made.push(key);
+    return key;
+  };
+  beforeEach(() => {
+    made = [];
+  });
+
+  it('keeps what is used again and again, and forgets what is not', () => {
+    const cache = new BoundedCache<string>(10);
+    for (let i = 0; i < 1_000; i++) {
+      assert.equal(cache.get('often', make), 'often');
+      cache.get(`once${i}`, make);
+    }
+    assert.deepEqual(
+      made.filter((key) => key === 'often'),
+      ['often'],
+    );
+    cache.get('once0', make);
+    assert.equal(made.at(-1), 'once0');
+  });
+
+  it('holds no more than twice its limit, by weight', () => {
+    const cache = new BoundedCache<string>(100, (value) => value.length);
+    for (let i = 10; i < 100; i++) cache.get(`ten chars${i}`.slice(-10), make);
+    made = [];
+    for (let i = 99; i >= 10; i--) cache.get(`ten chars${i}`.slice(-10), make);
+    assert.ok(made.length >= 90 - 20 && made.length < 90, String(made.length));
+  });
+
+  it('does not keep what alone weighs too much, and forgets nothing for it', () => {
+    const cache = new BoundedCache<string>(10, (value) => value.length);
+    cache.get('small', make);
+    cache.get('much too large', make);
+    cache.get('much too large', make);
+    cache.get('small', make);
+    assert.deepEqual(made, ['small', 'much too large', 'much too large']);
+  });
+
+  it('knows of what is nothing, too', () => {
+    const cache = new BoundedCache<undefined>(2);
+    for (const key of ['nothing', 'nothing', 'a', 'b', 'nothing']) {
+      cache.get(key, () => {
+        made.push(key);
+      });
+    }
+    assert.deepEqual(made, ['nothing', 'a', 'b']);
+  });
+});
