@@ -95,27 +95,16 @@ describe('removal of definitions', () => {
     for (const plural of ['gadgets', 'widgets']) {
       await server.delete({ ...CRDS, name: `${plural}.example.com` });
     }
-    const { store } = world;
-    const remove = store.delete.bind(store);
-    const removeNow = async (key: string): Promise<void> => {
-      const { item } = await store.get(key);
-      await remove(key, item!.revision);
-    };
-    let isFirst = true;
     // while the instances of the first go, somebody else removes the second, and makes it again
-    store.delete = async (key, expected) => {
-      if (isFirst && key === 'example.com/gadgets/one') {
-        isFirst = false;
-        await removeNow('example.com/widgets/one');
-        await removeNow(`${CRDS.group}/${CRDS.resource}/widgets.example.com`);
-        await define('widgets');
-        await instance('widgets');
-      }
-      return remove(key, expected);
-    };
+    const isMadeAgain = world.beforeDeletion('example.com/gadgets/one', async () => {
+      await world.removeNow('example.com/widgets/one');
+      await world.removeNow(`${CRDS.group}/${CRDS.resource}/widgets.example.com`);
+      await define('widgets');
+      await instance('widgets');
+    });
     clean();
     await world.pass(10_000);
-    assert.equal(isFirst, false);
+    assert.ok(isMadeAgain());
     assert.deepEqual(keys(), ['example.com/widgets/one']);
   });
 });

@@ -89,30 +89,20 @@ describe('namespace loop', () => {
     const role = { metadata: { name: 'r', namespace: 'team' } };
     await lease('a');
     await server.create(ROLES.group, ROLES.resource, role);
-    const { store } = world;
-    const remove = store.delete.bind(store);
-    const removeNow = async (key: string): Promise<void> => {
-      const { item } = await store.get(key);
-      await remove(key, item!.revision);
-    };
-    let isFirst = true;
+    const first = `${LEASES.group}/leases/team/a`;
     // while the first object goes, somebody else lets the namespace go, and makes it again
-    store.delete = async (key, expected) => {
-      if (isFirst && key.endsWith('leases/team/a')) {
-        isFirst = false;
-        await removeNow(`${ROLES.group}/${ROLES.resource}/team/r`);
-        await removeNow(key);
-        await removeNow('namespaces/team');
-        await server.namespace('team');
-        await server.create(ROLES.group, ROLES.resource, role);
-      }
-      return remove(key, expected);
-    };
+    const isMadeAgain = world.beforeDeletion(first, async () => {
+      await world.removeNow(`${ROLES.group}/${ROLES.resource}/team/r`);
+      await world.removeNow(first);
+      await world.removeNow('namespaces/team');
+      await server.namespace('team');
+      await server.create(ROLES.group, ROLES.resource, role);
+    });
     run();
     await world.pass(1_000);
     await server.delete(NAMESPACE);
     await world.pass(10_000);
-    assert.equal(isFirst, false);
+    assert.ok(isMadeAgain());
     assert.equal(await exists(), true);
     assert.deepEqual(keysOf('team'), [`${ROLES.group}/${ROLES.resource}/team/r`]);
   });
@@ -121,24 +111,16 @@ describe('namespace loop', () => {
     await lease('a');
     await server.namespace('zone');
     const other = { metadata: { name: 'l', namespace: 'zone' } };
-    const { store } = world;
-    const remove = store.delete.bind(store);
-    let isFirst = true;
     // while the first namespace is emptied, somebody else lets the second one go, and makes it again
-    store.delete = async (key, expected) => {
-      if (isFirst && key.endsWith('leases/team/a')) {
-        isFirst = false;
-        const { item } = await store.get('namespaces/zone');
-        await remove('namespaces/zone', item!.revision);
-        await server.namespace('zone');
-        await server.create(LEASES.group, LEASES.resource, other);
-      }
-      return remove(key, expected);
-    };
+    const isMadeAgain = world.beforeDeletion(`${LEASES.group}/leases/team/a`, async () => {
+      await world.removeNow('namespaces/zone');
+      await server.namespace('zone');
+      await server.create(LEASES.group, LEASES.resource, other);
+    });
     for (const name of ['team', 'zone']) await server.delete({ resource: 'namespaces', name });
     run();
     await world.pass(10_000);
-    assert.equal(isFirst, false);
+    assert.ok(isMadeAgain());
     assert.equal(await exists(), false);
     assert.deepEqual(keysOf('zone'), ['coordination.cluster.io/leases/zone/l']);
   });

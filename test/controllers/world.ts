@@ -55,6 +55,27 @@ export class World {
     for (let left = ms; left > 0; left -= step) await this.clock.advance(Math.min(step, left));
   }
 
+  /** Takes an object out of the store, whatever protects it. */
+  async removeNow(key: string): Promise<void> {
+    const { item } = await this.store.get(key);
+    await this.store.delete(key, item!.revision);
+  }
+
+  /** What somebody else does just before a key is deleted for the first time; tells whether it came to that. */
+  beforeDeletion(key: string, act: () => Promise<unknown>): () => boolean {
+    const { store } = this;
+    const remove = store.delete.bind(store);
+    let isDone = false;
+    store.delete = async (deleted, expected) => {
+      if (!isDone && deleted === key) {
+        isDone = true;
+        await act();
+      }
+      return remove(deleted, expected);
+    };
+    return () => isDone;
+  }
+
   async stop(): Promise<void> {
     const ends = Promise.all(this.#servers.map((server) => server.parts.reader.replica.stop()));
     await whileTimePasses(this.clock, ends);
