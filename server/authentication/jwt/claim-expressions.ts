@@ -1,5 +1,3 @@
-import { API_ENVIRONMENT } from '../../../cel/environments.ts';
-import type { Environment } from '../../../cel/environment.ts';
 import {
   ANY,
   listType,
@@ -11,10 +9,8 @@ import {
 import { fromJson, toJson } from '../../../cel/value/json.ts';
 import { CelError } from '../../../cel/value/value.ts';
 import type { JsonObject, JsonValue } from '../../../api/json.ts';
+import { ConfiguredExpressions } from '../../configured-expressions.ts';
 import { CredentialError } from '../authenticator.ts';
-
-/** Steps that one expression may take; claims are small. */
-const MAX_COST = 1_000_000;
 
 const USER_FIELDS = new Map<string, CelType>([
   ['username', STRING],
@@ -24,38 +20,27 @@ const USER_FIELDS = new Map<string, CelType>([
 ]);
 const USER = structType('kubernetes.UserInfo', (name) => USER_FIELDS.get(name));
 
-const CLAIMS_ENVIRONMENT = API_ENVIRONMENT.extend({
-  variables: { claims: mapType(STRING, ANY) },
-});
-const USER_ENVIRONMENT = API_ENVIRONMENT.extend({ variables: { user: USER } });
+const OF_CLAIMS = new ConfiguredExpressions('claims', mapType(STRING, ANY));
+const OF_USER = new ConfiguredExpressions('user', USER);
 
 /** An expression over the claims of a token, or over the user that came of it. */
 export type ClaimExpression = (input: JsonObject) => JsonValue;
 
 /** @throws Error when the expression cannot be compiled */
 export function claimExpression(text: string, at: string): ClaimExpression {
-  return compiled(CLAIMS_ENVIRONMENT, 'claims', text, at);
+  return compiled(OF_CLAIMS, text, at);
 }
 
 /** @throws Error when the expression cannot be compiled */
 export function userExpression(text: string, at: string): ClaimExpression {
-  return compiled(USER_ENVIRONMENT, 'user', text, at);
+  return compiled(OF_USER, text, at);
 }
 
 /** The result throws CredentialError where the expression has no value. */
-function compiled(
-  environment: Environment,
-  variable: string,
-  text: string,
-  at: string,
-): ClaimExpression {
-  const result = environment.compile(text);
-  if (!result.ok) throw new Error(`${at}: ${result.message.split('\n').join(' ')}`);
-  const { program } = result;
+function compiled(expressions: ConfiguredExpressions, text: string, at: string): ClaimExpression {
+  const evaluate = expressions.compile(text, at);
   return (input) => {
-    const value = fromJson(input);
-    const bindings = { get: (name: string) => (name === variable ? value : undefined) };
-    const outcome = program.evaluate(bindings, { limit: MAX_COST });
+    const outcome = evaluate(fromJson(input));
     if (!outcome.ok) throw new CredentialError(`${at}: ${outcome.message}`);
     const json = toJson(outcome.value);
     if (json instanceof CelError) throw new CredentialError(`${at}: ${json.message}`);

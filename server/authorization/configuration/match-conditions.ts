@@ -1,6 +1,4 @@
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts';
-import { API_ENVIRONMENT } from '../../../cel/environments.ts';
-import type { Program } from '../../../cel/program.ts';
 import {
   BOOL,
   listType,
@@ -10,9 +8,7 @@ import {
   type CelType,
 } from '../../../cel/types/type.ts';
 import { fromJson } from '../../../cel/value/json.ts';
-
-/** Steps that one expression may take; what it looks at is small. */
-const MAX_COST = 1_000_000;
+import { ConfiguredExpressions, type ConfiguredExpression } from '../../configured-expressions.ts';
 
 const TEXTS = listType(STRING);
 const struct = (name: string, fields: Readonly<Record<string, CelType>>): CelType => {
@@ -39,7 +35,7 @@ const REQUEST = struct('SubjectAccessReviewSpec', {
   extra: mapType(STRING, TEXTS),
   uid: STRING,
 });
-const ENVIRONMENT = API_ENVIRONMENT.extend({ variables: { request: REQUEST } });
+const EXPRESSIONS = new ConfiguredExpressions('request', REQUEST);
 
 /** Texts that a condition finds empty rather than absent. */
 const RESOURCE_TEXTS = ['namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'];
@@ -51,7 +47,10 @@ const RESOURCE_TEXTS = ['namespace', 'verb', 'group', 'version', 'resource', 'su
  * Source: apiserver pkg/authorization/cel; behaviours 10.4.
  */
 export class MatchConditions {
-  readonly #conditions: readonly { readonly text: string; readonly program: Program }[];
+  readonly #conditions: readonly {
+    readonly text: string;
+    readonly evaluate: ConfiguredExpression;
+  }[];
 
   /** @throws Error that names the expression which cannot be used */
   constructor(expressions: readonly string[], at: string) {
@@ -61,9 +60,7 @@ export class MatchConditions {
       if (text.trim() === '') throw new Error(`${place} is required`);
       if (seen.has(text)) throw new Error(`${place} occurs twice`);
       seen.add(text);
-      const result = ENVIRONMENT.compile(text, { result: BOOL });
-      if (!result.ok) throw new Error(`${place}: ${result.message.split('\n').join(' ')}`);
-      return { text, program: result.program };
+      return { text, evaluate: EXPRESSIONS.compile(text, place, { result: BOOL }) };
     });
   }
 
@@ -74,10 +71,9 @@ export class MatchConditions {
   match(spec: JsonObject): boolean {
     if (this.#conditions.length === 0) return true;
     const request = fromJson(completed(spec));
-    const bindings = { get: (name: string) => (name === 'request' ? request : undefined) };
     let problem: string | undefined;
-    for (const { text, program } of this.#conditions) {
-      const outcome = program.evaluate(bindings, { limit: MAX_COST });
+    for (const { text, evaluate } of this.#conditions) {
+      const outcome = evaluate(request);
       if (outcome.ok && outcome.value === false) return false;
       if (!outcome.ok) problem ??= `the condition ${JSON.stringify(text)}: ${outcome.message}`;
     }
