@@ -4,6 +4,7 @@ import type { Declaration, Declarations } from './check/scope.ts';
 import { validate } from './check/validate.ts';
 import type { CelIssue } from './issue.ts';
 import type { Library, Validator } from './libraries/library.ts';
+import { excessivePattern } from './libraries/literal-patterns.ts';
 import { STANDARD_LIBRARY } from './libraries/standard.ts';
 import { PlanError } from './plan/plan.ts';
 import { compile, type StructFactories } from './plan/planner.ts';
@@ -13,6 +14,7 @@ import { parse, type ParsedExpression } from './syntax/parser.ts';
 import type { ParserOptions } from './syntax/primary-parser.ts';
 import { functionTable, type FunctionDeclaration } from './types/declaration.ts';
 import { formatType, sameType, type CelType } from './types/type.ts';
+import type { PatternBudget } from './value/pattern-budget.ts';
 
 /** Struct types that expressions may construct with `Name{field: value}`. */
 export interface StructTypes {
@@ -46,6 +48,8 @@ export type Compilation =
 export interface CompileOptions {
   /** The type the expression must have. */
   result?: CelType;
+  /** Counts the patterns that the expression is written with, whatever becomes of it otherwise. */
+  patterns?: PatternBudget | undefined;
 }
 
 const NO_STRUCTS: StructTypes = { find: () => undefined, factory: () => undefined };
@@ -110,10 +114,7 @@ export class Environment {
   compile(source: string, options: CompileOptions = {}): Compilation {
     const parsed = this.parse(source);
     const checked = check(parsed, this.#declarations);
-    if (checked !== undefined) {
-      const { validators, libraries } = this.#tables;
-      validate(checked, validators, this.#options.mixedLiterals === true, libraries);
-    }
+    if (checked !== undefined) this.#validate(checked, options.patterns);
     if (checked === undefined || parsed.issues.count > 0) {
       const { issues } = parsed;
       return { ok: false, phase: 'check', message: issues.toString(), issues: issues.sorted() };
@@ -123,6 +124,21 @@ export class Environment {
       return { ok: false, phase: 'result', message, issues: [] };
     }
     return this.plan(checked);
+  }
+
+  #validate(checked: CheckedExpression, patterns: PatternBudget | undefined): void {
+    // before anything compiles them
+    const excessive = excessivePattern(checked, patterns);
+    if (excessive !== undefined) {
+      const { issues, offsets } = checked.parsed;
+      issues.report(
+        offsets[excessive.id] ?? 0,
+        'the patterns of this expression would take too long to compile',
+      );
+      return;
+    }
+    const { validators, libraries } = this.#tables;
+    validate(checked, validators, this.#options.mixedLiterals === true, libraries);
   }
 
   /** Compiles what has been checked already. */

@@ -1,6 +1,5 @@
 import { estimateCost } from '../cel/cost/estimate.ts';
 import type { Compilation, Environment } from '../cel/environment.ts';
-import { literalPatternWork } from '../cel/libraries/literal-patterns.ts';
 import {
   ANY,
   BOOL,
@@ -11,6 +10,7 @@ import {
   STRING,
   type CelType,
 } from '../cel/types/type.ts';
+import { PatternBudget } from '../cel/value/pattern-budget.ts';
 import {
   admissionEnvironment,
   APPLIED_OBJECT,
@@ -70,8 +70,8 @@ function checkDeviceSelector(environment: Environment, expression: string): Expr
 class CompilingScope implements AdmissionScope {
   readonly #params: boolean;
   readonly #variables: Map<string, CelType> | undefined;
+  readonly #patterns = new PatternBudget(MAX_PATTERN_WORK);
   #text = 0;
-  #patternWork = 0;
 
   constructor({ params, variables }: AdmissionScopeOptions) {
     this.#params = params;
@@ -102,12 +102,10 @@ class CompilingScope implements AdmissionScope {
   #compile(environment: Environment, expression: string): Compilation | string {
     this.#text += expression.length;
     if (this.#text > MAX_TEXT) return `all expressions have more than ${MAX_TEXT} characters`;
-    if (this.#patternWork > MAX_PATTERN_WORK) {
+    if (this.#patterns.isExceeded) {
       return 'the patterns of all expressions would take too long to compile';
     }
-    const compiled = environment.compile(expression);
-    if (compiled.ok) this.#patternWork += literalPatternWork(compiled.checked);
-    return compiled;
+    return environment.compile(expression, { patterns: this.#patterns });
   }
 
   #environment(authorizer: boolean, mutation: boolean): Environment {

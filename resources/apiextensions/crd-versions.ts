@@ -3,7 +3,9 @@ import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, type JsonValue } from '../../api/json.ts';
 import { isDns1035Label } from '../../api/names.ts';
+import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { checkSchema } from '../../schema/check/check.ts';
+import { MAX_PATTERN_WORK } from '../../schema/check/limits.ts';
 import type { RuleCompiler } from '../../schema/check/rule-seam.ts';
 import { schemaFromJson } from '../../schema/from-json.ts';
 import { validateColumn } from './crd-columns.ts';
@@ -18,8 +20,10 @@ const MAX_WARNING_BYTES = 256;
 /**
  * Makes what compiles the rules of one version; undefined where rules are only
  * checked for their form. `isUnchanged`: the schema is stored as it is already.
+ * `patterns`: what is left for those of all versions.
  */
-export type RuleCompilerFactory = ((options: { isUnchanged: boolean }) => RuleCompiler) | undefined;
+export type RuleCompilerFactory =
+  ((options: { isUnchanged: boolean; patterns: PatternBudget }) => RuleCompiler) | undefined;
 
 /**
  * Everything about the versions of a definition. `old`: the definition before
@@ -45,11 +49,12 @@ export function validateVersions(
       ...validateDeprecation(path.child('deprecationWarning'), version),
     ];
   });
+  const patterns = new PatternBudget(MAX_PATTERN_WORK);
   for (const part of PARTS) {
     const shared = isShared(versions, part);
     for (const [i, version] of versions.entries()) {
       const path = shared ? SPEC : VERSIONS.index(i);
-      errors.push(...validatePart(part, path, { spec, old, version, shared, rules }));
+      errors.push(...validatePart(part, path, { spec, old, version, shared, rules, patterns }));
       if (shared) break;
     }
   }
@@ -72,6 +77,7 @@ interface PartContext {
   readonly version: CrdVersion;
   readonly shared: boolean;
   readonly rules: RuleCompilerFactory;
+  readonly patterns: PatternBudget;
 }
 
 function validatePart(part: Part, path: FieldPath, context: PartContext): FieldError[] {
@@ -103,7 +109,7 @@ function validatePart(part: Part, path: FieldPath, context: PartContext): FieldE
 
 function validateSchema(
   path: FieldPath,
-  { spec, old, version, shared, rules }: PartContext,
+  { spec, old, version, shared, rules, patterns }: PartContext,
 ): FieldError[] {
   const schema = schemaOf(version);
   if (schema === undefined) return [];
@@ -111,7 +117,7 @@ function validateSchema(
   const before = old?.versions?.find(({ name }) => name === version.name);
   const isUnchanged = before !== undefined && deepEqual(schema, schemaOf(before));
   if (old !== undefined && isUnchanged && statusOf(old, before, shared) === hasStatus) return [];
-  const options = { hasStatus, rules: rules?.({ isUnchanged }) };
+  const options = { hasStatus, rules: rules?.({ isUnchanged, patterns }), patterns };
   return checkSchema(schema, path.child('openAPIV3Schema'), options);
 }
 

@@ -1,6 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
+import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { readExtension } from '../extension-keys.ts';
 import { schemaFromJson } from '../from-json.ts';
 import { isMetaField } from '../prune.ts';
@@ -10,7 +11,7 @@ import { checkCompleteness } from './completeness.ts';
 import { checkDefaults } from './default-rules.ts';
 import { JUNCTOR_LISTS, namedSchemas, schemaAt, schemasAt } from './json-node.ts';
 import { checkKeywords, type Surroundings } from './keyword-rules.ts';
-import { checkLimits, checkRuleLimits } from './limits.ts';
+import { checkLimits, checkRuleLimits, MAX_PATTERN_WORK } from './limits.ts';
 import { checkListAndMapTypes, hasKnownMapType } from './list-rules.ts';
 import { Report } from './report.ts';
 import { checkRuleFields } from './rule-fields.ts';
@@ -23,6 +24,8 @@ export interface CheckSchemaOptions {
   hasStatus: boolean;
   /** Compiles rules; without it only the form of rules is checked. One per call. */
   rules?: RuleCompiler | undefined;
+  /** What is left for the patterns of the definition that the schema is part of. */
+  patterns?: PatternBudget;
 }
 
 /**
@@ -36,11 +39,11 @@ export interface CheckSchemaOptions {
 export function checkSchema(
   json: JsonObject,
   path: FieldPath,
-  { hasStatus, rules }: CheckSchemaOptions,
+  { hasStatus, rules, patterns = new PatternBudget(MAX_PATTERN_WORK) }: CheckSchemaOptions,
 ): FieldError[] {
   const tooLarge = checkLimits(json, path);
   if (tooLarge !== undefined) return [tooLarge];
-  const report = new Report();
+  const report = new Report(patterns);
   const statusError = hasStatus ? checkStatusRoot(json, path) : undefined;
   if (statusError !== undefined) report.add(statusError);
   if (getOwn(json, 'nullable') === true) {

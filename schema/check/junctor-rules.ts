@@ -12,7 +12,6 @@ import {
   schemasAt,
   textOf,
 } from './json-node.ts';
-import { MAX_PATTERN_WORK } from './limits.ts';
 import type { Report } from './report.ts';
 
 /** The one place where types may stand below a junctor is the anyOf of int-or-string. */
@@ -47,17 +46,13 @@ export function checkJunctors(
 function checkPattern(node: JsonObject, path: FieldPath, report: Report): void {
   const pattern = textOf(node, 'pattern');
   if (pattern === '') return;
-  const known = writtenPattern(pattern);
-  if (!report.patterns.has(pattern)) {
-    report.patterns.add(pattern);
-    report.patternWork += known.work;
-  }
-  if (report.patternWork > MAX_PATTERN_WORK) {
+  report.patterns.count(pattern);
+  if (report.patterns.isExceeded) {
     const why = 'the patterns of this schema would take too long to compile';
     report.add(fieldError.forbidden(path.child('pattern'), why));
     return;
   }
-  const compiled = known.compile();
+  const compiled = writtenPattern(pattern).compile();
   if (typeof compiled !== 'string') return;
   const why = `must be a valid regular expression, but isn't: ${compiled}`;
   report.add(fieldError.invalid(path.child('pattern'), pattern, why));

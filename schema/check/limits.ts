@@ -10,7 +10,10 @@ export const MAX_SCHEMA_NODES = 100_000;
 /** Rules in one schema, and characters of all their expressions: compiling them takes time. */
 export const MAX_RULES = 5_000;
 export const MAX_RULE_TEXT = 128 * 1024;
-/** Work of compiling the patterns of one schema, in nanoseconds. Those of definitions in use take a hundredth. */
+/**
+ * Work of compiling the patterns of one definition, in nanoseconds: those in its
+ * schemas and those in its rules. Those of definitions in use take a hundredth.
+ */
 export const MAX_PATTERN_WORK = 500_000_000;
 
 /**

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../api/field-error.ts';
+import type { PatternBudget } from '../../cel/value/pattern-budget.ts';
 
 /** At most this many errors of one schema are reported. */
 export const MAX_SCHEMA_ERRORS = 256;
@@ -8,9 +9,11 @@ export class Report {
   readonly errors: FieldError[] = [];
   /** Errors that were found, whether kept or not. */
   count = 0;
-  /** Patterns of the schema that have been compiled, and the work that it took. */
-  readonly patterns = new Set<string>();
-  patternWork = 0;
+  readonly patterns: PatternBudget;
+
+  constructor(patterns: PatternBudget) {
+    this.patterns = patterns;
+  }
 
   add(...errors: readonly FieldError[]): void {
     this.count += errors.length;

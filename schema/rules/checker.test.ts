@@ -64,6 +64,25 @@ describe('RuleChecker', () => {
       );
     });
 
+    it('ReDoS: compiles no more rules when the patterns of all have become too many', () => {
+      const rule = (i: number): JsonObject => {
+        const pattern = `(?i)${'[\u0100-\uffff]'.repeat(29)}${i}`;
+        const messageExpression = `'a'.find('${pattern}m')`;
+        return { rule: `!self.b.matches('${pattern}')`, messageExpression };
+      };
+      const many = Array.from({ length: 50 }, (_, i) => rule(i));
+      const spec = object({ b: { ...TEXT, maxLength: 10 } }, ...many);
+      const began = performance.now();
+      const found = problems(resource(spec));
+      assert.ok(performance.now() - began < 3_000);
+      const why = 'the patterns of all rules would take too long to compile';
+      assert.ok(
+        found.every((problem) => problem.endsWith(why)),
+        found[0],
+      );
+      assert.ok(found.length > 40 && found.length <= 50, String(found.length));
+    });
+
     it('does not show what has no type', () => {
       const open = { 'x-cluster-preserve-unknown-fields': true };
       refuses(object({ a: open }, 'has(self.a)'), "undefined field 'a'");

@@ -1,7 +1,9 @@
 import { MAX_COST } from '../../cel/cost/range.ts';
+import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
+import { MAX_PATTERN_WORK } from '../check/limits.ts';
 import type { RuleCompiler, RulePlace } from '../check/rule-seam.ts';
 import { extensionKey } from '../extension-keys.ts';
 import type { ValidationRule } from '../rule.ts';
@@ -16,6 +18,8 @@ import { validateRules } from './validate.ts';
 export interface RuleCheckerOptions {
   /** The schema is stored already as it is: what its single expressions cost is not held against it. */
   isUnchanged?: boolean;
+  /** What is left for the patterns of the definition that the schema is part of. */
+  patterns?: PatternBudget;
 }
 
 /** How many expressions are named when all together cost too much, and what part of the limit one needs for it. */
@@ -30,13 +34,17 @@ const NAMED_SHARE = MAX_SCHEMA_ESTIMATE / 100n;
  * pkg/apis/apiextensions/validation.
  */
 export class RuleChecker implements RuleCompiler {
-  readonly #builder = new RuleBuilder({ withCosts: true });
+  readonly #builder: RuleBuilder;
   readonly #defaultsBudget: Budget = { remaining: MAX_OBJECT_COST };
   readonly #isUnchanged: boolean;
   readonly #expensive: { path: FieldPath; cost: bigint }[] = [];
   #total = 0n;
 
-  constructor({ isUnchanged = false }: RuleCheckerOptions = {}) {
+  constructor({
+    isUnchanged = false,
+    patterns = new PatternBudget(MAX_PATTERN_WORK),
+  }: RuleCheckerOptions = {}) {
+    this.#builder = new RuleBuilder(patterns);
     this.#isUnchanged = isUnchanged;
   }
 

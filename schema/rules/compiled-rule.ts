@@ -1,9 +1,10 @@
 import type { CheckedExpression } from '../../cel/check/checked.ts';
 import { estimateCost } from '../../cel/cost/estimate.ts';
 import { Range } from '../../cel/cost/range.ts';
-import type { Environment } from '../../cel/environment.ts';
+import type { Compilation, Environment } from '../../cel/environment.ts';
 import type { Program } from '../../cel/program.ts';
-import { BOOL, optionalType, STRING } from '../../cel/types/type.ts';
+import { BOOL, optionalType, STRING, type CelType } from '../../cel/types/type.ts';
+import type { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { parseFieldPath, type SchemaStep } from '../field-path-syntax.ts';
 import type { ValidationRule } from '../rule.ts';
 import type { StructuralSchema } from '../structural.ts';
@@ -32,21 +33,32 @@ export interface CompiledRule {
   readonly fieldPath: readonly SchemaStep[];
 }
 
-const NO_STEPS: readonly SchemaStep[] = [];
+/** Where rules are checked before they are stored: what there is to know for it. */
+interface Check {
+  readonly declared: DeclaredType;
+  readonly patterns: PatternBudget;
+}
 
-/** Compiles the rules of a node whose values have the type `declared`. */
+const NO_STEPS: readonly SchemaStep[] = [];
+const TOO_MANY_PATTERNS = 'the patterns of all rules would take too long to compile';
+
+/**
+ * Compiles the rules of a node whose values have the type `declared`. `patterns`:
+ * given where they are checked before they are stored; then costs are estimated,
+ * and nothing is compiled any more when their patterns have become too many.
+ */
 export function compileRules(
   schema: StructuralSchema,
   declared: DeclaredType,
   environment: Environment,
-  withCosts: boolean,
+  patterns: PatternBudget | undefined,
 ): readonly CompiledRule[] {
   const { cel } = declared;
-  const costs = withCosts ? declared : undefined;
+  const check = patterns && { declared, patterns };
   const plain = environment.extend({ variables: { self: cel, oldSelf: cel } });
   const optional = environment.extend({ variables: { self: cel, oldSelf: optionalType(cel) } });
   return schema.rules.map((rule) =>
-    compileRule(rule, schema, rule.optionalOldSelf === true ? optional : plain, costs),
+    compileRule(rule, schema, rule.optionalOldSelf === true ? optional : plain, check),
   );
 }
 
@@ -54,7 +66,7 @@ function compileRule(
   rule: ValidationRule,
   schema: StructuralSchema,
   environment: Environment,
-  costs: DeclaredType | undefined,
+  check: Check | undefined,
 ): CompiledRule {
   const path = rule.fieldPath === '' ? undefined : parseFieldPath(rule.fieldPath, schema);
   const compiled = {
@@ -67,7 +79,8 @@ function compileRule(
     usesOldSelf: false,
   };
   if (rule.rule.trim() === '') return compiled;
-  const result = environment.compile(rule.rule, { result: BOOL });
+  const result = compile(rule.rule, BOOL, environment, check);
+  if (result === undefined) return { ...compiled, problem: TOO_MANY_PATTERNS };
   if (!result.ok) {
     const problem =
       result.phase === 'result'
@@ -78,20 +91,21 @@ function compileRule(
   const { references } = result.checked;
   return {
     ...compiled,
-    expression: compiledExpression(result, costs),
+    expression: compiledExpression(result, check),
     usesOldSelf: [...references.values()].some(({ name }) => name === 'oldSelf'),
-    ...compileMessage(rule, environment, costs),
+    ...compileMessage(rule, environment, check),
   };
 }
 
 function compileMessage(
   { messageExpression }: ValidationRule,
   environment: Environment,
-  costs: DeclaredType | undefined,
+  check: Check | undefined,
 ): Partial<CompiledRule> {
   if (messageExpression === '') return {};
-  const result = environment.compile(messageExpression, { result: STRING });
-  if (result.ok) return { message: compiledExpression(result, costs) };
+  const result = compile(messageExpression, STRING, environment, check);
+  if (result === undefined) return { messageProblem: TOO_MANY_PATTERNS };
+  if (result.ok) return { message: compiledExpression(result, check) };
   const messageProblem =
     result.phase === 'result'
       ? 'messageExpression must evaluate to a string'
@@ -99,11 +113,24 @@ function compileMessage(
   return { messageProblem };
 }
 
+/** Undefined: those before it have used up what all patterns may take. */
+function compile(
+  text: string,
+  result: CelType,
+  environment: Environment,
+  check: Check | undefined,
+): Compilation | undefined {
+  const patterns = check?.patterns;
+  return patterns?.isExceeded === true
+    ? undefined
+    : environment.compile(text, { result, patterns });
+}
+
 function compiledExpression(
   { program, checked }: { program: Program; checked: CheckedExpression },
-  costs: DeclaredType | undefined,
+  check: Check | undefined,
 ): CompiledExpression {
-  return { program, maxCost: costs && maxCost(checked, costs) };
+  return { program, maxCost: check && maxCost(checked, check.declared) };
 }
 
 function maxCost(checked: CheckedExpression, declared: DeclaredType): bigint {

@@ -1,4 +1,5 @@
 import { API_ENVIRONMENT } from '../../cel/environments.ts';
+import type { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { CONTAINS, type StructuralSchema } from '../structural.ts';
 import { compileRules, type CompiledRule } from './compiled-rule.ts';
 import { TypeDeclarer } from './declared-type.ts';
@@ -28,10 +29,11 @@ export function buildRules(schema: StructuralSchema): RuleNode | undefined {
 export class RuleBuilder {
   readonly #declarer = new TypeDeclarer();
   readonly #nodes = new Map<StructuralSchema, RuleNode>();
-  readonly #withCosts: boolean;
+  readonly #patterns: PatternBudget | undefined;
 
-  constructor({ withCosts = false } = {}) {
-    this.#withCosts = withCosts;
+  /** `patterns`: given where rules are checked before they are stored, and what they cost is of interest. */
+  constructor(patterns?: PatternBudget) {
+    this.#patterns = patterns;
   }
 
   build(schema: StructuralSchema, isResource = schema.embedded): RuleNode | undefined {
@@ -59,7 +61,7 @@ export class RuleBuilder {
       rules:
         declared === undefined
           ? []
-          : compileRules(schema, declared, API_ENVIRONMENT, this.#withCosts),
+          : compileRules(schema, declared, API_ENVIRONMENT, this.#patterns),
       minBytes: declared?.minBytes,
       properties,
       additionalProperties: typeof others === 'object' ? this.build(others) : undefined,

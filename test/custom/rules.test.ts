@@ -177,6 +177,69 @@ describe('validation rules of custom resources', () => {
     assert.match(reply!.text, /pattern is too large/);
   });
 
+  describe('ReDoS: definitions whose rules have large patterns are refused while others are served', () => {
+    const pattern = (i: number): string => `(?i)${'[\u0100-\uffff]'.repeat(29)}${i}`;
+    const term = (i: number): string => `!"a".matches("${pattern(i)}")`;
+    const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+    const ruled = (...rules: string[]): unknown => ({
+      type: 'object',
+      'x-cluster-validations': rules.map((rule) => ({ rule })),
+    });
+    const version = (i: number): unknown => ({
+      ...{ name: `v${i}`, served: true, storage: i === 0 },
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: { spec: ruled(...numbers(5).map((j) => term(100 * i + j))) },
+        },
+      },
+    });
+    const hostile: Readonly<Record<string, [unknown[] | undefined, unknown, RegExp]>> = {
+      'one rule': [
+        undefined,
+        ruled(numbers(50).map(term).join(' && ')),
+        /the patterns of this expression would take too long/,
+      ],
+      'many rules': [
+        undefined,
+        ruled(...numbers(70).map(term)),
+        /the patterns of all rules would take too long/,
+      ],
+      'many versions': [
+        numbers(20).map(version),
+        undefined,
+        /the patterns of all rules would take too long/,
+      ],
+    };
+    for (const [what, [versions, spec, why]] of Object.entries(hostile)) {
+      it(what, async () => {
+        const group = `${what.replace(' ', '-')}.example.com`;
+        const definition: any = crd(spec);
+        definition.metadata.name = `widgets.${group}`;
+        Object.assign(definition.spec, { group }, versions && { versions });
+        const answer = plinth.send('POST', CRDS, definition);
+        const waited = await longestWaitDuring(answer);
+        const { status, text } = await answer;
+        assert.equal(status, 422, text.slice(0, 1_000));
+        assert.match(text, why);
+        assert.ok(waited < 2_000, `${Math.round(waited)} ms`);
+      });
+    }
+  });
+
+  /** How long others waited for an answer at most, until the given one came. */
+  async function longestWaitDuring(answer: Promise<unknown>): Promise<number> {
+    const state = { isOver: false };
+    void answer.finally(() => (state.isOver = true));
+    let longest = 0;
+    while (!state.isOver) {
+      const began = performance.now();
+      assert.equal((await plinth.get(WIDGETS)).status, 200);
+      longest = Math.max(longest, performance.now() - began);
+    }
+    return longest;
+  }
+
   /** Gives the kind another schema of `spec`. */
   async function change(spec: unknown): Promise<Reply> {
     const path = `${CRDS}/widgets.${GROUP}`;
