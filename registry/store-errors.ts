@@ -46,7 +46,10 @@ export function translateStoreError(error: unknown): unknown {
   }
 }
 
-/** 504 with the cause by which clients know that they are ahead of this server (behaviours 4.9). */
+/**
+ * 504 with the cause by which clients know that they are ahead of this server
+ * (behaviours 4.9). It is no failure of this one, so there is no error to log.
+ */
 function tooLargeRevision(error: StoreError): ApiError {
   return apiError(
     504,
@@ -56,7 +59,6 @@ function tooLargeRevision(error: StoreError): ApiError {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: RETRY_SECONDS,
     },
-    error,
   );
 }
 
