@@ -51,15 +51,10 @@ export function translateStoreError(error: unknown): unknown {
  * (behaviours 4.9). It is no failure of this one, so there is no error to log.
  */
 function tooLargeRevision(error: StoreError): ApiError {
-  return apiError(
-    504,
-    'Timeout',
-    `Timeout: ${error.message}`,
-    {
-      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  );
+  return apiError(504, 'Timeout', `Timeout: ${error.message}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }
 
 /** Runs a store operation and throws what {@link translateStoreError} makes of its failure. */
