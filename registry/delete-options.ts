@@ -80,7 +80,9 @@ function filled(query: Query, name: 'uid' | 'resourceVersion'): string | undefin
   return text === '' ? undefined : text;
 }
 
-function rawFromBody(body: JsonValue): RawOptions {
+function rawFromBody(sent: JsonValue): RawOptions {
+  // Go's decoder leaves a struct as it is for null, so that these are options without anything
+  const body = sent ?? {};
   if (!isObject(body)) throw badRequest('expected a DeleteOptions object');
   const kind = body.kind ?? '';
   if (kind !== '' && kind !== 'DeleteOptions') {
@@ -103,18 +105,15 @@ function rawFromBody(body: JsonValue): RawOptions {
 
 function policyErrors({ propagationPolicy, orphanDependents }: RawOptions): FieldError[] {
   if (propagationPolicy === undefined) return [];
+  const errors: FieldError[] = [];
   if (orphanDependents !== undefined) {
-    return [
-      fieldError.invalid(
-        'propagationPolicy',
-        propagationPolicy,
-        'orphanDependents and deletionPropagation cannot be both set',
-      ),
-    ];
+    const why = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(fieldError.invalid('propagationPolicy', propagationPolicy, why));
   }
-  return POLICIES.includes(propagationPolicy)
-    ? []
-    : [fieldError.notSupported('propagationPolicy', propagationPolicy, POLICIES)];
+  if (!POLICIES.includes(propagationPolicy)) {
+    errors.push(fieldError.notSupported('propagationPolicy', propagationPolicy, POLICIES));
+  }
+  return errors;
 }
 
 function wrongType(path: string, expected: string): Error {

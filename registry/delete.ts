@@ -3,7 +3,7 @@ import { groupKindName } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
 import { SUPERUSERS } from '../api/user.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
-import { asApiObject, asJson } from '../api/object.ts';
+import { asApiObject } from '../api/object.ts';
 import type { Status } from '../api/status.ts';
 import { formatTime } from '../api/time.ts';
 import { relativeKey } from '../storage/keys.ts';
@@ -191,28 +191,31 @@ function markedForDeletion(
 ): JsonObject | undefined {
   const strategy = strategyOf(target.resource);
   const metadata = { ...metadataOf(object) };
-  if (strategy.beginDeletion !== undefined && metadata.deletionTimestamp === undefined) {
-    const begun = asApiObject({ ...object, metadata } as unknown as JsonObject);
-    metadata.deletionTimestamp = formatTime(now);
-    strategy.beginDeletion(begun, { now });
-    return asJson(begun);
-  }
-  const finalizers = finalizersFor(metadata.finalizers ?? [], options, strategy.garbageCollected);
   const marked = { ...object, metadata } as unknown as JsonObject;
   const typed = asApiObject(marked);
-  if (finalizers.length === 0 && strategy.holdsBack?.(typed) !== true) return undefined;
-  if (finalizers.length === 0) delete metadata.finalizers;
-  else metadata.finalizers = finalizers;
-  if (metadata.deletionTimestamp === undefined) {
+  const isFirst = metadata.deletionTimestamp === undefined;
+  // whoever ends its deletion some other way is not helped by asking again
+  if (!isFirst && strategy.holdsBack?.(typed) === true) return object;
+  const finalizers = finalizersFor(metadata.finalizers ?? [], options, strategy.garbageCollected);
+  if (isFirst && strategy.beginDeletion !== undefined) {
     metadata.deletionTimestamp = formatTime(now);
-    metadata.deletionGracePeriodSeconds = 0;
+    strategy.beginDeletion(typed, { now, finalizers });
+    return marked;
+  }
+  if (finalizers.length === 0) return undefined;
+  metadata.finalizers = finalizers;
+  metadata.deletionGracePeriodSeconds = 0;
+  if (isFirst) {
+    metadata.deletionTimestamp = formatTime(now);
     if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
-    strategy.markDeleted?.(typed);
   }
   return marked;
 }
 
-/** The finalizers that the propagation policy leaves or adds, others kept (behaviours 3.10). */
+/**
+ * The finalizers that the propagation policy leaves or adds, others kept (behaviours
+ * 3.10); in the order that they have where it asks for nothing new.
+ */
 function finalizersFor(
   present: readonly string[],
   options: DeleteOptions,
@@ -226,12 +229,10 @@ function finalizersFor(
         : 'Background';
   if (policy === undefined || !garbageCollected) return [...present];
   const others = present.filter((f) => f !== FOREGROUND_FINALIZER && f !== ORPHAN_FINALIZER);
-  switch (policy) {
-    case 'Foreground':
-      return [...others, FOREGROUND_FINALIZER];
-    case 'Orphan':
-      return [...others, ORPHAN_FINALIZER];
-    case 'Background':
-      return others;
-  }
+  const own = { Foreground: FOREGROUND_FINALIZER, Orphan: ORPHAN_FINALIZER, Background: undefined };
+  const wanted = own[policy] === undefined ? others : [...others, own[policy]];
+  const isSame =
+    present.every((name) => wanted.includes(name)) &&
+    wanted.every((name) => present.includes(name));
+  return isSame ? [...present] : wanted;
 }

@@ -129,6 +129,11 @@ export interface StrategyContext {
   readonly now: number;
 }
 
+export interface DeletionContext extends StrategyContext {
+  /** What metadata.finalizers would be by the propagation policy of the request. */
+  readonly finalizers: readonly string[];
+}
+
 /**
  * What is particular to a kind when it is written. Hooks are pure: they see the
  * decoded object and change it in place (`prepare…`) or return what is wrong
@@ -150,13 +155,12 @@ export interface Strategy extends UpdateStrategy {
   readonly garbageCollected?: boolean;
   /** Something beside metadata.finalizers holds the object back from going (Namespace: spec.finalizers). */
   readonly holdsBack?: (object: ApiObject) => boolean;
-  /** Called when the object is marked as being deleted (Namespace: its phase). */
-  readonly markDeleted?: (object: ApiObject) => void;
   /**
-   * Called by the first DELETE, which then only marks the object, whatever it
-   * asks for: adds a finalizer of the kind's own (CustomResourceDefinition).
+   * Called by the first DELETE, which then only marks the object, whatever holds
+   * it back: adds a finalizer of the kind's own (CustomResourceDefinition), or
+   * sets its phase and those that were asked for (Namespace).
    */
-  readonly beginDeletion?: (object: ApiObject, context: StrategyContext) => void;
+  readonly beginDeletion?: (object: ApiObject, context: DeletionContext) => void;
   /** generateName appends a random suffix unless this says otherwise (IPAddress). */
   readonly generatesNames?: boolean;
 }

@@ -157,8 +157,11 @@ describe('Namespace', () => {
   it('is held back by its finalizers, and Terminating once it is being deleted', () => {
     const { object } = created(definition, namespace());
     assert.equal(definition.strategy.holdsBack!(object), true);
-    definition.strategy.markDeleted!(object);
+    definition.strategy.beginDeletion!(object, { now: 0, finalizers: ['orphan'] });
     assert.deepEqual(object['status'], { phase: 'Terminating' });
+    assert.deepEqual(object.metadata.finalizers, ['orphan']);
+    definition.strategy.beginDeletion!(object, { now: 0, finalizers: [] });
+    assert.equal(object.metadata.finalizers, undefined);
     assert.equal(definition.strategy.holdsBack!({ ...object, spec: {} }), false);
   });
 

@@ -15,7 +15,7 @@ import {
   validateConditions,
   type ConditionValue,
 } from '../conditions.ts';
-import { ALL_VERBS, type ResourceDefinition } from '../definition.ts';
+import { ALL_VERBS, type DeletionContext, type ResourceDefinition } from '../definition.ts';
 import { keepField, validateFinalizerName } from '../metadata-rules.ts';
 
 type Namespace = ApiObject & {
@@ -82,6 +82,14 @@ function prepareForCreate(object: ApiObject): void {
   setNameLabel(namespace.metadata as unknown as JsonObject);
 }
 
+/** Unlike objects that wait for metadata.finalizers only it has no grace period, and no new generation. */
+function beginDeletion(object: ApiObject, { finalizers }: DeletionContext): void {
+  const namespace = object as Namespace;
+  namespace.status = { ...namespace.status, phase: 'Terminating' };
+  if (finalizers.length === 0) delete namespace.metadata.finalizers;
+  else namespace.metadata.finalizers = [...finalizers];
+}
+
 const CONDITIONS = FieldPath.of('status', 'conditions');
 
 function validateFinalizers({ spec }: Namespace): FieldError[] {
@@ -132,9 +140,7 @@ export const namespaceDefinition: ResourceDefinition = builtinDefinition({
     validateUpdate: validate,
     resetFields: [['status']],
     holdsBack: (object) => ((object as Namespace).spec.finalizers ?? []).length > 0,
-    markDeleted(object) {
-      (object as Namespace).status.phase = 'Terminating';
-    },
+    beginDeletion,
   },
   subresources: {
     status: {

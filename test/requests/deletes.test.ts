@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { install, MERGE, patched } from '../support/custom.ts';
+import { Plinth } from '../support/plinth.ts';
+
+const NAMESPACES = '/api/v1/namespaces';
+
+describe('deletes', () => {
+  let plinth: Plinth;
+  let gadgets: string;
+  before(async () => {
+    plinth = await Plinth.start();
+    gadgets = await install(plinth, { plural: 'gadgets', kind: 'Gadget' });
+  });
+  after(() => plinth.dispose());
+
+  async function gadget(name: string, finalizers: string[] = []): Promise<string> {
+    const reply = await plinth.send('POST', gadgets, {
+      apiVersion: 'test.example.com/v1',
+      kind: 'Gadget',
+      metadata: { name, finalizers },
+    });
+    assert.equal(reply.status, 201, reply.text);
+    return `${gadgets}/${name}`;
+  }
+
+  async function namespace(name: string, object: object = {}): Promise<string> {
+    const reply = await plinth.send('POST', NAMESPACES, { metadata: { name }, ...object });
+    assert.equal(reply.status, 201, reply.text);
+    return `${NAMESPACES}/${name}`;
+  }
+
+  async function deleted(path: string): Promise<any> {
+    const reply = await plinth.send('DELETE', path);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.json;
+  }
+
+  it('mark a namespace without a grace period, and it keeps its generation', async () => {
+    const path = await namespace('held', {
+      metadata: { name: 'held', generation: 4 },
+      spec: { finalizers: ['example.com/hold'] },
+    });
+    await plinth.send('PUT', `${path}/finalize`, {
+      metadata: { name: 'held' },
+      spec: { finalizers: ['example.com/hold'] },
+    });
+    await deleted(`${path}?propagationPolicy=Orphan`);
+    const { json } = await plinth.get(path);
+    assert.equal(json.status.phase, 'Terminating');
+    assert.match(json.metadata.deletionTimestamp, /^20/);
+    assert.equal('deletionGracePeriodSeconds' in json.metadata, false);
+    assert.equal(json.metadata.generation, 4);
+    assert.deepEqual(json.metadata.finalizers, ['orphan']);
+  });
+
+  it('do nothing to a namespace that is being deleted already', async () => {
+    const path = await namespace('again', { spec: { finalizers: ['example.com/hold'] } });
+    await plinth.send('PUT', `${path}/finalize`, {
+      metadata: { name: 'again' },
+      spec: { finalizers: ['example.com/hold'] },
+    });
+    await deleted(path);
+    const before = (await plinth.get(path)).json.metadata;
+    await deleted(`${path}?propagationPolicy=Foreground`);
+    const { metadata } = (await plinth.get(path)).json;
+    assert.deepEqual([metadata.finalizers, metadata.uid], [undefined, before.uid]);
+  });
+
+  it('keep the order of finalizers when the policy asks for nothing new', async () => {
+    const path = await gadget('ordered', ['foregroundDeletion', 'example.com/a']);
+    await deleted(`${path}?propagationPolicy=Foreground`);
+    const { json } = await plinth.get(path);
+    assert.deepEqual(json.metadata.finalizers, ['foregroundDeletion', 'example.com/a']);
+    await patched(plinth, path, MERGE, { metadata: { finalizers: null } });
+  });
+
+  it('take null for options without anything', async () => {
+    const path = await gadget('null');
+    assert.equal((await plinth.send('DELETE', path, null)).status, 200);
+    assert.equal((await plinth.get(path)).status, 404);
+  });
+
+  it('tell everything that is wrong with a policy', async () => {
+    const path = await gadget('policies');
+    const query = 'propagationPolicy=Sideways&orphanDependents=true';
+    const { status, json } = await plinth.send('DELETE', `${path}?${query}`);
+    assert.equal(status, 422);
+    assert.deepEqual(
+      json.details.causes.map((cause: any) => `${cause.reason} ${cause.field}`),
+      ['FieldValueInvalid propagationPolicy', 'FieldValueNotSupported propagationPolicy'],
+    );
+  });
+});
