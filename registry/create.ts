@@ -56,7 +56,6 @@ export async function createObject(
 ): Promise<ObjectResult> {
   const { target, context } = request;
   refuseWhileTerminating(target);
-  refuseVersion(metadataOf(object));
   wipeSystemMetadata(metadataOf(object));
   dedupOwners(object, request, false);
   if (!tracked) {
@@ -161,13 +160,12 @@ function wipeSystemMetadata(metadata: ObjectMeta): void {
   wipeLifeMetadata(metadata);
 }
 
-/** What neither a client nor a plugin can set. */
+/** What neither a client nor a plugin can set. The generation is the business of the kind, if it counts any. */
 function wipeLifeMetadata(metadata: ObjectMeta): void {
   delete metadata.uid;
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
-  delete metadata.generation;
 }
 
 function fillSystemMetadata(
