@@ -34,10 +34,12 @@ const TURN_MS = 5;
 export async function list(
   parts: RegistryParts,
   target: Target,
-  options: ListOptions,
+  sent: ListOptions,
   caller?: Caller,
 ): Promise<ListResult> {
-  const selection = selectionOf(parts.views, target, options);
+  const selection = selectionOf(parts.views, target, sent);
+  // what is selected by its name is read by its name: nobody has looked at a token there
+  const options = selection.isOne ? { ...sent, continueToken: '' } : sent;
   const { snapshot, range } = await openSnapshot(parts, target, options, selection, caller);
   try {
     const result =

@@ -24,6 +24,8 @@ interface Selectors {
 export interface Selection extends Scope {
   /** True when every object of the range matches. */
   readonly everything: boolean;
+  /** At most one object, by its name. */
+  readonly isOne: boolean;
 }
 
 /**
@@ -57,6 +59,7 @@ export function selectionOf(views: Views, target: Target, selectors: Selectors):
   return {
     range,
     everything: labels.isEverything() && fields.isEverything(),
+    isOne: exact !== undefined,
     matches: matcher(labels, rest, resource, (entry) => views.shown(resource, entry)),
     ...(resource.definition.custom?.conversionWebhook === undefined
       ? {}

@@ -63,6 +63,14 @@ describe('requests for collections', () => {
     }
   });
 
+  it('one object by its name is found whatever the token', async () => {
+    const { json } = await plinth.get(`${gadgets}?limit=2`);
+    const one = 'limit=1&fieldSelector=metadata.name%3Da';
+    for (const token of [json.metadata.continue, 'x']) {
+      assert.deepEqual(await names(`${one}&continue=${token}`), ['a'], token);
+    }
+  });
+
   it('every condition on the name counts', async () => {
     const by = (selector: string): Promise<string[]> =>
       names(`fieldSelector=${encodeURIComponent(selector)}`);
