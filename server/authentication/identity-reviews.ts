@@ -73,7 +73,7 @@ function audiencesOf(
   wanted: readonly string[],
   own: readonly string[],
 ): readonly string[] | undefined {
-  if (owner.audiences.length > 0 || wanted.length === 0 || own.length === 0) return owner.audiences;
+  if (owner.audiences.length > 0 || wanted.length === 0) return owner.audiences;
   const common = wanted.filter((audience) => own.includes(audience));
   return common.length === 0 ? undefined : common;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 
+const REVIEWS = '/apis/authentication.cluster.io/v1/tokenreviews';
 const WHOAMI = '/apis/authentication.cluster.io/v1/selfsubjectreviews';
 
 describe('static tokens', () => {
@@ -37,6 +38,14 @@ describe('static tokens', () => {
     for (const token of ['secret-', 'secret-aa', 'ann', '# tokens of people', '']) {
       assert.equal((await whoami(token)).status, 401, token);
     }
+  });
+
+  it('are for nobody else than this server', async () => {
+    const review = async (spec: object): Promise<any> =>
+      (await plinth.send('POST', REVIEWS, { spec: { token: 'secret-a', ...spec } })).json.status;
+    assert.equal((await review({})).authenticated, true);
+    const { authenticated, user } = await review({ audiences: ['elsewhere'] });
+    assert.deepEqual([authenticated, user], [undefined, {}]);
   });
 
   it('count as the file says at the moment: written again, replaced, or behind a link', async () => {
