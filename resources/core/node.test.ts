@@ -175,6 +175,14 @@ describe('Node', () => {
       node({ podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] }),
       ['FieldValueInvalid spec.podCIDRs', 'FieldValueDuplicate spec.podCIDRs[1]'],
     ],
+    'a pair of podCIDRs of which one cannot be read': [
+      node({ podCIDRs: ['10.0.0.0/24', 'x'] }),
+      [
+        'FieldValueInvalid spec.podCIDRs[1]',
+        'InternalError spec.podCIDRs',
+        'FieldValueInvalid spec.podCIDRs',
+      ],
+    ],
     'three podCIDRs': [
       node({ podCIDRs: ['10.0.0.0/24', 'fd00::/64', '10.1.0.0/24'] }),
       ['FieldValueInvalid spec.podCIDRs'],
@@ -239,10 +247,6 @@ describe('Node', () => {
         'FieldValueNotSupported status.addresses[0].type',
         'FieldValueRequired status.addresses[1].address',
       ],
-    ],
-    'the same address twice': [
-      node({}, { addresses: [FULL_STATUS.addresses[0]!, FULL_STATUS.addresses[0]!] }),
-      ['FieldValueDuplicate status.addresses[1]'],
     ],
     'an underscore in its name': [
       node({}, {}, { name: 'worker_1' }),

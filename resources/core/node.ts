@@ -86,8 +86,13 @@ function validatePodCidrs(cidrs: readonly string[], old: readonly string[]): Fie
   const errors = errorsOfEach(cidrs, (cidr, i) =>
     old.includes(cidr) ? [] : validateLooseCidr(path.index(i), cidr),
   );
-  const families = cidrs.map((cidr) => IpPrefix.parse(cidr)?.family).filter(Boolean);
-  if (new Set(families).size < families.length || cidrs.length > MAX_POD_CIDRS) {
+  const families = cidrs.map((cidr) => IpPrefix.parse(cidr)?.family);
+  const isPair = families.length === MAX_POD_CIDRS && families[0] !== families[1];
+  const isReadable = !families.includes(undefined);
+  if (cidrs.length > 1 && !isReadable) {
+    errors.push(fieldError.internal(path, 'whether there is one of each IP family cannot be told'));
+  }
+  if (cidrs.length > 1 && !(isPair && isReadable)) {
     const why = 'may specify no more than one CIDR for each IP family';
     errors.push(fieldError.invalid(path, [...cidrs], why));
   }
@@ -151,7 +156,10 @@ function validateAddresses({ addresses = [] }: NodeStatus, old?: NodeStatus): Fi
     }
     if (address === '') errors.push(fieldError.required(path.child('address')));
     const identity = JSON.stringify([type, address]);
-    if (seen.has(identity)) errors.push(fieldError.duplicate(path, { type, address }));
+    // only a change is looked at for them: so nodes that register have always been let pass
+    if (old !== undefined && seen.has(identity)) {
+      errors.push(fieldError.duplicate(path, { type, address }));
+    }
     seen.add(identity);
     return errors;
   });

@@ -127,7 +127,10 @@ describe('RoleBinding', () => {
           { ...USER, name: '' },
         ],
       }),
-      ['FieldValueRequired subjects[0].name', 'FieldValueRequired subjects[1].name'],
+      [0, 1].flatMap((i) => [
+        `FieldValueRequired subjects[${i}].name`,
+        `FieldValueInvalid subjects[${i}].name`,
+      ]),
     ],
     'a user of another group': [
       roleBinding({ subjects: [{ ...USER, apiGroup: 'example.com' }] }),
