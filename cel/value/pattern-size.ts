@@ -9,6 +9,11 @@ export interface PatternSize {
 /** Work of reading, besides that of the instructions which come of it. */
 const PROPERTY_WORK = 30_000;
 const FOLDED_PROPERTY_WORK = 75_000;
+/** For each group around a group: what is put together in one is looked at again in all of these. */
+const NESTED_GROUP_WORK = 50;
+/** The characters of a list are put in order; those of a short one count for nothing. */
+const LISTED_CHARACTER_WORK = 1_500;
+const SHORT_LIST = 256;
 /** Inside of brackets the parts of a property are put in order with those before. */
 const LISTED_PROPERTY_WORK = 300_000;
 export const INSTRUCTION_WORK = 2_000;
@@ -78,6 +83,7 @@ class PatternWalk {
       case '(':
         this.#at++;
         this.#skip(GROUP_HEAD);
+        this.#reading += this.#groups.length * NESTED_GROUP_WORK;
         this.#groups.push(0);
         return;
       case ')':
@@ -142,6 +148,7 @@ class PatternWalk {
 
   /** `[…]`. */
   #list(): void {
+    const start = this.#at;
     this.#at++;
     if (this.#text.charAt(this.#at) === '^') this.#at++;
     let instructions = 1;
@@ -159,6 +166,7 @@ class PatternWalk {
       }
     }
     this.#at++;
+    this.#reading += Math.max(0, this.#at - start - SHORT_LIST) * LISTED_CHARACTER_WORK;
     this.#add(instructions);
   }
 

@@ -57,6 +57,17 @@ describe('patterns in expressions', () => {
     });
   }
 
+  it('ReDoS: groups inside of groups take steps, also those that are never closed', () => {
+    for (const pattern of ['('.repeat(1_000), `${'(?:(a)'.repeat(800)}${')'.repeat(800)}`]) {
+      assert.ok(evaluate("'a'.find(pattern) == ''", { pattern }).cost > 100_000);
+      const literal = API_ENVIRONMENT.compile(`'a'.matches('${pattern.repeat(3)}')`);
+      assert.match(literal.ok ? '' : literal.message, /invalid matches argument/);
+    }
+    const deeper = `${'(?:(a)'.repeat(2_000)}${')'.repeat(2_000)}`;
+    const refused = evaluate("'a'.find(pattern)", { pattern: deeper });
+    assert.match(refused.ok ? '' : refused.message, /pattern is too large/);
+  });
+
   it('ReDoS: what looks at the rest of a text for each match takes steps for it', () => {
     inTime(() => {
       const text = 'a'.repeat(60_000);

@@ -38,6 +38,11 @@ describe('checkSchema: bounds', () => {
     );
     const often = Array.from({ length: 200 }, (_, i) => [`f${i}`, text(tables(1_000))]);
     assert.deepEqual(wrongWithField({ type: 'object', properties: Object.fromEntries(often) }), []);
+    const listed = (start: number): string =>
+      `[${Array.from({ length: 16_000 }, (_, i) => String.fromCharCode(start + 3 * i)).join('')}]`;
+    const lists = Array.from({ length: 100 }, (_, i) => [`f${i}`, text(listed(0x100 + i))]);
+    const tooMany = wrongWithField({ type: 'object', properties: Object.fromEntries(lists) });
+    assert.ok(tooMany.length > 50, String(tooMany.length));
     assert.ok(performance.now() - began < 5_000);
   });
 
