@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { expressionChecker } from './expression-checker.ts';
-import type { AdmissionUse } from './expressions.ts';
+import type { AdmissionUse, ExpressionCheck } from './expressions.ts';
 import { ALL_FEATURE_GATES } from './feature-gates.ts';
 
 const checker = expressionChecker(ALL_FEATURE_GATES);
 /** What the server takes; see device-class.ts. */
 const MAX_COST = 1_000_000n;
 
+const checkSelector = (expression: string): ExpressionCheck =>
+  checker.deviceScope().check(expression);
 const scopeOf = ({ params = false, variables = false } = {}): ReturnType<
   typeof checker.admissionScope
 > => checker.admissionScope({ params, variables });
@@ -29,7 +31,7 @@ describe('expressions that select devices', () => {
   };
   for (const [what, expression] of Object.entries(accepted)) {
     it(`takes ${what}`, () => {
-      const { problem, cost } = checker.checkDeviceSelector(expression);
+      const { problem, cost } = checkSelector(expression);
       assert.equal(problem, undefined);
       assert.ok(cost <= MAX_COST, String(cost));
     });
@@ -64,19 +66,18 @@ describe('expressions that select devices', () => {
     ],
   } as const;
   for (const [what, [expression, problem]] of Object.entries(refused)) {
-    it(`refuses ${what}`, () =>
-      assert.deepEqual(checker.checkDeviceSelector(expression), { problem, cost: 0n }));
+    it(`refuses ${what}`, () => assert.deepEqual(checkSelector(expression), { problem, cost: 0n }));
   }
 
   it('refuses what is nothing or half an expression', () => {
     for (const expression of ['', 'device.', 'true &&', '"open']) {
-      const { problem } = checker.checkDeviceSelector(expression);
+      const { problem } = checkSelector(expression);
       assert.match(problem ?? '', /^compilation failed: ERROR: <input>:1:/, expression);
     }
   });
 
   it('bounds the cost by what a device can hold at most', () => {
-    const costOf = (expression: string): bigint => checker.checkDeviceSelector(expression).cost;
+    const costOf = (expression: string): bigint => checkSelector(expression).cost;
     const nested = (depth: number): string =>
       depth === 0 ? 'a0 == "x"' : `device.attributes.all(a${depth - 1}, ${nested(depth - 1)})`;
     assert.ok(costOf(nested(2)) < MAX_COST);
@@ -92,11 +93,22 @@ describe('expressions that select devices', () => {
     );
   });
 
+  it('ReDoS: compiles no more of them when the patterns of all have become too many', () => {
+    const range = '[\u0100-\uffff]'.repeat(29);
+    const scope = checker.deviceScope();
+    const problems = Array.from(
+      { length: 32 },
+      (_, i) => scope.check(`device.driver.matches("(?i)${range}d${i}")`).problem,
+    );
+    assert.equal(problems[0], undefined);
+    assert.match(problems.at(-1) ?? '', /^the patterns of all expressions/);
+  });
+
   it('knows of devices that several may use only with their gate', () => {
     const closed = expressionChecker({ ...ALL_FEATURE_GATES, DRAConsumableCapacity: false });
-    const { problem } = closed.checkDeviceSelector('device.allowMultipleAllocations');
+    const { problem } = closed.deviceScope().check('device.allowMultipleAllocations');
     assert.match(problem ?? '', /undefined field 'allowMultipleAllocations'/);
-    assert.equal(closed.checkDeviceSelector('device.driver != ""').problem, undefined);
+    assert.equal(closed.deviceScope().check('device.driver != ""').problem, undefined);
   });
 });
 

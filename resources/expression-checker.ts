@@ -42,6 +42,7 @@ const RESULTS: Readonly<Record<AdmissionUse, readonly CelType[]>> = {
  */
 const MAX_TEXT = 256 * 1024;
 const MAX_PATTERN_WORK = 500_000_000;
+const TOO_MANY_PATTERNS = 'the patterns of all expressions would take too long to compile';
 
 const MUTATIONS: ReadonlySet<AdmissionUse> = new Set(['applyConfiguration', 'jsonPatch']);
 
@@ -49,14 +50,22 @@ const MUTATIONS: ReadonlySet<AdmissionUse> = new Set(['applyConfiguration', 'jso
 export function expressionChecker(gates: FeatureGates): ExpressionChecker {
   const devices = deviceEnvironment(gates.DRAConsumableCapacity);
   return {
-    checkDeviceSelector: (expression) => checkDeviceSelector(devices, expression),
+    deviceScope: () => {
+      const patterns = new PatternBudget(MAX_PATTERN_WORK);
+      return { check: (expression) => checkDeviceSelector(devices, expression, patterns) };
+    },
     admissionScope: (options) => new CompilingScope(options),
   };
 }
 
 /** Source: k8s.io/dynamic-resource-allocation cel/compile.go. */
-function checkDeviceSelector(environment: Environment, expression: string): ExpressionCheck {
-  const compiled = environment.compile(expression);
+function checkDeviceSelector(
+  environment: Environment,
+  expression: string,
+  patterns: PatternBudget,
+): ExpressionCheck {
+  if (patterns.isExceeded) return { problem: TOO_MANY_PATTERNS, cost: 0n };
+  const compiled = environment.compile(expression, { patterns });
   if (!compiled.ok) return { problem: failure(compiled), cost: 0n };
   const { type, checked } = compiled;
   if (!sameType(type, BOOL) && !sameType(type, ANY)) {
@@ -102,9 +111,7 @@ class CompilingScope implements AdmissionScope {
   #compile(environment: Environment, expression: string): Compilation | string {
     this.#text += expression.length;
     if (this.#text > MAX_TEXT) return `all expressions have more than ${MAX_TEXT} characters`;
-    if (this.#patterns.isExceeded) {
-      return 'the patterns of all expressions would take too long to compile';
-    }
+    if (this.#patterns.isExceeded) return TOO_MANY_PATTERNS;
     return environment.compile(expression, { patterns: this.#patterns });
   }
 

@@ -4,10 +4,15 @@
  * compiler; see expression-checker.ts for the one that the server uses.
  */
 export interface ExpressionChecker {
-  /** `device` is bound; the result is a boolean. */
-  checkDeviceSelector(expression: string): ExpressionCheck;
+  /** For the selectors of one object: `device` is bound, the result is a boolean. */
+  deviceScope(): DeviceScope;
   /** For the expressions of one webhook configuration or policy. */
   admissionScope(options: AdmissionScopeOptions): AdmissionScope;
+}
+
+/** The selectors of one object. */
+export interface DeviceScope {
+  check(expression: string): ExpressionCheck;
 }
 
 export interface ExpressionCheck {

@@ -9,7 +9,7 @@ import type { ApiObject } from '../../api/object.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
-import type { ExpressionChecker } from '../expressions.ts';
+import type { DeviceScope, ExpressionChecker } from '../expressions.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import { countGeneration, startGeneration } from '../generation.ts';
 import { validateMetadataFinalizers } from '../metadata-rules.ts';
@@ -69,24 +69,21 @@ function validateSelectors(
   if (selectors.length > MAX_SELECTORS) {
     return [fieldError.tooMany(path, selectors.length, MAX_SELECTORS)];
   }
+  const scope = checker.deviceScope();
   return errorsOfEach(selectors, ({ cel }, i) => {
     const at = path.index(i).child('cel');
     return cel === undefined
       ? [fieldError.required(at)]
-      : validateExpression(at.child('expression'), cel.expression, checker);
+      : validateExpression(at.child('expression'), cel.expression, scope);
   });
 }
 
-function validateExpression(
-  path: FieldPath,
-  expression: string,
-  checker: ExpressionChecker,
-): FieldError[] {
+function validateExpression(path: FieldPath, expression: string, scope: DeviceScope): FieldError[] {
   // what is too long is not worth compiling
   if (Buffer.byteLength(expression) > MAX_EXPRESSION_BYTES) {
     return [fieldError.tooLong(path, MAX_EXPRESSION_BYTES)];
   }
-  const { problem, cost } = checker.checkDeviceSelector(expression);
+  const { problem, cost } = scope.check(expression);
   if (problem !== undefined) return [fieldError.invalid(path, expression, problem)];
   return cost > MAX_EXPRESSION_COST
     ? [fieldError.forbidden(path, 'too complex, exceeds cost limit')]

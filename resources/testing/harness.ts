@@ -119,10 +119,12 @@ const COSTS: Readonly<Record<string, bigint>> = { dear: 1_000_000n, costly: 1_00
 
 /** Knows few words: `broken` does not compile, `dear` costs as much as it may, `costly` costs more, `<use>-only` fits that use alone. */
 export const testChecker: ExpressionChecker = {
-  checkDeviceSelector: (expression) =>
-    expression === 'broken'
-      ? { problem: 'broken', cost: 0n }
-      : { problem: undefined, cost: COSTS[expression] ?? 1n },
+  deviceScope: () => ({
+    check: (expression) =>
+      expression === 'broken'
+        ? { problem: 'broken', cost: 0n }
+        : { problem: undefined, cost: COSTS[expression] ?? 1n },
+  }),
   admissionScope({ params, variables }) {
     const known = new Set<string>();
     const check = (expression: string): string | undefined => {
