@@ -166,6 +166,20 @@ describe('RuleChecker', () => {
   });
 
   describe('costs', () => {
+    it('takes names for texts of any length, unless the schema specifies all of type and names', () => {
+      const rule = 'self.l.all(x, x.startsWith(self.metadata.name))';
+      const l = list(TEXT, { maxItems: 100 });
+      const short = { ...TEXT, maxLength: 63 };
+      const named = (names: JsonObject, rest: JsonObject = {}): string[] =>
+        problems(object({ l, metadata: { type: 'object', properties: names }, ...rest }, rule));
+      const tooMuch = /estimated rule cost exceeds budget by factor of 3.1x/;
+      assert.match(problems(object({ l }, rule)).join(), tooMuch);
+      assert.match(named({ name: short }).join(), tooMuch);
+      assert.match(named({ name: short, generateName: TEXT }).join(), tooMuch);
+      const type = { apiVersion: TEXT, kind: TEXT };
+      assert.deepEqual(named({ name: short, generateName: TEXT }, type), []);
+    });
+
     const pairs = 'self.all(x, self.all(y, x == y))';
     const strings = (maxItems: number, maxLength: number): JsonObject =>
       list({ ...TEXT, maxLength }, { maxItems });

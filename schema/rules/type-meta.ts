@@ -1,8 +1,7 @@
-import { EMPTY_KEYWORDS } from '../keywords.ts';
 import { StructuralSchema } from '../structural.ts';
 
-/** Longest name of an object; a generated name has at least one character more than its prefix. */
-const MAX_NAME = 253;
+/** A text of any length, by which costs are estimated. */
+const ANY_TEXT = new StructuralSchema({ type: 'string' });
 
 const cache = new WeakMap<StructuralSchema, StructuralSchema>();
 
@@ -10,29 +9,32 @@ const cache = new WeakMap<StructuralSchema, StructuralSchema>();
  * The schema of an object of the API as rules see it: apiVersion, kind,
  * metadata.name and metadata.generateName are always there, and nothing else
  * of metadata. Source: specification 3, section 2.1, rule semantics 2.
+ *
+ * What a schema says of these four counts only where it specifies all of them,
+ * as in the reference (apiextensions-apiserver pkg/apiserver/schema/cel/model).
  */
 export function withTypeAndMeta(schema: StructuralSchema): StructuralSchema {
   let result = cache.get(schema);
   if (result === undefined) {
-    const metadata = schema.properties?.get('metadata');
-    const text = new StructuralSchema({ type: 'string' });
+    const own = schema.properties;
+    const ownNames = own?.get('metadata')?.properties;
+    const places = [own?.get('apiVersion'), own?.get('kind')];
+    places.push(ownNames?.get('name'), ownNames?.get('generateName'));
+    const isSpecified = places.every((place) => place?.type === 'string');
+    const [apiVersion = ANY_TEXT, kind = ANY_TEXT, name = ANY_TEXT, generateName = ANY_TEXT] =
+      isSpecified ? places : [];
     const names = new Map([
-      ['name', nameSchema(metadata?.properties?.get('name'), MAX_NAME)],
-      ['generateName', nameSchema(metadata?.properties?.get('generateName'), MAX_NAME - 1)],
+      ['name', name],
+      ['generateName', generateName],
     ]);
     const properties = new Map<string, StructuralSchema>([
-      ...(schema.properties ?? []),
-      ['apiVersion', text],
-      ['kind', text],
+      ...(own ?? []),
+      ['apiVersion', apiVersion],
+      ['kind', kind],
       ['metadata', new StructuralSchema({ type: 'object', properties: names })],
     ]);
     result = schema.with({ properties });
     cache.set(schema, result);
   }
   return result;
-}
-
-function nameSchema(own: StructuralSchema | undefined, most: number): StructuralSchema {
-  const maxLength = Math.min(most, own?.keywords?.maxLength ?? most);
-  return new StructuralSchema({ type: 'string', keywords: { ...EMPTY_KEYWORDS, maxLength } });
 }
