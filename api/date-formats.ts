@@ -12,13 +12,14 @@ export function isDate(text: string): boolean {
   return day >= 1 && day <= days;
 }
 
-const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/;
+const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/u;
 
 /**
  * A date-time of RFC 3339, in capitals or not. As in the reference there is no
- * leap second, and any character may begin the fraction.
+ * leap second, any character may begin the fraction, and another `t` ends what
+ * is looked at.
  */
 export function isDateTime(text: string): boolean {
-  const lower = text.toLowerCase();
-  return lower[10] === 't' && isDate(lower.slice(0, 10)) && TIME.test(lower.slice(11));
+  const [date = '', time] = text.toLowerCase().split('t', 2);
+  return time !== undefined && isDate(date) && TIME.test(time);
 }

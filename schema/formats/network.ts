@@ -30,11 +30,8 @@ export function isCidr(text: string): boolean {
 
 function parseSloppily(text: string): IpAddress | undefined {
   if (text.length > MAX_ADDRESS_LENGTH) return undefined;
-  const decimals = text.lastIndexOf(':') + 1;
-  const strict = text.slice(decimals).replace(/(?<![0-9])0+(?=[0-9])/g, '');
-  return IpAddress.parse(
-    decimals === 0 || text.includes('.') ? text.slice(0, decimals) + strict : text,
-  );
+  // of decimals and of groups of hexadecimals
+  return IpAddress.parse(text.replace(/(?<![0-9A-Fa-f])0+(?=[0-9A-Fa-f])/g, ''));
 }
 
 const HEX = '[0-9A-Fa-f]';
