@@ -4,8 +4,9 @@ import type { Keywords } from '../keywords.ts';
 import type { StructuralSchema } from '../structural.ts';
 import { isUnchanged, oldField, OldItems } from './correlate.ts';
 import { checkJunctors } from './junctors.ts';
+import { checkNumber } from './numbers.ts';
 import type { ValidationRun } from './run.ts';
-import { checkEnum, checkNumber, checkString } from './scalars.ts';
+import { checkEnum, checkString } from './scalars.ts';
 import { checkType, jsonTypeOf } from './types.ts';
 
 /**

@@ -54,10 +54,37 @@ describe('validateValue', () => {
     refuses(big, ['Invalid f'], 2n ** 60n + 1n);
     accepts({ type: 'integer', multipleOf: 3 }, 9, 0, -3, 3n * 2n ** 60n);
     refuses({ type: 'integer', multipleOf: 3 }, ['Invalid f'], 10, 2n ** 60n);
-    accepts({ type: 'number', multipleOf: 0.1 }, 0.3, 1, 123.4);
+    accepts({ type: 'number', multipleOf: 0.1 }, 0.3, 0.1, 123.4);
     refuses({ type: 'number', multipleOf: 0.1 }, ['Invalid f'], 0.35);
+    accepts({ type: 'number', multipleOf: 2.5 }, 7.5, 4);
+    refuses({ type: 'number', multipleOf: 0.01 }, ['Invalid f'], 0.29, -0.005);
     refuses({ type: 'integer', multipleOf: 0 }, ['Invalid f'], 5);
     refuses({ type: 'integer', multipleOf: -2 }, ['Invalid f'], 4);
+  });
+
+  it('compares integers with the whole parts of bounds and factors', () => {
+    const between = { type: 'number', minimum: 0.5, maximum: 1.5 };
+    accepts(between, 0, 1, 0.5, 1.5);
+    refuses(between, ['Invalid f'], -1, 2, 0.25, 1.75);
+    refuses({ ...between, exclusiveMaximum: true }, ['Invalid f'], 1, 1.5);
+    refuses({ type: 'number', multipleOf: 0.5 }, ['Invalid f'], 0, 2, 0.75);
+    refuses({ type: 'number', maximum: 1e30 }, ['Invalid f'], 1);
+    accepts({ 'x-cluster-int-or-string': true, minimum: 0.5 }, 0);
+  });
+
+  it('reports bounds and factors that the type cannot have, with every value', () => {
+    const odd = { type: 'integer', minimum: 0.5, multipleOf: 1.5 };
+    refuses(odd, ['Invalid <nil>', 'Invalid <nil>'], 3);
+    refuses(odd, ['Invalid <nil>', 'Invalid <nil>', 'Invalid f'], 2);
+    refuses(odd, ['Invalid <nil>', 'Invalid <nil>', 'Invalid f'], 0);
+    refuses({ type: 'integer', format: 'int32', maximum: 2 ** 31 }, ['Invalid <nil>'], 1);
+    refuses({ type: 'integer', maximum: 2n ** 63n - 1n }, ['Invalid <nil>'], 1);
+    refuses({ type: 'number', format: 'float', minimum: -1e39 }, ['Invalid <nil>'], 1.5);
+  });
+
+  it('finds a number in a list of integers by its whole part', () => {
+    accepts({ type: 'number', enum: [1, 2.5] }, 1, 1.5, 1.99, 2.5);
+    refuses({ type: 'number', enum: [1, 2.5] }, ['NotSupported f'], 2, 0.5, -1.5);
   });
 
   it('checks the ranges that formats of numbers stand for', () => {
