@@ -3,11 +3,13 @@ import { Command } from 'commander';
 import { tokenUsers } from '../test/support/token-users.ts';
 import { LoadClient } from './load/client.ts';
 import { percentile } from './load/measure.ts';
-import { startPlinth } from './load/target.ts';
+import { startPlinth, type Target } from './load/target.ts';
 
 /**
  * One user asks now and then; another one floods the server from fifty times as
- * many connections as it can use. What does the first one notice?
+ * many connections as it can use. What does the first one notice? With
+ * `--control`, also what they notice of a flood that asks another server on this
+ * machine: that is the part of sharing processors, not of sharing a server.
  * `node --import=tsx bench/fairness.ts` after `npm run build`.
  */
 const options = new Command('fairness')
@@ -17,31 +19,39 @@ const options = new Command('fairness')
   .option('--rounds <n>', 'rounds of an idle and a loaded server; their median counts', '3')
   .option('--rows <text>', 'only rows whose name contains this', '')
   .option('--fair <true|false>', 'queues by user', 'true')
+  .option('--control', 'measure beside a flood of another server as well', false)
   .parse()
-  .opts<Record<'connections' | 'objects' | 'seconds' | 'rounds' | 'rows' | 'fair', string>>();
+  .opts<
+    Record<'connections' | 'objects' | 'seconds' | 'rounds' | 'rows' | 'fair', string> & {
+      control: boolean;
+    }
+  >();
 
 const PAUSE_MS = 5;
 const users = tokenUsers(['noisy', 'quiet']);
-const target = await startPlinth('embedded', [
-  ...users.args,
-  '--enable-priority-and-fairness',
-  options.fair,
-]);
+const args = [...users.args, '--enable-priority-and-fairness', options.fair];
+const target = await startPlinth('embedded', args);
+const other = options.control ? await startPlinth('embedded', args) : undefined;
 const { url } = target.endpoint;
 const tokenOf = (user: string): string => users.as(user).authorization.slice('Bearer '.length);
 const quiet = new LoadClient({ url, token: tokenOf('quiet') }, 1);
 const leases = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const lease = { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease' };
 
-const setup = new LoadClient(target.endpoint, 32);
-for (let i = 0; i < Number(options.objects); i += 32) {
-  await Promise.all(
-    Array.from({ length: 32 }, (_, k) =>
-      setup.send('POST', leases, { ...lease, metadata: { name: `item-${i + k}` } }),
-    ),
-  );
+async function fill({ endpoint }: Target): Promise<void> {
+  const setup = new LoadClient(endpoint, 32);
+  for (let i = 0; i < Number(options.objects); i += 32) {
+    await Promise.all(
+      Array.from({ length: 32 }, (_, k) =>
+        setup.send('POST', leases, { ...lease, metadata: { name: `item-${i + k}` } }),
+      ),
+    );
+  }
+  setup.close();
 }
-setup.close();
+
+await fill(target);
+if (other !== undefined) await fill(other);
 
 let created = 0;
 const asks: Record<string, () => Promise<{ status: number }>> = {
@@ -81,8 +91,9 @@ async function figure(ask: () => Promise<{ status: number }>): Promise<Figure> {
  */
 const LEFTOVER_TIME = process.platform === 'linux' ? ['chrt', '--idle', '0'] : [];
 
-function startFlood(args: string[]): ChildProcess {
-  const flood = ['bench/load/flood.ts', url, tokenOf('noisy'), options.connections, ...args];
+function startFlood({ endpoint }: Target, args: string[]): ChildProcess {
+  const token = tokenOf('noisy');
+  const flood = ['bench/load/flood.ts', endpoint.url, token, options.connections, ...args];
   const [command = '', ...rest] = [...LEFTOVER_TIME, process.execPath, '--import=tsx', ...flood];
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
@@ -90,9 +101,10 @@ function startFlood(args: string[]): ChildProcess {
 /** A figure beside a flood at its full strength, and what the flood was answered. */
 async function besides(
   ask: () => Promise<{ status: number }>,
+  flooded: Target,
   args: string[],
 ): Promise<Figure & { readonly flood: string }> {
-  const flood = startFlood(args);
+  const flood = startFlood(flooded, args);
   let answers = '';
   flood.stdout?.setEncoding('utf8').on('data', (piece: string) => (answers += piece));
   await new Promise((resolve) => setTimeout(resolve, 4_000));
@@ -104,29 +116,45 @@ async function besides(
   return { ...loaded, flood: answers.trim() };
 }
 
+interface Round {
+  readonly idle: Figure;
+  readonly control: Figure | undefined;
+  readonly loaded: Figure & { readonly flood: string };
+}
+
+async function round(ask: () => Promise<{ status: number }>, args: string[]): Promise<Round> {
+  const idle = await figure(ask);
+  const control = other && (await besides(ask, other, args));
+  return { idle, control, loaded: await besides(ask, target, args) };
+}
+
+/** The median, and from where to where. */
+function spread(ratios: readonly number[]): string {
+  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  return `${percentile(ratios, 0.5).toFixed(2)} (${range})`;
+}
+
 const columns = ['quiet user / noisy user', 'p50 ms idle', 'loaded', 'p99 ms idle', 'loaded'];
-console.log(
-  [...columns, 'p99 to idle, median (lowest to highest)', 'failures', 'flood'].join('\t'),
-);
+const ratios = ['p99 to idle, median (lowest to highest)', 'to control', 'failures', 'flood'];
+console.log([...columns, ...ratios].join('\t'));
 for (const [asked, ask] of Object.entries(asks)) {
   for (const [flooded, args] of Object.entries(floods)) {
     const row = `${asked} / ${options.connections} × ${flooded}`;
     if (!row.includes(options.rows)) continue;
     await figure(ask); // warm
-    const rounds: { idle: Figure; loaded: Figure & { flood: string } }[] = [];
-    for (let round = 0; round < Number(options.rounds); round++) {
-      rounds.push({ idle: await figure(ask), loaded: await besides(ask, args) });
-    }
-    const median = (of: (round: { idle: Figure; loaded: Figure }) => number): string =>
+    const rounds: Round[] = [];
+    for (let i = 0; i < Number(options.rounds); i++) rounds.push(await round(ask, args));
+    const median = (of: (round: Round) => number): string =>
       percentile(rounds.map(of), 0.5).toFixed(2);
-    const ratios = rounds.map(({ idle, loaded }) => loaded.p99 / idle.p99);
-    const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
     const cells = [
       median(({ idle }) => idle.p50),
       median(({ loaded }) => loaded.p50),
       median(({ idle }) => idle.p99),
       median(({ loaded }) => loaded.p99),
-      `${percentile(ratios, 0.5).toFixed(2)} (${range})`,
+      spread(rounds.map(({ idle, loaded }) => loaded.p99 / idle.p99)),
+      other === undefined
+        ? '-'
+        : spread(rounds.map(({ control, loaded }) => loaded.p99 / (control?.p99 ?? NaN))),
       String(rounds.reduce((sum, { loaded }) => sum + loaded.failures, 0)),
       rounds.at(-1)?.loaded.flood ?? '',
     ];
@@ -135,3 +163,4 @@ for (const [asked, ask] of Object.entries(asks)) {
 }
 quiet.close();
 await target.stop();
+await other?.stop();
