@@ -78,18 +78,23 @@ export class CommitQueue {
     while (this.#waiting.length > 0) {
       const batch = this.#take();
       const failure = await this.#commit(batch);
-      if (failure === undefined) continue;
-      if (batch.length === 1) {
-        batch[0]?.reject(failure);
-        continue;
-      }
-      // One of them may be to blame: the others shall not suffer for it.
-      for (const one of batch) {
-        const error = await this.#commit([one]);
-        if (error !== undefined) one.reject(error);
-      }
+      if (failure !== undefined) await this.#commitEach(batch, failure);
+      // LMDB's binding links its transactions: what they refer to would live until all of the heap is collected.
+      batch.length = 0;
     }
     this.#running = undefined;
+  }
+
+  /** One of them may be to blame: the others shall not suffer for it. */
+  async #commitEach(batch: readonly Waiting[], failure: StoreError): Promise<void> {
+    if (batch.length === 1) {
+      batch[0]?.reject(failure);
+      return;
+    }
+    for (const one of batch) {
+      const error = await this.#commit([one]);
+      if (error !== undefined) one.reject(error);
+    }
   }
 
   #take(): Waiting[] {
