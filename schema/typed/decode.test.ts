@@ -171,6 +171,13 @@ describe('decodeTyped', () => {
     }
   });
 
+  it('reads bytes that come as a list of numbers', () => {
+    assert.equal((spec({ data: [97, null, 255] }) as { data?: string }).data, 'YQD/');
+    for (const wrong of [[1, 'a'], [-1], [256], [1.5], [[1]]]) {
+      assert.match(errorOf({ spec: { data: wrong } }) ?? '', /spec\.data of type uint8$/);
+    }
+  });
+
   it('reports the first error only, and malformed scalars too', () => {
     assert.match(errorOf({ spec: { note: 1, count: 'x' } }) ?? '', /WidgetSpec\.spec\.note/);
     assert.match(errorOf({ spec: { at: 'yesterday' } }) ?? '', /parsing time "yesterday"/);

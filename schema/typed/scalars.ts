@@ -53,6 +53,8 @@ const isInt64 = (value: JsonValue): boolean =>
   typeof value === 'bigint' || Number.isSafeInteger(value);
 const isInt32 = (value: JsonValue): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX;
+const isUint8 = (value: JsonValue): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 
 function decodeInteger(
   value: JsonValue,
@@ -92,6 +94,7 @@ function decodeTime(value: JsonValue, kind: 'Time' | 'MicroTime', state: DecodeS
 }
 
 function decodeBytes(value: JsonValue, state: DecodeState): JsonValue {
+  if (Array.isArray(value)) return decodeListOfBytes(value, state);
   if (typeof value !== 'string') {
     state.typeError(value, '[]uint8');
     return null;
@@ -104,6 +107,17 @@ function decodeBytes(value: JsonValue, state: DecodeState): JsonValue {
     return null;
   }
   return Buffer.from(text, 'base64').toString('base64');
+}
+
+/** To Go's decoder a []byte is a slice like any other, that may also come as a list of numbers. */
+function decodeListOfBytes(value: readonly JsonValue[], state: DecodeState): JsonValue {
+  const numbers = value.map((item) => {
+    if (item === null) return 0;
+    if (isUint8(item)) return Number(item);
+    state.typeError(item, 'uint8', true);
+    return 0;
+  });
+  return Buffer.from(numbers).toString('base64');
 }
 
 const PADDING = 0x3d;
