@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../api/json.ts';
+import { stringFormat } from '../formats/registry.ts';
 import type { StructuralSchema } from '../structural.ts';
 import type { ValidationRun } from './run.ts';
 
@@ -24,16 +25,25 @@ export function jsonTypeOf(value: JsonValue): JsonType {
   }
 }
 
-/** Checks the type; an unknown type (empty) fits everything. */
+/** Checks the type; an unknown type (empty) fits everything, unless a format says that it is a text. */
 export function checkType(run: ValidationRun, type: JsonType, schema: StructuralSchema): void {
   if (schema.intOrString) {
     if (type === 'integer' || type === 'string') run.matches++;
     else typeInvalid(run, 'integer,string', type);
+  } else if (isFormatted(schema) && type !== 'null') {
+    // a list passes for what a format may be kept in, so that the reference lets every list pass
+    if (type === 'string' || type === 'array') run.matches++;
+    else typeInvalid(run, schema.keywords?.format ?? '', type);
   } else if (schema.type !== '') {
     const fits = schema.type === type || (schema.type === 'number' && type === 'integer');
     if (fits) run.matches++;
     else typeInvalid(run, schema.type, type);
   }
+}
+
+function isFormatted({ type, keywords }: StructuralSchema): boolean {
+  if (keywords === undefined || keywords.format === '') return false;
+  return (type === '' || type === 'string') && stringFormat(keywords.format) !== undefined;
 }
 
 function typeInvalid(run: ValidationRun, wanted: string, got: JsonType): void {

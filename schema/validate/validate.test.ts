@@ -87,6 +87,19 @@ describe('validateValue', () => {
     refuses({ type: 'number', enum: [1, 2.5] }, ['NotSupported f'], 2, 0.5, -1.5);
   });
 
+  it('lets lists pass where a format is, and nothing else that is no text', () => {
+    const date = { type: 'string', format: 'date' };
+    accepts(date, '2024-01-01', [], [1], ['x']);
+    refuses(date, ['TypeInvalid f'], 5, 1.5, true, {}, null, 'x');
+    refuses({ type: 'string', format: 'colour' }, ['TypeInvalid f'], []);
+    const open = { ...OPEN, format: 'ipv4' };
+    accepts(open, '10.0.0.1', [1], null);
+    refuses(open, ['TypeInvalid f'], 5, true, {}, 'x');
+    const no = { type: 'integer', not: { format: 'ipv4' } };
+    accepts(no, 5);
+    refuses(no, ['Invalid <nil>', 'TypeInvalid f'], '10.0.0.1');
+  });
+
   it('checks the ranges that formats of numbers stand for', () => {
     const int32 = { type: 'integer', format: 'int32' };
     accepts(int32, 2 ** 31 - 1, -(2 ** 31));
