@@ -1,4 +1,4 @@
-import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { fieldError, fieldErrorText, type FieldError } from '../../api/field-error.ts';
 import type { JsonValue } from '../../api/json.ts';
 
 /** At most this many errors of one value are reported; more would not help anybody. */
@@ -60,14 +60,19 @@ export class ValidationRun {
     return this.#steps <= MAX_VALIDATION_STEPS;
   }
 
-  /** All errors, among them that the work was not done to its end. */
+  /**
+   * All errors, among them that the work was not done to its end. What a schema
+   * and an alternative in it both say of a value is said once.
+   */
   finish(): FieldError[] {
     if (this.#steps > MAX_VALIDATION_STEPS) {
       this.reportAsWhole(
         `validation takes more than ${MAX_VALIDATION_STEPS} steps: the schema has too many alternatives for a value of this size`,
       );
     }
-    return this.errors;
+    if (this.errors.length < 2) return this.errors;
+    const said = new Map(this.errors.map((error) => [fieldErrorText(error), error]));
+    return said.size === this.errors.length ? this.errors : [...said.values()];
   }
 
   /**

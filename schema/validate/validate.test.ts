@@ -87,6 +87,16 @@ describe('validateValue', () => {
     refuses({ type: 'number', enum: [1, 2.5] }, ['NotSupported f'], 2, 0.5, -1.5);
   });
 
+  it('says once what a schema and its alternatives both say', () => {
+    const most = { type: 'integer', maximum: 10 };
+    refuses({ ...most, allOf: [{ maximum: 10 }] }, ['Invalid <nil>', 'Invalid f'], 50);
+    refuses({ ...most, allOf: [{ maximum: 9 }] }, ['Invalid <nil>', 'Invalid f', 'Invalid f'], 50);
+    const needy = { required: ['a'] };
+    refuses({ ...needy, anyOf: [needy] }, ['Invalid <nil>', 'Required f.a'], {});
+    const listed = { enum: ['a'] };
+    refuses({ ...listed, oneOf: [listed] }, ['Invalid <nil>', 'NotSupported f'], 'c');
+  });
+
   it('lets lists pass where a format is, and nothing else that is no text', () => {
     const date = { type: 'string', format: 'date' };
     accepts(date, '2024-01-01', [], [1], ['x']);
