@@ -33,6 +33,11 @@ describe('checkSchema: defaults', () => {
       { type: 'object', properties: { a: STRING }, default: { b: 1 } },
       ['Invalid @.default'],
     ],
+    [
+      'unknown fields beside another fault',
+      { type: 'object', properties: { a: STRING }, required: ['a'], default: { b: 1 } },
+      ['Invalid @.default', 'Required @.default.a'],
+    ],
     ['null is none', { type: 'string', default: null }, []],
     ['valid ones', { type: 'object', properties: { a: STRING }, default: { a: 'x' } }, []],
     [

@@ -67,21 +67,25 @@ class Walk {
 
   #check(schema: StructuralSchema, value: JsonValue, path: FieldPath, place: Place): void {
     const at = path.child('default');
+    if (!place.isMeta) this.#checkFields(schema, value, at);
     const { count } = this.#report;
     if (place.isMeta) this.#checkInMeta(value, at, place);
-    else this.#checkPlain(schema, value, at);
+    else this.#checkResources(schema, value, at);
     if (this.#report.count > count) return;
     this.#report.add(...validateValue(value, schema, { path: at }));
     if (this.#report.count > count || this.#rules === undefined) return;
     this.#report.add(...this.#rules.checkDefault(value, schema, at));
   }
 
-  #checkPlain(schema: StructuralSchema, value: JsonValue, at: FieldPath): void {
+  /** Fields that would go are reported besides all else that is wrong. */
+  #checkFields(schema: StructuralSchema, value: JsonValue, at: FieldPath): void {
     const pruned = deepClone(value);
     prune(pruned, schema);
-    if (!deepEqual(pruned, value)) {
-      this.#report.add(fieldError.invalid(at, value, 'must not have unknown fields'));
-    }
+    if (deepEqual(pruned, value)) return;
+    this.#report.add(fieldError.invalid(at, value, 'must not have unknown fields'));
+  }
+
+  #checkResources(schema: StructuralSchema, value: JsonValue, at: FieldPath): void {
     const wrong = decodeMetadata(deepClone(value), schema);
     if (wrong !== undefined) {
       this.#report.add({ ...wrong, path: `${at.toString()}.${wrong.path}` });
