@@ -73,4 +73,21 @@ describe('Expiries', () => {
       [100, 110, 200],
     );
   });
+
+  it('leave the list that they are in when they are added to another one', async () => {
+    const clock = new FakeClock();
+    const [one, two] = [new Expiries(clock, MS), new Expiries(clock, MS)];
+    const items = Array.from({ length: 3 }, () => new Expiring(() => undefined));
+    for (const item of items) one.add(item);
+    const [first, middle, last] = items as [Expiring, Expiring, Expiring];
+    two.add(last);
+    two.add(first);
+    one.delete(first);
+    assert.equal(one.shift(), middle);
+    assert.equal(one.shift(), undefined);
+    assert.equal(two.shift(), last);
+    assert.equal(two.shift(), first);
+    assert.equal(two.shift(), undefined);
+    await clock.advance(MS);
+  });
 });

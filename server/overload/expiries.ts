@@ -1,11 +1,12 @@
 import type { Clock } from '../../api/clock.ts';
 
-/** Something that ends after a time. To be in one list of such things at a time. */
+/** Something that ends after a time; in one list of such things at a time. */
 export class Expiring {
   /** Called when its time is over. */
   readonly expire: () => void;
   /** Monotonic, in whole milliseconds: a fraction would be an object. */
   end = 0;
+  list: Expiries | undefined = undefined;
   previous: Expiring | undefined = undefined;
   next: Expiring | undefined = undefined;
 
@@ -32,9 +33,10 @@ export class Expiries {
     this.#ms = ms;
   }
 
-  /** One that is here already begins anew. */
+  /** One that is here already, or in another list, begins anew. */
   add(item: Expiring): void {
-    this.delete(item);
+    item.list?.delete(item);
+    item.list = this;
     item.end = Math.ceil(this.#clock.monotonic() + this.#ms);
     item.previous = this.#last;
     if (this.#last === undefined) this.#first = item;
@@ -45,12 +47,13 @@ export class Expiries {
 
   /** One that has left already may be deleted again. */
   delete(item: Expiring): void {
+    if (item.list !== this) return;
     const { previous, next } = item;
-    if (previous === undefined && this.#first !== item) return;
     if (previous === undefined) this.#first = next;
     else previous.next = next;
     if (next === undefined) this.#last = previous;
     else next.previous = previous;
+    item.list = undefined;
     item.previous = undefined;
     item.next = undefined;
   }
