@@ -102,6 +102,10 @@ const RFC_CASES: [string, JsonValue, JsonValue, JsonValue | undefined][] = [
     { foo: ['bar', ['abc', 'def']] },
   ],
   ['the whole document by the empty path', { foo: 1 }, [{ op: 'add', path: '', value: [] }], []],
+  ...['text', 1, true, null].flatMap((value): [string, JsonValue, JsonValue, undefined][] => [
+    [`no ${value} added as the document`, {}, [{ op: 'add', path: '', value }], undefined],
+    [`no ${value} as the document`, {}, [{ op: 'replace', path: '', value }], undefined],
+  ]),
   [
     'the member with the empty name',
     { '': 1 },

@@ -127,10 +127,7 @@ function insert(run: Run, path: string, value: JsonValue): Failure {
   const steps = parsePointer(path, run.dialect);
   if (steps === undefined) return noPointer(path);
   const key = steps.at(-1);
-  if (key === undefined) {
-    run.document = value;
-    return undefined;
-  }
+  if (key === undefined) return replaceDocument(run, value);
   const parent = resolveParent(run.document, steps, run.dialect);
   if (parent === undefined) return missing(path);
   if (!Array.isArray(parent)) {
@@ -144,14 +141,21 @@ function insert(run: Run, path: string, value: JsonValue): Failure {
   return undefined;
 }
 
+/** The operation fails, not the document that comes out of it, where no later one could find anything. */
+function replaceDocument(run: Run, value: JsonValue): Failure {
+  if (!isObject(value) && !Array.isArray(value)) return 'a document is an object or a list';
+  run.document = value;
+  return undefined;
+}
+
 function replace(run: Run, path: string, value: JsonValue): Failure {
   const place = find(run, path);
   if (typeof place === 'string') {
     const absent = missingMember(run, path);
     return absent !== undefined && run.mayAdd(absent) ? insert(run, path, deepClone(value)) : place;
   }
-  if (place.parent === undefined) run.document = deepClone(value);
-  else if (!Array.isArray(place.parent)) setOwn(place.parent, place.key, deepClone(value));
+  if (place.parent === undefined) return replaceDocument(run, deepClone(value));
+  if (!Array.isArray(place.parent)) setOwn(place.parent, place.key, deepClone(value));
   else {
     const index = arrayIndex(place.key, place.parent.length, run.dialect);
     if (index !== undefined) place.parent[index] = deepClone(value);

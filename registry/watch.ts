@@ -1,3 +1,4 @@
+import { ApiError } from '../api/api-error.ts';
 import type { Caller } from '../watch/caller.ts';
 import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
 import type { Encoder } from '../watch/frames.ts';
@@ -29,7 +30,7 @@ export async function watch(
 ): Promise<AcceptedWatch> {
   const scope = selectionOf(parts.views, target, ofTarget(target, options));
   const { prefix } = target.resource;
-  const start = await startOf(parts, prefix, options, caller);
+  const { start, failure } = await beginning(parts, prefix, options, caller);
   return {
     open(encoder, sink, onClose) {
       let forget = (): void => undefined;
@@ -47,6 +48,7 @@ export async function watch(
         },
       });
       forget = endWithResource(parts, target, subscription);
+      if (failure !== undefined) subscription.closeWithError(failure);
       return subscription;
     },
   };
@@ -69,6 +71,38 @@ function endWithResource(
     return () => undefined;
   }
   return catalog.onEnd(resource, () => subscription.finish());
+}
+
+interface Beginning {
+  readonly start: SubscriptionStart;
+  /** What the stream has to say instead of events. */
+  readonly failure?: ApiError;
+}
+
+/**
+ * Where the stream begins. A state that does not come about in time although it
+ * was asked for by name is told inside of the stream: the request had nothing
+ * wrong with it, and clients of streams look for such news there.
+ */
+async function beginning(
+  parts: RegistryParts,
+  prefix: string,
+  options: ListOptions,
+  caller: Caller | undefined,
+): Promise<Beginning> {
+  try {
+    return { start: await startOf(parts, prefix, options, caller) };
+  } catch (failure) {
+    if (options.sendInitialEvents !== true || !isAhead(failure)) throw failure;
+    const { revision } = await translated(() => parts.reader.snapshot(prefix, ANY, caller));
+    return { start: { from: 'revision', revision }, failure };
+  }
+}
+
+function isAhead(failure: unknown): failure is ApiError {
+  if (!(failure instanceof ApiError)) return false;
+  const causes = failure.status.details?.causes ?? [];
+  return causes.some(({ reason }) => reason === 'ResourceVersionTooLarge');
 }
 
 async function startOf(

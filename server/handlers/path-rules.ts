@@ -1,8 +1,9 @@
 import { namespaceNotFound } from '../../admission/plugins/namespace-lifecycle.ts';
 import { apiError, methodNotAllowed, notFound, unknownResource } from '../../api/api-error.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
-import type { Verb } from '../../resources/definition.ts';
+import type { ResourceDefinition, Verb } from '../../resources/definition.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
+import type { RequestInfo } from '../pipeline/request-info.ts';
 
 const NUL = '\u0000';
 
@@ -48,6 +49,7 @@ export function checkVerb(
   { definition, groupResource }: ServedResource,
 ): void {
   const verb = info.verb as Verb;
+  if (info.watchPath && definition.builtin) checkWatchPath(info, request.method, definition);
   if (info.subresource !== '') {
     const subresource = info.subresource;
     const verbs = subresource === 'finalize' ? ['update'] : ['get', 'update', 'patch'];
@@ -67,6 +69,18 @@ export function checkVerb(
   if (!fits || !definition.verbs.includes(verb) || isHeadOfBuiltin(request.method, true)) {
     throw methodUnknown();
   }
+}
+
+/**
+ * The older watch paths of built-in kinds: one per collection and one per object,
+ * of what can be watched, each with the one method.
+ */
+function checkWatchPath(info: RequestInfo, method: string, definition: ResourceDefinition): void {
+  const nowhere = definition.namespaced && info.namespace === '' && info.name !== '';
+  if (info.subresource !== '' || nowhere || !definition.verbs.includes('watch')) {
+    throw unknownResource();
+  }
+  if (method !== 'GET') throw methodUnknown();
 }
 
 function isHeadOfBuiltin(method: string, builtin: boolean): boolean {

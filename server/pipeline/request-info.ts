@@ -125,8 +125,9 @@ function splitNamespace(parts: readonly string[]): { namespace: string; own: rea
 }
 
 function verbOf(method: string, name: string, query: Query, watchPath: boolean): string {
+  // Whatever the method: nothing that is sent to the path of a watch may change an object.
+  if (watchPath) return 'watch';
   const verb = VERBS[method] ?? method.toLowerCase();
-  if (watchPath && verb === 'get') return 'watch';
   if (name !== '') return verb;
   if (verb === 'get') return booleanParameter(query, 'watch') === true ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
