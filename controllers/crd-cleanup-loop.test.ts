@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
-import { forbidden } from '../api/api-error.ts';
+import { forbidden, type ApiError } from '../api/api-error.ts';
 import type { JsonObject } from '../api/json.ts';
 import { CustomResources } from '../registry/custom-resources.ts';
-import { Running, World, type TestServer } from '../test/controllers/world.ts';
+import { lagging, Running, World, type TestServer } from '../test/controllers/world.ts';
+import { settle } from '../test/support/fake-clock.ts';
 import { crdCleanupLoop } from './crd-cleanup-loop.ts';
 import { crdNamesLoop } from './crd-names-loop.ts';
 import { LoopWriter } from './writer.ts';
@@ -107,4 +108,41 @@ describe('removal of definitions', () => {
     assert.ok(isMadeAgain());
     assert.deepEqual(keys(), ['example.com/widgets/one']);
   });
+
+  it('leaves nothing behind that a server creates which has not heard of it, however both interleave', async () => {
+    const late = lagging(world.store);
+    const behind = await world.server(late.store);
+    const { catalog, reader } = behind.parts;
+    const followed = new CustomResources({ replica: reader.replica, catalog });
+    const outcomes = { created: 0, refused: 0 };
+    clean();
+    try {
+      for (let round = 0; round < 20; round++) {
+        late.release();
+        await define('gadgets');
+        late.hold();
+        const creating = (async () => {
+          for (let i = 0; i < 30; i++) {
+            try {
+              await behind.create('example.com', 'gadgets', { metadata: { name: `g${i}` } });
+              outcomes.created++;
+            } catch (error) {
+              assert.ok([403, 404].includes((error as ApiError).code), String(error));
+              outcomes.refused++;
+            }
+          }
+        })();
+        for (let i = 0; i < round; i++) await settle();
+        await server.delete({ ...CRDS, name: 'gadgets.example.com' });
+        await world.pass(5_000);
+        await creating;
+        assert.equal(await server.get({ ...CRDS, name: 'gadgets.example.com' }), undefined);
+        assert.deepEqual(keys(), [], `round ${round}`);
+      }
+      assert.ok(outcomes.created > 20 && outcomes.refused > 20, JSON.stringify(outcomes));
+    } finally {
+      late.release();
+      followed.stop();
+    }
+  }).timeout(60_000);
 });

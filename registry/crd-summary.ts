@@ -3,10 +3,11 @@ import { CRD_CLEANUP_FINALIZER } from '../api/naming.ts';
 import { asApiObject } from '../api/object.ts';
 import type { Revision } from '../api/revision.ts';
 import { bundleProblem } from '../resources/apiextensions/crd-conversion.ts';
-import type {
-  CrdNames,
-  CrdStatus,
-  CustomResourceDefinition,
+import {
+  isTerminating,
+  type CrdNames,
+  type CrdStatus,
+  type CustomResourceDefinition,
 } from '../resources/apiextensions/crd-types.ts';
 import type { Collection } from '../watch/collection.ts';
 import type { Entry } from '../watch/entry.ts';
@@ -24,6 +25,8 @@ export interface CrdSummary {
   /** The certificates of its conversion webhook cannot be used. */
   readonly hasBrokenBundle: boolean;
   readonly deletionTimestamp: string | undefined;
+  /** Nothing is created by it any more. */
+  readonly terminating: boolean;
   readonly hasCleanupFinalizer: boolean;
 }
 
@@ -43,7 +46,7 @@ export function readCrd(entry: Entry): CustomResourceDefinition {
 }
 
 /** Each state of a definition is read at most once for it; undefined when it is damaged. */
-function crdSummary(entry: Entry): CrdSummary | undefined {
+export function crdSummary(entry: Entry): CrdSummary | undefined {
   if (!summaries.has(entry)) {
     try {
       readCrd(entry);
@@ -75,6 +78,7 @@ function summaryOf(entry: Entry, crd: CustomResourceDefinition): CrdSummary {
     status,
     hasBrokenBundle: bundleProblem(spec.conversion?.webhook?.clientConfig?.caBundle) !== undefined,
     deletionTimestamp: metadata.deletionTimestamp,
+    terminating: isTerminating(crd),
     hasCleanupFinalizer: (metadata.finalizers ?? []).includes(CRD_CLEANUP_FINALIZER),
   };
 }

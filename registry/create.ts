@@ -2,7 +2,6 @@ import {
   alreadyExists,
   apiError,
   badRequest,
-  forbidden,
   isAlreadyExists,
   type ApiError,
 } from '../api/api-error.ts';
@@ -14,9 +13,10 @@ import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import { decodeObject, type Body } from './body.ts';
+import { createWhileOpen } from './create-while-open.ts';
 import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
 import { admit } from './admit.ts';
-import { createWhileOpen } from './open-namespace.ts';
+import { refuseWhileTerminating } from './open-definition.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
@@ -111,12 +111,12 @@ async function createOnce(
   refuseVersion(metadataOf(object));
   const stored = encodeStored(await parts.views.forStorage(resource, object));
   const { signal } = request.context;
-  const outcome = await createWhileOpen(parts, request, object, (guard) =>
+  const outcome = await createWhileOpen(parts, request, object, (guards) =>
     translated(() =>
       parts.store.create(resource.prefix + key, stored, {
         ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
         ...(signal === undefined ? {} : { signal }),
-        ...(guard === undefined ? {} : { guard }),
+        guards,
       }),
     ),
   );
@@ -180,13 +180,6 @@ function fillSystemMetadata(
   if (name === '' && prefix !== '') {
     metadata.name = generatesNames ? generateName(prefix, parts.random) : prefix;
   }
-}
-
-/** Nothing new comes into a resource whose definition is being removed (behaviours 7.8). */
-function refuseWhileTerminating({ resource, name }: Target): void {
-  if (resource.definition.custom?.terminating !== true) return;
-  const why = 'create not allowed while custom resource definition is terminating';
-  throw forbidden(resource.groupResource, name, why);
 }
 
 function exists(target: Target, name: string, current: Entry): ApiError {

@@ -17,7 +17,7 @@ import type { Revision } from '../api/revision.ts';
 export interface Store {
   get(key: string, options?: ReadOptions): Promise<GetResult>;
   list(options: ListOptions): Promise<ListResult>;
-  /** Writes the key if it does not exist and the guard, if there is one, holds. */
+  /** Writes the key if it does not exist and all guards hold. */
   create(key: string, value: Uint8Array, options?: CreateOptions): Promise<CreateOutcome>;
   /** Replaces the value if the key was last written at `expected`. */
   update(
@@ -85,7 +85,8 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface CreateOptions extends WriteOptions {
-  guard?: Guard;
+  /** A few: each is one more comparison in the transaction. */
+  guards?: readonly Guard[];
 }
 
 /** What must hold of another key at the revision of a write: it was last written at `revision`. */
@@ -138,8 +139,8 @@ export interface ListResult {
 export type CreateOutcome =
   | { readonly outcome: 'ok'; readonly revision: Revision }
   | { readonly outcome: 'exists'; readonly current: StoredItem }
-  /** The key does not exist, but the guard does not hold; `current` stands at the guard's key. */
-  | { readonly outcome: 'guarded'; readonly current?: StoredItem };
+  /** The key does not exist, but a guard does not hold; the index of the first such. */
+  | { readonly outcome: 'guarded'; readonly index: number };
 
 export type UpdateOutcome =
   | { readonly outcome: 'ok'; readonly revision: Revision }

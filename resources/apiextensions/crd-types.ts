@@ -91,6 +91,11 @@ export function isConditionTrue(crd: CustomResourceDefinition, type: CrdConditio
   return conditionOf(crd, type)?.status === 'True';
 }
 
+/** Is the definition on its way out? What is marked never comes back. */
+export function isTerminating(crd: CustomResourceDefinition): boolean {
+  return crd.metadata.deletionTimestamp !== undefined || isConditionTrue(crd, 'Terminating');
+}
+
 /** The first version that is marked as the one in which objects are stored. */
 export function storageVersionOf({ versions }: CrdSpec): CrdVersion | undefined {
   return versions?.find(({ storage }) => storage);

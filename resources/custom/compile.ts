@@ -1,7 +1,7 @@
 import { apiVersionOf, compareVersionNames } from '../../api/group-version.ts';
 import { LazySchema } from '../../schema/lazy.ts';
 import {
-  isConditionTrue,
+  isTerminating,
   schemaOf,
   storageVersionOf,
   type CrdNames,
@@ -76,7 +76,7 @@ function originOf(crd: CustomResourceDefinition): CustomOrigin {
     name: metadata.name ?? '',
     uid: metadata.uid ?? '',
     generation: String(metadata.generation ?? 0),
-    terminating: metadata.deletionTimestamp !== undefined || isConditionTrue(crd, 'Terminating'),
+    terminating: isTerminating(crd),
     conversionWebhook: conversionWebhookOf(spec),
   };
 }

@@ -45,7 +45,11 @@ export class LogWriter {
   }
 
   /** All operations at one new revision, or none. `deadline` is store time; 0: the keys stay. */
-  execute(operations: readonly BatchOperation[], deadline: bigint, guard?: Guard): WriteResult {
+  execute(
+    operations: readonly BatchOperation[],
+    deadline: bigint,
+    guards: readonly Guard[] = [],
+  ): WriteResult {
     const before: (StateRecord | undefined)[] = [];
     for (const [index, operation] of operations.entries()) {
       const state = this.state(Buffer.from(operation.key));
@@ -56,10 +60,10 @@ export class LogWriter {
       }
       before.push(state);
     }
-    if (guard !== undefined) {
+    for (const [index, guard] of guards.entries()) {
       const state = this.state(Buffer.from(guard.key));
       if (state === undefined || revisionAt(state.position) !== guard.revision) {
-        return { done: false, index: operations.length, current: state && this.#item(state) };
+        return { done: false, index: operations.length + index, current: undefined };
       }
     }
     const revision = nextRevision(this.#revision);

@@ -5,10 +5,10 @@ import type { Condition, Operation, RangeResponse, TxnRequest, TxnResponse } fro
 
 /** One or more compare-and-swap operations, ready to be sent as one transaction. */
 export interface PreparedWrite {
-  /** Those of the operations, in their order, then that of the guard. */
+  /** Those of the operations, in their order, then those of the guards. */
   readonly conditions: readonly Condition[];
   readonly operations: readonly Operation[];
-  /** What stands at each key, read when a condition fails. */
+  /** What stands at each key, read when a condition fails; of guards without the value. */
   readonly lookups: readonly Operation[];
   /** Deletes are taken even when etcd has no room for more. */
   readonly deletesOnly: boolean;
@@ -34,7 +34,7 @@ export type Refusal =
 export function prepare(
   keys: KeySpace,
   operations: readonly BatchOperation[],
-  { lease, guard }: { lease?: bigint | undefined; guard?: Guard | undefined } = {},
+  { lease, guards = [] }: { lease?: bigint | undefined; guards?: readonly Guard[] } = {},
 ): PreparedWrite {
   const conditions: Condition[] = [];
   const requests: Operation[] = [];
@@ -52,10 +52,11 @@ export function prepare(
       requests.push({ put: lease === undefined ? { key, value } : { key, value, lease } });
     }
   }
-  if (guard !== undefined) {
+  for (const guard of guards) {
     const key = keys.key(guard.key);
     conditions.push({ key, modRevision: guard.revision });
-    lookups.push({ range: { key } });
+    // its value may be large, and is of no use to whoever only learns that something exists
+    lookups.push({ range: { key, keysOnly: true } });
   }
   const deletesOnly = operations.every(({ op }) => op === 'delete');
   return { conditions, operations: requests, lookups, deletesOnly };
@@ -82,7 +83,8 @@ export function readRefusal(keys: KeySpace, write: PreparedWrite, response: TxnR
   for (const [index, condition] of write.conditions.entries()) {
     const kv = rangeAt(response, index + 1).kvs[0];
     if ((kv?.modRevision ?? 0n) !== condition.modRevision) {
-      const current = kv === undefined ? undefined : keys.item(kv);
+      const isGuard = index >= write.operations.length;
+      const current = kv === undefined || isGuard ? undefined : keys.item(kv);
       return { reason: 'condition', epoch, index, current };
     }
   }

@@ -41,14 +41,14 @@ export class Writer {
   /** @throws StoreError */
   async write(
     operations: readonly BatchOperation[],
-    { ttlSeconds, signal, guard }: CreateOptions,
+    { ttlSeconds, signal, guards = [] }: CreateOptions,
   ): Promise<WriteResult> {
     const { keys, leases } = this.#parts;
     let signed = true;
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const lease = ttlSeconds === undefined ? undefined : await leases.lease(ttlSeconds);
-        const write = prepare(keys, operations, { lease, guard });
+        const write = prepare(keys, operations, { lease, guards });
         const result = await this.#attempt(write, signed, lease, signal);
         if (result === 'unsigned') signed = false;
         else if (result !== 'again') return result;

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { revisionOf } from '../../api/revision.ts';
-import { MAX_BATCH, type BatchOperation, type Store } from '../../storage/interface.ts';
+import {
+  MAX_BATCH,
+  type BatchOperation,
+  type CreateOutcome,
+  type Guard,
+  type Store,
+} from '../../storage/interface.ts';
 import { bytes, conflictValue, create, done, ownPrefix } from './store-kit.ts';
 
 /** What create, update, delete and batch promise. */
@@ -54,26 +60,42 @@ export function describeWrites(store: () => Store): void {
       assert.equal((await store().delete(key, first)).outcome, 'conflict');
     });
 
-    it('creates only while the guard was last written at the expected revision', async () => {
+    it('creates only while a guard was last written at the expected revision', async () => {
       const prefix = ownPrefix();
       const guardKey = `${prefix}guard`;
       const first = await create(store(), guardKey, 'one');
-      const guard = { key: guardKey, revision: first };
-      done(await store().create(`${prefix}a`, bytes('a'), { guard }));
+      const guards = [{ key: guardKey, revision: first }];
+      done(await store().create(`${prefix}a`, bytes('a'), { guards }));
       const second = done(await store().update(guardKey, bytes('two'), first));
-      const current = { key: guardKey, value: bytes('two'), revision: second };
-      const refused = await store().create(`${prefix}b`, bytes('b'), { guard });
-      assert.deepEqual(refused, { outcome: 'guarded', current });
+      const refused = await store().create(`${prefix}b`, bytes('b'), { guards });
+      assert.deepEqual(refused, { outcome: 'guarded', index: 0 });
       assert.equal((await store().get(`${prefix}b`)).item, undefined);
       assert.equal(await store().currentRevision(), second, 'a refused create gets no revision');
       // what exists is told first: that answer holds whatever the guard does
-      assert.equal((await store().create(`${prefix}a`, bytes('x'), { guard })).outcome, 'exists');
+      assert.equal((await store().create(`${prefix}a`, bytes('x'), { guards })).outcome, 'exists');
       done(await store().delete(guardKey, second));
       const gone = await store().create(`${prefix}b`, bytes('b'), {
-        guard: { key: guardKey, revision: second },
+        guards: [{ key: guardKey, revision: second }],
       });
-      assert.deepEqual(gone, { outcome: 'guarded' });
+      assert.deepEqual(gone, { outcome: 'guarded', index: 0 });
       assert.equal((await store().get(`${prefix}b`)).item, undefined);
+    });
+
+    it('creates only while all guards hold, and names the first that does not', async () => {
+      const prefix = ownPrefix();
+      const keys = ['first', 'second', 'third'].map((name) => `${prefix}${name}`);
+      const guards: Guard[] = [];
+      for (const key of keys) guards.push({ key, revision: await create(store(), key, 'old') });
+      const attempt = (): Promise<CreateOutcome> =>
+        store().create(`${prefix}a`, bytes('a'), { guards });
+      const third = done(await store().update(keys[2]!, bytes('new'), guards[2]!.revision));
+      assert.deepEqual(await attempt(), { outcome: 'guarded', index: 2 });
+      done(await store().delete(keys[1]!, guards[1]!.revision));
+      assert.deepEqual(await attempt(), { outcome: 'guarded', index: 1 });
+      guards[1] = { key: keys[1]!, revision: await create(store(), keys[1]!, 'again') };
+      assert.deepEqual(await attempt(), { outcome: 'guarded', index: 2 });
+      guards[2] = { key: keys[2]!, revision: third };
+      done(await attempt());
     });
 
     it('guards against what happens at the same time: nothing is created behind the change', async () => {
@@ -81,9 +103,9 @@ export function describeWrites(store: () => Store): void {
         const prefix = ownPrefix();
         const guardKey = `${prefix}guard`;
         const revision = await create(store(), guardKey);
-        const guard = { key: guardKey, revision };
+        const guards = [{ key: guardKey, revision }];
         const creating = Array.from({ length: 20 }, (_, i) =>
-          store().create(`${prefix}${i}`, bytes('x'), { guard }),
+          store().create(`${prefix}${i}`, bytes('x'), { guards }),
         );
         const changed = done(await store().update(guardKey, bytes('changed'), revision));
         for (const outcome of await Promise.all(creating)) {

@@ -7,6 +7,7 @@ import type {
   CreateOutcome,
   DeleteOutcome,
   GetResult,
+  Guard,
   ListOptions,
   ListResult,
   ReadOptions,
@@ -86,14 +87,13 @@ export class MemoryStore implements Store {
   async create(
     key: string,
     value: Uint8Array,
-    { guard }: CreateOptions = {},
+    { guards = [] }: CreateOptions = {},
   ): Promise<CreateOutcome> {
-    const state = guard === undefined ? undefined : this.stateAt(this.#revision);
-    if (guard !== undefined && state?.has(key) === false) {
-      const current = state.get(guard.key);
-      if (current?.revision !== guard.revision) {
-        return { outcome: 'guarded', ...(current === undefined ? {} : { current }) };
-      }
+    if (guards.length > 0) {
+      const state = this.stateAt(this.#revision);
+      const holds = ({ key, revision }: Guard): boolean => state.get(key)?.revision === revision;
+      const index = guards.findIndex((guard) => !holds(guard));
+      if (index >= 0 && !state.has(key)) return { outcome: 'guarded', index };
     }
     const outcome = await this.batch([{ op: 'create', key, value }]);
     if (outcome.outcome === 'ok') return outcome;

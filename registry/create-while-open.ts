@@ -1,0 +1,60 @@
+import { conflict } from '../api/api-error.ts';
+import type { JsonObject } from '../api/json.ts';
+import type { CreateOutcome, Guard, Store, StoredItem } from '../storage/interface.ts';
+import { openDefinition } from './open-definition.ts';
+import { openNamespace } from './open-namespace.ts';
+import type { RegistryParts } from './parts.ts';
+import type { Premise } from './premise.ts';
+import { translated } from './store-errors.ts';
+import { metadataOf, type WriteRequest } from './write-request.ts';
+
+/** A premise may change while something is created under it; it does not do so for ever. */
+const MAX_ATTEMPTS = 20;
+
+export type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' }>;
+
+/**
+ * Creates an object only while its definition (of a custom one) and its
+ * namespace are open. What has been looked at so far is a replica, which may lag
+ * behind the mark of deletion; so the transaction itself is conditional on the
+ * revisions that are judged here, and repeated when one of them has changed.
+ * What is marked therefore never gets new content, from no server, and once
+ * empty stays empty.
+ *
+ * @throws ApiError 404 without one of them, 403 while one is being deleted
+ */
+export async function createWhileOpen(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: JsonObject,
+  create: (guards: readonly Guard[]) => Promise<CreateOutcome>,
+): Promise<CreateResult> {
+  const premises = [openDefinition(parts, request), openNamespace(parts, request, object)].filter(
+    (premise) => premise !== undefined,
+  );
+  const guards: Guard[] = [];
+  for (const { key, known, judge } of premises) {
+    guards.push({ key, revision: known ?? judge(await stored(parts.store, key)) });
+  }
+  let changing = '';
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const outcome = await create(guards);
+    if (outcome.outcome !== 'guarded') return outcome;
+    const { key, judge, what } = failed(premises, outcome.index);
+    guards[outcome.index] = { key, revision: judge(await stored(parts.store, key)) };
+    changing = what;
+  }
+  const why = `${changing} keeps changing; please try again`;
+  throw conflict(request.target.resource.groupResource, metadataOf(object).name ?? '', why);
+}
+
+async function stored(store: Store, key: string): Promise<StoredItem | undefined> {
+  const { item } = await translated(() => store.get(key));
+  return item;
+}
+
+function failed(premises: readonly Premise[], index: number): Premise {
+  const premise = premises[index];
+  if (premise === undefined) throw new Error('the store found a guard that was not set');
+  return premise;
+}

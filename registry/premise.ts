@@ -1,0 +1,20 @@
+import type { Revision } from '../api/revision.ts';
+import type { StoredItem } from '../storage/interface.ts';
+
+/** Another object without which nothing may be created, and which must be open for it. */
+export interface Premise {
+  /** What answers call it. */
+  readonly what: string;
+  readonly key: string;
+  /**
+   * The revision of the copy at hand, if that is open; it may be stale, so by it
+   * nobody is refused.
+   */
+  readonly known: Revision | undefined;
+  /**
+   * The revision of what stands in the store.
+   *
+   * @throws ApiError when nothing may be created under it
+   */
+  readonly judge: (item: StoredItem | undefined) => Revision;
+}
