@@ -26,8 +26,10 @@ export type JsonPatchParse =
 export interface JsonPatchReading {
   /**
    * As patches of webhooks have always been read: what is added or put in place
-   * without a value is null, a `replace` adds a member that is not there, and
-   * what stands before the first slash of a pointer counts for nothing.
+   * without a value is null, and so is a member that is copied and not there, a
+   * `replace` adds a member that is not there, and what stands before the first
+   * slash of a pointer counts for nothing. But only `replace` and `test` know the
+   * whole document.
    */
   readonly forgiving?: boolean;
 }

@@ -139,6 +139,36 @@ describe('JSON patch', () => {
     });
   }
 
+  it('reads those of webhooks as they have always been read', () => {
+    const cases: [JsonValue, JsonValue | undefined][] = [
+      [
+        { op: 'replace', path: '/b', value: 1 },
+        { a: {}, b: 1 },
+      ],
+      [
+        { op: 'add', path: 'x/b' },
+        { a: {}, b: null },
+      ],
+      [{ op: 'replace', path: '', value: {} }, {}],
+      [{ op: 'add', path: '', value: {} }, undefined],
+      [{ op: 'copy', from: '', path: '/b' }, undefined],
+      [{ op: 'copy', from: '/a', path: '' }, undefined],
+      [{ op: 'move', from: '/a', path: '' }, undefined],
+      [{ op: 'move', from: '', path: '' }, undefined],
+      [
+        { op: 'copy', from: '/a/none', path: '/b' },
+        { a: {}, b: null },
+      ],
+      [{ op: 'copy', from: '/none/none', path: '/b' }, undefined],
+      [{ op: 'move', from: '/none', path: '/b' }, undefined],
+    ];
+    for (const [operation, result] of cases) {
+      const outcome = patched({ a: {} }, [operation], { forgiving: true });
+      assert.deepEqual(outcome, result, JSON.stringify(operation));
+    }
+    assert.equal(patched({ a: [] }, [{ op: 'copy', from: '/a/0', path: '/b' }]), undefined);
+  });
+
   it('agrees with fast-json-patch on patches between random documents', () => {
     // fast-json-patch mishandles some keys and mutates: it sees copies of plain documents only
     const key = fc.constantFrom('a', 'b', 'c', 'x/y', 'm~n');

@@ -49,6 +49,7 @@ interface Run {
   copiedBytes: number;
   readonly budget: WorkBudget;
   readonly dialect: PointerDialect;
+  readonly forgiving: boolean;
   /** Whether a `replace` may add the member at this place. */
   readonly mayAdd: (place: readonly (string | number)[]) => boolean;
 }
@@ -67,16 +68,16 @@ export function applyJsonPatch(
   operations: readonly JsonPatchOperation[],
   options: JsonPatchOptions = {},
 ): JsonPatchOutcome {
+  const forgiving = options.forgiving === true;
   const run: Run = {
     document: deepClone(document),
     copiedBytes: 0,
     budget: { left: MAX_JSON_PATCH_WORK },
     dialect: options.dialect ?? 'lenient',
-    mayAdd: options.forgiving === true ? () => true : (options.drops ?? (() => false)),
+    forgiving,
+    mayAdd: forgiving ? () => true : (options.drops ?? (() => false)),
   };
-  for (const operation of options.forgiving === true
-    ? operations.map(withRootedPaths)
-    : operations) {
+  for (const operation of forgiving ? operations.map(withRootedPaths) : operations) {
     const failure = applyOperation(run, operation) ?? exhausted(run);
     if (failure !== undefined) return rejected(failure, operation.op === 'test');
   }
@@ -127,7 +128,7 @@ function insert(run: Run, path: string, value: JsonValue): Failure {
   const steps = parsePointer(path, run.dialect);
   if (steps === undefined) return noPointer(path);
   const key = steps.at(-1);
-  if (key === undefined) return replaceDocument(run, value);
+  if (key === undefined) return run.forgiving ? missing(path) : replaceDocument(run, value);
   const parent = resolveParent(run.document, steps, run.dialect);
   if (parent === undefined) return missing(path);
   if (!Array.isArray(parent)) {
@@ -232,8 +233,12 @@ function missingMember(run: Run, path: string): (string | number)[] | undefined 
 }
 
 function copy(run: Run, from: string, path: string): Failure {
+  if (run.forgiving && from === '') return missing(from);
   const place = find(run, from);
-  if (typeof place === 'string') return place;
+  if (typeof place === 'string') {
+    const isNull = run.forgiving && missingMember(run, from) !== undefined;
+    return isNull ? insert(run, path, null) : place;
+  }
   if (!depthWithin(place.value, MAX_JSON_DEPTH)) return TOO_DEEP;
   run.copiedBytes += Buffer.byteLength(stringifyJson(place.value));
   if (run.copiedBytes > MAX_COPIED_BYTES) {
@@ -244,6 +249,7 @@ function copy(run: Run, from: string, path: string): Failure {
 
 /** RFC 6902 section 4.4: a value cannot be moved into itself. */
 function move(run: Run, from: string, path: string): Failure {
+  if (from === '') return 'the whole document cannot be moved';
   if (path.startsWith(`${from}/`)) return `${JSON.stringify(from)} cannot be moved into itself`;
   if (path === from) {
     const place = find(run, from);

@@ -161,7 +161,7 @@ export function patched(
   patch: JsonValue,
   options: JsonPatchOptions = {},
 ): JsonValue | undefined {
-  const parsed = parseJsonPatch(JSON.stringify(patch));
+  const parsed = parseJsonPatch(JSON.stringify(patch), options);
   assert.ok(parsed.ok);
   const outcome = applyJsonPatch(document, parsed.operations, options);
   if (outcome.ok) return outcome.value;

@@ -73,10 +73,10 @@ function patcher(
     // only now: that the object does not exist is said first
     read ??= readPatch(parts, request, sent);
     if (sent.secondName !== true) {
-      return decodePatched(request, read.apply(current), read.problems);
+      return decodePatched(request, sent.type, read.apply(current), read.problems);
     }
     const patched = withFirstNames(read.apply(withSecondNames(current)));
-    return decodePatched(request, patched, read.problems);
+    return decodePatched(request, sent.type, patched, read.problems);
   };
 }
 
@@ -136,6 +136,7 @@ function valueOf<T>(
 /** What the patch made of the object must be an object of the kind again. */
 function decodePatched(
   request: WriteRequest,
+  type: Patch['type'],
   patched: JsonValue,
   problems: readonly string[],
 ): JsonObject {
@@ -143,7 +144,8 @@ function decodePatched(
   const { resource } = target;
   const { codec } = resource.version;
   if (!isObject(patched)) throw patchInvalid(patched, 'the patched value is no object');
-  checkSameType(resource, patched);
+  if (type === 'strategic') checkTypeIsText(patched);
+  else checkSameType(resource, patched);
   const typed = { ...patched, apiVersion: resource.apiVersion, kind: resource.kind.kind };
   let decoded;
   try {
@@ -163,6 +165,19 @@ function decodePatched(
   fitName(metadata, target.name);
   codec.applyDefaults(object);
   return object;
+}
+
+/**
+ * A patch that merges by the schema of a kind gives an object of that kind,
+ * whatever it says that it is.
+ *
+ * @throws ApiError 422
+ */
+function checkTypeIsText(patched: JsonObject): void {
+  for (const member of ['apiVersion', 'kind']) {
+    const value = patched[member] ?? '';
+    if (typeof value !== 'string') throw patchInvalid(patched, `${member} must be a text`);
+  }
 }
 
 /**

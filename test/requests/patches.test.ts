@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { APPLY, install, JSON_PATCH, MERGE, patched } from '../support/custom.ts';
+import { APPLY, install, JSON_PATCH, MERGE, patched, STRATEGIC } from '../support/custom.ts';
 import { Plinth, type Reply } from '../support/plinth.ts';
 
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
@@ -92,6 +92,12 @@ describe('patches', () => {
       assert.deepEqual([builtin.status, fields(builtin)], [422, ['patch']]);
     }
     assert.equal((await merge({ kind: null, apiVersion: null }, `${LEASES}/a`)).status, 200);
+    // what merges by the schema of the kind is of the kind, whatever it says
+    const status = async (body: object): Promise<number> =>
+      (await patched(plinth, `${LEASES}/a`, STRATEGIC, body)).status;
+    assert.equal(await status({ kind: 'Other', apiVersion: 'v7' }), 200);
+    assert.equal(await status({ kind: 7 }), 422);
+    assert.equal((await plinth.get(`${LEASES}/a`)).json.kind, 'Lease');
   });
 
   it('cannot change the uid, which of a PUT is a precondition', async () => {
