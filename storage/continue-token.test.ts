@@ -56,11 +56,29 @@ describe('continue token', () => {
   });
 
   it('never leaves its prefix', () => {
-    for (const path of ['../secrets/a', 'a/../../b', './a', 'a//b', '/a', 'a/', '..', 'a\u0000b']) {
+    for (const path of [
+      '../secrets/a',
+      'a/../../b',
+      './a',
+      'a//b',
+      '//a',
+      '/../a',
+      '/',
+      'a/',
+      '..',
+      'a\u0000b',
+    ]) {
       const start = JSON.stringify(`${path}\u0000`);
       const message = refusal(tokenOf(`{"v":"meta.k8s.io/v1","rv":1,"start":${start}}`));
       assert.ok(message.startsWith('continue key is not valid: '), message);
     }
+  });
+
+  it('reads a key with a slash before it as one without', () => {
+    const token = tokenOf('{"v":"meta.k8s.io/v1","rv":1,"start":"/a\\u0000"}');
+    const decoded = decodeContinueToken('/registry/things/', token);
+    assert.ok(decoded.ok);
+    assert.equal(decoded.after, '/registry/things/a');
   });
 
   it('says what is wrong with garbage', () => {

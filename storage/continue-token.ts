@@ -72,7 +72,8 @@ function readPosition(prefix: string, value: JsonValue): DecodedToken {
   if (typeof start !== 'string' || start === '') {
     return invalid(`encoded start key empty (version ${VERSION})`);
   }
-  const after = start.slice(0, -1);
+  // a leading slash counts for nothing: what follows it is under the prefix all the same
+  const after = start.slice(start.startsWith('/') ? 1 : 0, -1);
   if (!start.endsWith('\u0000') || !isCleanRelativePath(after)) {
     return invalid(JSON.stringify(start).slice(1, -1));
   }
