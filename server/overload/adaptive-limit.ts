@@ -6,9 +6,9 @@ const GROW_A_ROUND = 0.1;
 /** Faster while nobody may begin and the loop has nothing to do: then the work waits for others. */
 const GROW_IDLE = 1;
 /** A round of the event loop that took longer shows that too much is worked on at a time … */
-const LONG_ROUND_MS = 6;
+const LONG_ROUND_MS = 4;
 /** … and one that was shorter, that there may be more. */
-const SHORT_ROUND_MS = 3;
+const SHORT_ROUND_MS = 2;
 
 /**
  * How many may be worked on at a time just now: what the operator allows, and
@@ -17,11 +17,12 @@ const SHORT_ROUND_MS = 3;
  * when one batch is on disk do not. Less under way is no less work done.
  */
 export class AdaptiveLimit {
-  readonly #max: number;
+  /** What the operator allows. */
+  readonly max: number;
   #current: number;
 
   constructor(max: number) {
-    this.#max = max;
+    this.max = max;
     this.#current = max;
   }
 
@@ -30,14 +31,14 @@ export class AdaptiveLimit {
   }
 
   get isReduced(): boolean {
-    return this.#current < this.#max;
+    return this.#current < this.max;
   }
 
   /** A round of the event loop in which requests waited took so long, with so many under way. */
   sawRound(ms: number, used: number): void {
     if (ms > LONG_ROUND_MS) {
       const shrunk = Math.floor(Math.min(this.#current, used) * SHRINK);
-      this.#current = Math.min(this.#max, Math.max(MIN_LIMIT, shrunk));
+      this.#current = Math.min(this.max, Math.max(MIN_LIMIT, shrunk));
     } else if (ms < SHORT_ROUND_MS) {
       this.#grow(GROW_A_ROUND);
     }
@@ -49,6 +50,6 @@ export class AdaptiveLimit {
   }
 
   #grow(by: number): void {
-    this.#current = Math.min(this.#max, this.#current + by);
+    this.#current = Math.min(this.max, this.#current + by);
   }
 }

@@ -12,9 +12,11 @@ export interface Waiting {
 }
 
 /** A user who has so many waiting is not read from: what else they send waits in the network. */
-const READ_AHEAD = 32;
+const READ_AHEAD = 16;
 /** Connections that are read again for each request that begins: some of them have nothing to send. */
 const WOKEN_PER_START = 2;
+/** When none waits any more, the next connections are read again after this, should those before have had nothing to send. */
+const WAKE_AGAIN_MS = 2;
 /** So long a connection rests at most: it may be shared with others. */
 const MAX_REST_MS = 1_000;
 
@@ -36,6 +38,7 @@ export class Flow {
   readonly #clock: Clock;
   /** Connections that are not read from; most users never have one. */
   #resting: Expiries | undefined;
+  #wakesAgain = false;
 
   constructor(user: string, clock: Clock) {
     this.user = user;
@@ -54,12 +57,24 @@ export class Flow {
 
   /** One fewer waits: so there may be room for what connections have to say that rest. */
   wake(): void {
-    let left = this.open === 0 ? Infinity : this.isAhead ? 0 : WOKEN_PER_START;
-    while (left-- > 0) {
+    if (this.isAhead) return;
+    // Never all of them: they might all have something to say, more than one user may have waiting.
+    let left = this.open === 0 ? READ_AHEAD : WOKEN_PER_START;
+    for (; left > 0; left--) {
       const resting = this.#resting?.shift();
       if (resting === undefined) return;
       resting.expire();
     }
+    if (this.open === 0) this.#wakeAgainSoon();
+  }
+
+  #wakeAgainSoon(): void {
+    if (this.#wakesAgain) return;
+    this.#wakesAgain = true;
+    this.#clock.after(WAKE_AGAIN_MS, () => {
+      this.#wakesAgain = false;
+      if (this.open === 0) this.wake();
+    });
   }
 
   /** The next one that still waits; forgets those that do not. */

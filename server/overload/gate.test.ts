@@ -33,6 +33,26 @@ describe('Gate', () => {
     assert.equal(gate.used, 8);
   });
 
+  it('keeps it also from one who had more when there were more seats', () => {
+    const gate = new Gate(100, true, new FakeClock());
+    const wide = gate.tryEnter('noisy', 70)!;
+    gate.sawRound(50);
+    assert.ok(gate.isReduced);
+    const begun: string[] = [];
+    queue(gate, 'noisy', 1, begun);
+    assert.equal(gate.startNext(), 0);
+    const passes = ['a', 'b', 'c'].map((user) => gate.tryEnter(user, 4)!);
+    assert.ok(passes.every((pass) => pass.isBeyond));
+    assert.equal(gate.tryEnter('d', 4), undefined, 'more than a quarter');
+    gate.leave(passes[0]!);
+    passes[0] = gate.tryEnter('d', 4)!;
+    for (const pass of [wide, ...passes]) gate.leave(pass);
+    assert.equal(gate.used, 0);
+    assert.equal(gate.startNext(), 1);
+    const later = gate.tryEnter('e', 4);
+    assert.equal(later?.isBeyond, false);
+  });
+
   it('serves a user who comes later before the many that another has waiting', () => {
     const gate = new Gate(4, true, new FakeClock());
     const held = [0, 1, 2].map(() => gate.tryEnter('noisy', 1)!);
@@ -43,6 +63,19 @@ describe('Gate', () => {
     gate.leave(held[0]!);
     for (let i = 0; i < 2; i++) assert.ok(gate.startNext());
     assert.ok(begun.indexOf('quiet') < 2, begun.join());
+  });
+
+  it('lets a user begin at once who would be the next to begin in any case', () => {
+    const gate = new Gate(8, true, new FakeClock());
+    const begun: string[] = [];
+    queue(gate, 'noisy', 100, begun);
+    assert.equal(gate.startNext(), 1);
+    assert.equal(gate.comesFirst('noisy'), false);
+    assert.equal(gate.tryEnter('noisy', 1), undefined, 'others of the same user wait');
+    assert.ok(gate.comesFirst('quiet'));
+    assert.ok(gate.tryEnter('quiet', 1));
+    assert.equal(gate.comesFirst('quiet'), false, 'has one under way');
+    assert.equal(gate.tryEnter('quiet', 1), undefined, 'has had as much as the other one');
   });
 
   it('lets users with the same demand take turns', () => {
@@ -162,7 +195,7 @@ describe('Gate', () => {
     const pass = gate.tryEnter('noisy', 1)!;
     const begun: string[] = [];
     const passes: Pass[] = [pass];
-    queue(gate, 'noisy', 31, begun, passes);
+    queue(gate, 'noisy', 15, begun, passes);
     const none = new Expiring(() => assert.fail('it does not rest'));
     assert.equal(gate.rest('noisy', none), false, 'few wait already');
     assert.equal(gate.rest('quiet', none), false, 'nobody waits');
@@ -174,12 +207,30 @@ describe('Gate', () => {
       assert.equal(gate.startNext(), 1);
     };
     for (let i = 0; i < 3; i++) next();
-    assert.equal(resumed, 0, '32 still wait');
+    assert.equal(resumed, 0, '16 still wait');
     next();
     assert.equal(resumed, 2);
     next();
     assert.equal(resumed, 4);
     while (gate.waiting > 0) next();
     assert.equal(resumed, 10, 'nothing waits, so nothing rests');
+  });
+
+  it('reads again from a crowd of connections some at a time, and soon from all of them', async () => {
+    const clock = new FakeClock();
+    const gate = new Gate(1, true, clock);
+    const passes: Pass[] = [gate.tryEnter('noisy', 1)!];
+    queue(gate, 'noisy', 40, [], passes);
+    let resumed = 0;
+    for (let i = 0; i < 200; i++) assert.ok(gate.rest('noisy', new Expiring(() => resumed++)));
+    const done = (): boolean => gate.waiting === 0;
+    while (!done()) {
+      gate.leave(passes.shift()!);
+      gate.startNext();
+    }
+    assert.ok(resumed > 0 && resumed < 128, String(resumed));
+    // They have nothing to send, so nobody will call.
+    await clock.advance(100);
+    assert.equal(resumed, 200);
   });
 });

@@ -15,13 +15,16 @@ const MAX_IDLE_FLOWS = 4_096;
 export interface Pass {
   readonly flow: Flow;
   readonly width: number;
+  /** Given though others had more than there is now: see {@link Gate}. */
+  readonly isBeyond: boolean;
 }
 
 /**
  * Seats for one kind of requests, given out fairly among users (start-time fair
  * queuing: who has had least comes first, and a user that was away has no
  * claims from then). No user has all the seats: a quarter stays for the others,
- * so requests of one that hang never keep everybody waiting.
+ * so requests of one that hang never keep everybody waiting, nor a wide one that
+ * began when there were more seats than there are now.
  */
 export class Gate {
   readonly #limit: AdaptiveLimit;
@@ -31,6 +34,8 @@ export class Gate {
   /** Flows with requests that wait and could begin: not those that have all that one user may have. */
   readonly #heap = new FlowHeap();
   #used = 0;
+  /** Of those, what was given beyond the limit, out of the quarter for the others. */
+  #beyond = 0;
   #waiting = 0;
   /** Virtual time: where the request began that began last. */
   #virtualTime = 0;
@@ -65,11 +70,16 @@ export class Gate {
     this.#limit.sawIdle();
   }
 
+  /** Has this user nothing else under way, and is nobody before them who waits? */
+  comesFirst(user: string): boolean {
+    const flow = this.#flowOf(user);
+    return flow.seats === 0 && this.#isNext(flow);
+  }
+
   /** Seats at once, when nobody else comes first. */
   tryEnter(user: string, width: number): Pass | undefined {
-    if (this.#heap.size > 0) return undefined;
     const flow = this.#flowOf(user);
-    if (flow.open > 0) return undefined;
+    if (!this.#isNext(flow)) return undefined;
     return this.#fits(flow, width) ? this.#take(flow, width) : undefined;
   }
 
@@ -117,8 +127,7 @@ export class Gate {
       const flow = this.#heap.peek();
       if (flow === undefined) return 0;
       const next = flow.first();
-      if (next !== undefined && this.#used + this.#seats(next.width) > this.#limit.current)
-        return 0;
+      if (next !== undefined && !this.#hasRoom(flow, this.#seats(next.width))) return 0;
       this.#heap.pop();
       // All that one user may have: it comes back when it gives a seat back.
       if (next === undefined || !this.#fits(flow, next.width)) continue;
@@ -131,8 +140,9 @@ export class Gate {
   }
 
   /** Gives the seats back. `extra`: what the request took beyond its width, in the same measure. */
-  leave({ flow, width }: Pass, extra = 0): void {
+  leave({ flow, width, isBeyond }: Pass, extra = 0): void {
     this.#used -= width;
+    if (isBeyond) this.#beyond -= width;
     flow.seats -= width;
     flow.tag += extra;
     if (flow.open > 0) this.#enlist(flow);
@@ -141,9 +151,20 @@ export class Gate {
 
   /** All seats that one user may have. */
   get #perUser(): number {
+    return Math.max(1, Math.floor(this.#limit.current) - this.#reserve);
+  }
+
+  /** What stays for others than the one who has most. */
+  get #reserve(): number {
     const { current } = this.#limit;
-    const reserve = this.#isFair && current !== Infinity ? Math.ceil(current / 4) : 0;
-    return Math.max(1, Math.floor(current) - reserve);
+    return this.#isFair && current !== Infinity ? Math.ceil(current / 4) : 0;
+  }
+
+  /** Would a request of this user be the next to begin? */
+  #isNext(flow: Flow): boolean {
+    if (flow.open > 0) return false;
+    const first = this.#heap.peek();
+    return first === undefined || Math.max(flow.tag, this.#virtualTime) < first.key;
   }
 
   #seats(width: number): number {
@@ -152,17 +173,26 @@ export class Gate {
 
   #fits(flow: Flow, asked: number): boolean {
     const width = this.#seats(asked);
-    return this.#used + width <= this.#limit.current && flow.seats + width <= this.#perUser;
+    return this.#hasRoom(flow, width) && flow.seats + width <= this.#perUser;
+  }
+
+  #hasRoom(flow: Flow, width: number): boolean {
+    const { current, max } = this.#limit;
+    const used = this.#used + width;
+    if (used <= current) return true;
+    return flow.seats === 0 && used <= max && this.#beyond + width <= this.#reserve;
   }
 
   #take(flow: Flow, asked: number): Pass {
     const width = this.#seats(asked);
     this.#used += width;
+    const isBeyond = this.#used > this.#limit.current;
+    if (isBeyond) this.#beyond += width;
     flow.seats += width;
     this.#virtualTime = Math.max(this.#virtualTime, flow.tag);
     // A list of many objects counts as what it is, even when there are fewer seats.
     flow.tag = this.#virtualTime + asked;
-    return { flow, width };
+    return { flow, width, isBeyond };
   }
 
   #close(waiting: Waiting): void {

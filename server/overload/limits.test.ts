@@ -100,6 +100,36 @@ describe('Limits', () => {
     assert.equal(await all.wait('readOnly', asks(), () => Promise.resolve('next')), 'next');
   });
 
+  it('lets users who have nothing else under way begin in a full turn, eight of them', async () => {
+    const clock = new FakeClock();
+    const all = limits({ maxReading: 100 }, clock);
+    assert.ok(all.tryEnter('readOnly', 'noisy', 1));
+    void clock.advance(5); // synchronously: no turn has passed
+    assert.equal(all.tryEnter('readOnly', 'noisy', 1), undefined, 'has one under way');
+    const others = Array.from({ length: 10 }, (_, i) => all.tryEnter('readOnly', `quiet-${i}`, 1));
+    assert.equal(others.filter((pass) => pass !== undefined).length, 8);
+    await settle();
+    assert.ok(all.tryEnter('readOnly', 'quiet-9', 1), 'the next turn');
+  });
+
+  it('lets one begin after a long round of the event loop, and more after a short one', async () => {
+    const startsAfter = async (ms: number): Promise<number> => {
+      const clock = new FakeClock();
+      const all = limits({ maxReading: 100 }, clock);
+      const inTurns: number[] = [];
+      let started = 0;
+      const waits = Array.from({ length: 20 }, () =>
+        all.wait('readOnly', asks(), () => Promise.resolve(started++)),
+      );
+      void clock.advance(ms); // synchronously: this round is so long
+      setImmediate(() => inTurns.push(started));
+      await Promise.all(waits);
+      return inTurns[0] ?? 0;
+    };
+    assert.equal(await startsAfter(4), 1);
+    assert.ok((await startsAfter(0)) > 2);
+  });
+
   it('tells the refused one after another, not all in one turn', async () => {
     const all = limits({ maxMutating: 1 });
     all.tryEnter('mutating', 'a', 1);

@@ -64,8 +64,10 @@ export class Limits {
   /** A seat at once; undefined: see {@link wait}. */
   tryEnter(kind: SeatKind, user: string, width: number): Pass | undefined {
     const { isFair } = this.#options;
-    if (isFair && !this.#pace.hasTime()) return undefined;
-    return this.#gates[kind].tryEnter(user, width);
+    const gate = this.#gates[kind];
+    if (!isFair || this.#pace.hasTime()) return gate.tryEnter(user, width);
+    if (!gate.comesFirst(user) || !this.#pace.hasTimeForNewcomer()) return undefined;
+    return gate.tryEnter(user, width);
   }
 
   /**

@@ -3,7 +3,11 @@ import type { Clock } from '../../api/clock.ts';
 /** Requests begin in one turn of the event loop as long as it is not older than this. */
 const TURN_MS = 1.5;
 /** Of those that waited so many seats begin in one turn, however quick they look: much of their work comes later. */
-const MAX_STARTS = 8;
+const MAX_STARTS = 4;
+/** A round of the loop that was this long already lets only one of them begin. */
+const ROUND_MS = 2.5;
+/** In a turn that is full already so many still begin whose users have nothing else under way. */
+const MAX_NEWCOMERS = 8;
 
 /**
  * Spreads work over turns of the event loop. Sockets are read between turns;
@@ -19,6 +23,7 @@ export class Pace {
   #turnBegan: number | undefined;
   #armedAt = 0;
   #isArmed = false;
+  #newcomers = 0;
 
   constructor(clock: Clock, startNext: () => number, sawRound: (ms: number) => void) {
     this.#clock = clock;
@@ -32,6 +37,11 @@ export class Pace {
     this.#turnBegan = this.#clock.monotonic();
     this.#arm(this.#turnBegan);
     return true;
+  }
+
+  /** May it begin though the turn is full, because its user has asked for nothing else? Counts it. */
+  hasTimeForNewcomer(): boolean {
+    return this.#newcomers++ < MAX_NEWCOMERS;
   }
 
   /** Somebody waits, or may go on now. */
@@ -48,13 +58,16 @@ export class Pace {
 
   readonly #turn = (): void => {
     this.#isArmed = false;
+    this.#newcomers = 0;
     const began = this.#clock.monotonic();
-    this.#sawRound(began - this.#armedAt);
+    const round = began - this.#armedAt;
+    this.#sawRound(round);
+    const turn = Math.min(TURN_MS, ROUND_MS - round);
     for (let starts = 0; ;) {
       const width = this.#startNext();
       if (width === 0) break;
       starts += width;
-      if (starts < MAX_STARTS && this.#clock.monotonic() - began < TURN_MS) continue;
+      if (starts < MAX_STARTS && this.#clock.monotonic() - began < turn) continue;
       // What arrives meanwhile has this turn's time, or waits like the others.
       this.#turnBegan = began;
       this.#arm(began);

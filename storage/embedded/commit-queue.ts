@@ -1,5 +1,6 @@
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
+import { Answers } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Meta } from './meta.ts';
@@ -42,6 +43,7 @@ export interface CommitParts {
  */
 export class CommitQueue {
   readonly #parts: CommitParts;
+  readonly #answers = new Answers();
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
@@ -70,6 +72,7 @@ export class CommitQueue {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
+    await this.#answers.given();
   }
 
   async #drain(): Promise<void> {
@@ -145,7 +148,7 @@ export class CommitQueue {
     }
     space.committed(batch.reduce((sum, { job }) => sum + job.bytes, 0));
     if (revision !== undefined) onRevision(revision);
-    for (const [index, waiting] of batch.entries()) waiting.resolve(results[index]);
+    this.#answers.give(batch, results);
     return undefined;
   }
 }
