@@ -91,7 +91,8 @@ describe('typed clients of leases and events, which know only the second names o
         assert.equal(status, 200, JSON.stringify(json));
         assert.deepEqual([json.apiVersion, json.spec.holderIdentity], [apiVersion, type]);
         const elsewhere = await patch(path, type, { ...body, apiVersion: 'events.k8s.io/v1' });
-        assert.equal(elsewhere.status, 422);
+        // what merges by the schema of the kind is of the kind, whatever it says
+        assert.equal(elsewhere.status, type === 'merge-patch' ? 422 : 200);
       }
       const { json } = await plinth.get(`${LEASES}/patched`);
       assert.equal(json.apiVersion, 'coordination.cluster.io/v1');
