@@ -1,5 +1,5 @@
 import {
-  type ApiError,
+  ApiError,
   apiError,
   expired,
   internalError,
@@ -11,6 +11,8 @@ import { StoreError } from '../storage/errors.ts';
 
 /** Clients are told to come back after so long when the store is away. */
 const RETRY_SECONDS = 1;
+/** The cause by which clients know that they are ahead of this server (behaviours 4.9). */
+const TOO_LARGE_REVISION = 'ResourceVersionTooLarge';
 
 /**
  * The one place where failures of the store become answers. Everything that is
@@ -46,15 +48,19 @@ export function translateStoreError(error: unknown): unknown {
   }
 }
 
-/**
- * 504 with the cause by which clients know that they are ahead of this server
- * (behaviours 4.9). It is no failure of this one, so there is no error to log.
- */
+/** 504. It is no failure of this server, so there is no error to log. */
 function tooLargeRevision(error: StoreError): ApiError {
   return apiError(504, 'Timeout', `Timeout: ${error.message}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    causes: [{ reason: TOO_LARGE_REVISION, message: 'Too large resource version' }],
     retryAfterSeconds: RETRY_SECONDS,
   });
+}
+
+/** Was a revision asked for that this server has not come to in time? */
+export function isTooLargeRevision(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const causes = error.status.details?.causes ?? [];
+  return causes.some(({ reason }) => reason === TOO_LARGE_REVISION);
 }
 
 /** Runs a store operation and throws what {@link translateStoreError} makes of its failure. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts';
+import type { ApiError } from '../api/api-error.ts';
 import type { Caller } from '../watch/caller.ts';
 import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
 import type { Encoder } from '../watch/frames.ts';
@@ -7,7 +7,7 @@ import { revisionParameter, type ListOptions } from './list-options.ts';
 import type { RegistryParts } from './parts.ts';
 import { ofTarget, selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
-import { translated } from './store-errors.ts';
+import { isTooLargeRevision, translated } from './store-errors.ts';
 
 /** A watch that has been accepted: its start is known and nothing is sent yet. */
 export interface AcceptedWatch {
@@ -93,16 +93,10 @@ async function beginning(
   try {
     return { start: await startOf(parts, prefix, options, caller) };
   } catch (failure) {
-    if (options.sendInitialEvents !== true || !isAhead(failure)) throw failure;
+    if (options.sendInitialEvents !== true || !isTooLargeRevision(failure)) throw failure;
     const { revision } = await translated(() => parts.reader.snapshot(prefix, ANY, caller));
     return { start: { from: 'revision', revision }, failure };
   }
-}
-
-function isAhead(failure: unknown): failure is ApiError {
-  if (!(failure instanceof ApiError)) return false;
-  const causes = failure.status.details?.causes ?? [];
-  return causes.some(({ reason }) => reason === 'ResourceVersionTooLarge');
 }
 
 async function startOf(

@@ -65,9 +65,9 @@ export class Limits {
   tryEnter(kind: SeatKind, user: string, width: number): Pass | undefined {
     const { isFair } = this.#options;
     const gate = this.#gates[kind];
-    if (!isFair || this.#pace.hasTime()) return gate.tryEnter(user, width);
-    if (!gate.comesFirst(user) || !this.#pace.hasTimeForNewcomer()) return undefined;
-    return gate.tryEnter(user, width);
+    const mayBegin =
+      !isFair || this.#pace.hasTime() || (gate.comesFirst(user) && this.#pace.hasTimeForNewcomer());
+    return mayBegin ? gate.tryEnter(user, width) : undefined;
   }
 
   /**
