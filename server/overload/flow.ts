@@ -12,7 +12,7 @@ export interface Waiting {
 }
 
 /** A user who has so many waiting is not read from: what else they send waits in the network. */
-const READ_AHEAD = 16;
+const READ_AHEAD = 8;
 /** Connections that are read again for each request that begins: some of them have nothing to send. */
 const WOKEN_PER_START = 2;
 /** When none waits any more, the next connections are read again after this, should those before have had nothing to send. */

@@ -195,7 +195,7 @@ describe('Gate', () => {
     const pass = gate.tryEnter('noisy', 1)!;
     const begun: string[] = [];
     const passes: Pass[] = [pass];
-    queue(gate, 'noisy', 15, begun, passes);
+    queue(gate, 'noisy', 7, begun, passes);
     const none = new Expiring(() => assert.fail('it does not rest'));
     assert.equal(gate.rest('noisy', none), false, 'few wait already');
     assert.equal(gate.rest('quiet', none), false, 'nobody waits');
@@ -207,7 +207,7 @@ describe('Gate', () => {
       assert.equal(gate.startNext(), 1);
     };
     for (let i = 0; i < 3; i++) next();
-    assert.equal(resumed, 0, '16 still wait');
+    assert.equal(resumed, 0, '8 still wait');
     next();
     assert.equal(resumed, 2);
     next();
