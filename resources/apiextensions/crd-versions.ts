@@ -5,7 +5,7 @@ import { deepEqual, type JsonValue } from '../../api/json.ts';
 import { isDns1035Label } from '../../api/names.ts';
 import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { checkSchema } from '../../schema/check/check.ts';
-import { MAX_PATTERN_WORK } from '../../schema/check/limits.ts';
+import { MAX_PATTERN_WORK, RuleTextBudget } from '../../schema/check/limits.ts';
 import type { RuleCompiler } from '../../schema/check/rule-seam.ts';
 import { schemaFromJson } from '../../schema/from-json.ts';
 import { validateColumn } from './crd-columns.ts';
@@ -50,11 +50,13 @@ export function validateVersions(
     ];
   });
   const patterns = new PatternBudget(MAX_PATTERN_WORK);
+  const ruleText = new RuleTextBudget();
   for (const part of PARTS) {
     const shared = isShared(versions, part);
     for (const [i, version] of versions.entries()) {
       const path = shared ? SPEC : VERSIONS.index(i);
-      errors.push(...validatePart(part, path, { spec, old, version, shared, rules, patterns }));
+      const context = { spec, old, version, shared, rules, patterns, ruleText };
+      errors.push(...validatePart(part, path, context));
       if (shared) break;
     }
   }
@@ -78,6 +80,7 @@ interface PartContext {
   readonly shared: boolean;
   readonly rules: RuleCompilerFactory;
   readonly patterns: PatternBudget;
+  readonly ruleText: RuleTextBudget;
 }
 
 function validatePart(part: Part, path: FieldPath, context: PartContext): FieldError[] {
@@ -109,7 +112,7 @@ function validatePart(part: Part, path: FieldPath, context: PartContext): FieldE
 
 function validateSchema(
   path: FieldPath,
-  { spec, old, version, shared, rules, patterns }: PartContext,
+  { spec, old, version, shared, rules, patterns, ruleText }: PartContext,
 ): FieldError[] {
   const schema = schemaOf(version);
   if (schema === undefined) return [];
@@ -117,7 +120,7 @@ function validateSchema(
   const before = old?.versions?.find(({ name }) => name === version.name);
   const isUnchanged = before !== undefined && deepEqual(schema, schemaOf(before));
   if (old !== undefined && isUnchanged && statusOf(old, before, shared) === hasStatus) return [];
-  const options = { hasStatus, rules: rules?.({ isUnchanged, patterns }), patterns };
+  const options = { hasStatus, rules: rules?.({ isUnchanged, patterns }), patterns, ruleText };
   return checkSchema(schema, path.child('openAPIV3Schema'), options);
 }
 

@@ -11,7 +11,7 @@ import { checkCompleteness } from './completeness.ts';
 import { checkDefaults } from './default-rules.ts';
 import { JUNCTOR_LISTS, namedSchemas, schemaAt, schemasAt } from './json-node.ts';
 import { checkKeywords, type Surroundings } from './keyword-rules.ts';
-import { checkLimits, checkRuleLimits, MAX_PATTERN_WORK } from './limits.ts';
+import { checkLimits, checkRuleLimits, MAX_PATTERN_WORK, RuleTextBudget } from './limits.ts';
 import { checkListAndMapTypes, hasKnownMapType } from './list-rules.ts';
 import { Report } from './report.ts';
 import { checkRuleFields } from './rule-fields.ts';
@@ -26,6 +26,8 @@ export interface CheckSchemaOptions {
   rules?: RuleCompiler | undefined;
   /** What is left for the patterns of the definition that the schema is part of. */
   patterns?: PatternBudget;
+  /** What is left for the rules of that definition. */
+  ruleText?: RuleTextBudget;
 }
 
 /**
@@ -39,7 +41,12 @@ export interface CheckSchemaOptions {
 export function checkSchema(
   json: JsonObject,
   path: FieldPath,
-  { hasStatus, rules, patterns = new PatternBudget(MAX_PATTERN_WORK) }: CheckSchemaOptions,
+  {
+    hasStatus,
+    rules,
+    patterns = new PatternBudget(MAX_PATTERN_WORK),
+    ruleText = new RuleTextBudget(),
+  }: CheckSchemaOptions,
 ): FieldError[] {
   const tooLarge = checkLimits(json, path);
   if (tooLarge !== undefined) return [tooLarge];
@@ -50,7 +57,7 @@ export function checkSchema(
     report.add(fieldError.forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
   }
   const schema = schemaFromJson(json);
-  const tooMany = checkRuleLimits(schema, path);
+  const tooMany = checkRuleLimits(schema, path, ruleText);
   if (tooMany !== undefined) return [tooMany];
   const { count } = report;
   checkStructure(json, path, report);

@@ -10,6 +10,8 @@ export const MAX_SCHEMA_NODES = 100_000;
 /** Rules in one schema, and characters of all their expressions: compiling them takes time. */
 export const MAX_RULES = 5_000;
 export const MAX_RULE_TEXT = 128 * 1024;
+/** Those of all versions of one definition that are compiled at a time. */
+export const MAX_DEFINITION_RULE_TEXT = 256 * 1024;
 /**
  * Work of compiling the patterns of one definition, in nanoseconds: those in its
  * schemas and those in its rules. Those of definitions in use take a hundredth.
@@ -54,8 +56,23 @@ function measure(value: JsonValue, maxDepth: number, maxNodes: number): 'fine' |
   return visit(value, 0);
 }
 
+/** What is left of {@link MAX_DEFINITION_RULE_TEXT} for the schemas of one definition. */
+export class RuleTextBudget {
+  #left = MAX_DEFINITION_RULE_TEXT;
+
+  /** False: that is more than is left. */
+  take(characters: number): boolean {
+    this.#left -= characters;
+    return this.#left >= 0;
+  }
+}
+
 /** Refuses more rules than can be compiled in passing. Definitions in use have some dozens. */
-export function checkRuleLimits(schema: StructuralSchema, path: FieldPath): FieldError | undefined {
+export function checkRuleLimits(
+  schema: StructuralSchema,
+  path: FieldPath,
+  budget: RuleTextBudget,
+): FieldError | undefined {
   let count = 0;
   let text = 0;
   const visit = (node: StructuralSchema): void => {
@@ -68,6 +85,12 @@ export function checkRuleLimits(schema: StructuralSchema, path: FieldPath): Fiel
   };
   visit(schema);
   if (count > MAX_RULES) return fieldError.forbidden(path, `more than ${MAX_RULES} rules`);
-  if (text <= MAX_RULE_TEXT) return undefined;
-  return fieldError.forbidden(path, `rules with more than ${MAX_RULE_TEXT} characters in all`);
+  if (text > MAX_RULE_TEXT) {
+    return fieldError.forbidden(path, `rules with more than ${MAX_RULE_TEXT} characters in all`);
+  }
+  if (budget.take(text)) return undefined;
+  return fieldError.forbidden(
+    path,
+    `rules with more than ${MAX_DEFINITION_RULE_TEXT} characters in all versions`,
+  );
 }

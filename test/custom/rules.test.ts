@@ -227,6 +227,43 @@ describe('validation rules of custom resources', () => {
     }
   });
 
+  it('more text of rules in all versions than can be compiled in passing is refused while others are served', async () => {
+    const group = 'much-text.example.com';
+    const rule = (i: number): unknown => ({
+      rule: `self.size() < ${i}${' || true'.repeat(1_000)}`,
+    });
+    const version = (i: number): unknown => ({
+      ...{ name: `v${i}`, served: true, storage: i === 0 },
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: {
+            spec: {
+              ...{ type: 'string', maxLength: 10 },
+              'x-cluster-validations': Array.from({ length: 15 }, (_, j) => rule(100 * i + j)),
+            },
+          },
+        },
+      },
+    });
+    const definitionOf = (versions: number): unknown => {
+      const definition: any = crd(undefined);
+      definition.metadata.name = `widgets.${group}`;
+      Object.assign(definition.spec, {
+        ...{ group, versions: Array.from({ length: versions }, (_, i) => version(i)) },
+      });
+      return definition;
+    };
+    const answer = plinth.send('POST', CRDS, definitionOf(10));
+    const waited = await longestWaitDuring(answer);
+    const { status, text } = await answer;
+    assert.equal(status, 422, text.slice(0, 1_000));
+    assert.match(text, /spec\.versions\[2\].*more than 262144 characters in all versions/);
+    assert.ok(waited < 2_000, `${Math.round(waited)} ms`);
+    const two = await plinth.send('POST', CRDS, definitionOf(2));
+    assert.equal(two.status, 201, two.text.slice(0, 1_000));
+  });
+
   /** How long others waited for an answer at most, until the given one came. */
   async function longestWaitDuring(answer: Promise<unknown>): Promise<number> {
     const state = { isOver: false };
