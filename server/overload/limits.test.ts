@@ -127,7 +127,7 @@ describe('Limits', () => {
       return inTurns[0] ?? 0;
     };
     assert.equal(await startsAfter(4), 1);
-    assert.equal(await startsAfter(0), 2);
+    assert.ok((await startsAfter(0)) > 2);
   });
 
   it('tells the refused one after another, not all in one turn', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../api/clock.ts';
 /** Requests begin in one turn of the event loop as long as it is not older than this. */
 const TURN_MS = 1.5;
 /** Of those that waited so many seats begin in one turn, however quick they look: much of their work comes later. */
-const MAX_STARTS = 2;
+const MAX_STARTS = 4;
 /** A round of the loop that was this long already lets only one of them begin. */
 const ROUND_MS = 2.5;
 /** In a turn that is full already so many still begin whose users have nothing else under way. */
