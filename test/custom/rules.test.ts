@@ -249,9 +249,8 @@ describe('validation rules of custom resources', () => {
     const definitionOf = (versions: number): unknown => {
       const definition: any = crd(undefined);
       definition.metadata.name = `widgets.${group}`;
-      Object.assign(definition.spec, {
-        ...{ group, versions: Array.from({ length: versions }, (_, i) => version(i)) },
-      });
+      definition.spec.group = group;
+      definition.spec.versions = Array.from({ length: versions }, (_, i) => version(i));
       return definition;
     };
     const answer = plinth.send('POST', CRDS, definitionOf(10));
