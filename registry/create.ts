@@ -110,12 +110,13 @@ async function createOnce(
   // admission may have set it
   refuseVersion(metadataOf(object));
   const stored = encodeStored(await parts.views.forStorage(resource, object));
-  const { signal } = request.context;
+  const { signal, user } = request.context;
   const outcome = await createWhileOpen(parts, request, object, (guards) =>
     translated(() =>
       parts.store.create(resource.prefix + key, stored, {
-        ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
-        ...(signal === undefined ? {} : { signal }),
+        ttlSeconds,
+        signal,
+        caller: user.name,
         guards,
       }),
     ),

@@ -81,6 +81,7 @@ export async function deleteObject(
     resource: resource.groupResource,
     cached: parts.reader.replica.collection(resource.prefix).items.get(key),
     signal: context.signal,
+    caller: context.user.name,
     decide,
   });
   const bytes =

@@ -25,6 +25,8 @@ export interface GuaranteedUpdate {
   /** A copy that may be stale; undefined: none is at hand. */
   readonly cached: Entry | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Name of the user whose write it is. */
+  readonly caller: string;
   /** Called once per attempt; must not keep anything of an attempt before. Throws ApiErrors to refuse. */
   readonly decide: (current: Entry | undefined) => Promise<Decision>;
 }
@@ -114,9 +116,10 @@ async function replace(
   decision: WriteDecision,
   current: Entry,
 ): Promise<Outcome> {
-  const { store, prefix, key } = update;
+  const { store, prefix, key, signal, caller } = update;
+  const { ttlSeconds } = decision;
   const outcome = await translated(() =>
-    store.update(prefix + key, decision.stored, current.revision, writeOptions(update, decision)),
+    store.update(prefix + key, decision.stored, current.revision, { ttlSeconds, signal, caller }),
   );
   switch (outcome.outcome) {
     case 'ok': {
@@ -135,10 +138,10 @@ async function remove(
   decision: Decision,
   current: Entry | undefined,
 ): Promise<Outcome> {
-  const { store, prefix, key, signal } = update;
+  const { store, prefix, key, signal, caller } = update;
   if (current === undefined) throw new Error('nothing to remove');
   const outcome = await translated(() =>
-    store.delete(prefix + key, current.revision, signal ? { signal } : {}),
+    store.delete(prefix + key, current.revision, { signal, caller }),
   );
   switch (outcome.outcome) {
     case 'ok': {
@@ -154,22 +157,12 @@ async function remove(
 
 async function readLive(update: GuaranteedUpdate): Promise<Entry | undefined> {
   const { store, prefix, key, signal } = update;
-  const { item } = await translated(() => store.get(prefix + key, signal ? { signal } : {}));
+  const { item } = await translated(() => store.get(prefix + key, { signal }));
   return item === undefined ? undefined : entryOf(key, item);
 }
 
 function entryOf(key: string, item: StoredItem): Entry {
   return Entry.fromStored(key, item.value, item.revision);
-}
-
-function writeOptions(
-  update: GuaranteedUpdate,
-  decision: WriteDecision,
-): { ttlSeconds?: number; signal?: AbortSignal } {
-  return {
-    ...(decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds }),
-    ...(update.signal === undefined ? {} : { signal: update.signal }),
-  };
 }
 
 /** Would storing these bytes change anything? Canonical text makes this a comparison of bytes. */

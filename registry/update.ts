@@ -100,6 +100,7 @@ export async function updateObject(
     resource: resource.groupResource,
     cached: parts.reader.replica.collection(resource.prefix).items.get(key),
     signal: context.signal,
+    caller: context.user.name,
     decide,
   });
   if (made.created !== undefined) return made.created;

@@ -71,7 +71,13 @@ export interface Store {
 export const MAX_BATCH = 120;
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  /**
+   * Whose call it is. Of writes that are done at the same time callers are
+   * answered in turns, so that who wrote one does not wait for who wrote many.
+   * Absent: the server's own.
+   */
+  caller?: string | undefined;
 }
 
 export interface ReadOptions extends CallOptions {
@@ -81,7 +87,7 @@ export interface ReadOptions extends CallOptions {
 
 export interface WriteOptions extends CallOptions {
   /** The key vanishes this long after this write, by itself, with a delete event in the log. */
-  ttlSeconds?: number;
+  ttlSeconds?: number | undefined;
 }
 
 export interface CreateOptions extends WriteOptions {

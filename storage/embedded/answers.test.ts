@@ -4,8 +4,8 @@ import { Answers } from './answers.ts';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Answers of a commit', () => {
-  const writers = (heard: unknown[], n: number) =>
-    Array.from({ length: n }, () => ({ resolve: (result: unknown) => heard.push(result) }));
+  const writers = (heard: unknown[], n: number, caller = 'noisy') =>
+    Array.from({ length: n }, () => ({ caller, resolve: (result: unknown) => heard.push(result) }));
 
   it('come to a few writers in each turn of the event loop, in order, and to all', async () => {
     const answers = new Answers();
@@ -31,5 +31,22 @@ describe('Answers of a commit', () => {
     answers.give(writers(heard, 1), [20]);
     assert.equal(heard.at(-1), 20, 'a single writer waits for nobody');
     await answers.given();
+  });
+
+  it('come to callers in turns: one write does not wait for the many of another', async () => {
+    const answers = new Answers();
+    const heard: unknown[] = [];
+    answers.give(
+      [...writers(heard, 30), ...writers(heard, 1, 'quiet'), ...writers(heard, 2, 'third')],
+      [...Array(30).keys(), 'quiet', 'third', 'third again'],
+    );
+    answers.give(writers(heard, 1, 'late'), ['late']);
+    await answers.given();
+    assert.ok(heard.indexOf('quiet') <= 1, String(heard));
+    assert.ok(heard.indexOf('third again') <= 5, String(heard));
+    assert.ok(heard.indexOf('late') <= 7, String(heard));
+    const noisy = heard.filter((one) => typeof one === 'number');
+    assert.deepEqual(noisy, [...Array(30).keys()], 'each caller in the order of its writes');
+    assert.equal(heard.length, 34);
   });
 });

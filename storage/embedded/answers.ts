@@ -3,23 +3,39 @@ const PER_TURN = 4;
 
 /** One who waits for what became of a write. */
 export interface Answered {
+  /** Who is behind it; of the same one there may be many. */
+  readonly caller: string;
   resolve(result: unknown): void;
 }
 
+interface Due {
+  readonly writer: Answered;
+  readonly result: unknown;
+}
+
+/** What one caller is going to be told, in the order of the writes. */
+interface Line {
+  readonly caller: string;
+  readonly due: Due[];
+}
+
 /**
- * Answers the writers of a commit a few in each turn of the event loop, in their
- * order. All of them are on the disk by then, and would otherwise all go on at
- * once: whoever asks for something quick meanwhile would wait for them.
+ * Answers the writers of commits a few in each turn of the event loop. All of
+ * them are on the disk by then, and would otherwise all go on at once: whoever
+ * asks for something quick meanwhile would wait for them. Callers take turns,
+ * one answer each: who has written one thing does not wait for all that another
+ * one has written.
  */
 export class Answers {
-  readonly #due: { readonly writer: Answered; readonly result: unknown }[] = [];
+  /** Those with something due; the first one is next. Few: no more than have writes under way. */
+  readonly #lines: Line[] = [];
   #given: Promise<void> | undefined;
   #end: () => void = () => undefined;
 
   /** `results`: one for each of `writers`. */
   give(writers: readonly Answered[], results: readonly unknown[]): void {
     for (const [index, writer] of writers.entries()) {
-      this.#due.push({ writer, result: results[index] });
+      this.#lineOf(writer.caller).due.push({ writer, result: results[index] });
     }
     if (this.#given !== undefined) return;
     this.#given = new Promise((resolve) => (this.#end = resolve));
@@ -31,13 +47,27 @@ export class Answers {
     await this.#given;
   }
 
+  #lineOf(caller: string): Line {
+    let line = this.#lines.find((one) => one.caller === caller);
+    if (line === undefined) this.#lines.push((line = { caller, due: [] }));
+    return line;
+  }
+
   readonly #turn = (): void => {
-    for (const { writer, result } of this.#due.splice(0, PER_TURN)) writer.resolve(result);
-    if (this.#due.length > 0) {
+    for (let i = 0; i < PER_TURN; i++) this.#answerNext();
+    if (this.#lines.length > 0) {
       setImmediate(this.#turn);
       return;
     }
     this.#given = undefined;
     this.#end();
   };
+
+  #answerNext(): void {
+    const line = this.#lines.shift();
+    const next = line?.due.shift();
+    if (line === undefined || next === undefined) return;
+    if (line.due.length > 0) this.#lines.push(line);
+    next.writer.resolve(next.result);
+  }
 }

@@ -13,16 +13,22 @@ const MAX_BYTES_PER_COMMIT = 8 * 1024 * 1024;
 /** Writes that may wait; a caller that comes later is turned away. */
 const MAX_WAITING = 20_000;
 
+/** The caller of what the server does by itself. */
+const OWN = '';
+
 /** Something to do within a transaction. */
 export interface Job<T> {
   /** Size of what it adds; 0 for what only takes away, which is done even without room. */
   readonly bytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** Whose it is: callers are answered in turns. */
+  readonly caller?: string | undefined;
   run(writer: LogWriter): T;
 }
 
 interface Waiting {
   readonly job: Job<unknown>;
+  readonly caller: string;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -63,7 +69,7 @@ export class CommitQueue {
       return Promise.reject(new StoreError('unavailable', 'too many writes are waiting'));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject });
+      this.#waiting.push({ job, caller: job.caller ?? OWN, resolve, reject });
       this.#running ??= this.#drain();
     });
   }

@@ -161,7 +161,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
 
   protected override async write(
     operations: readonly BatchOperation[],
-    { ttlSeconds, signal, guards }: CreateOptions,
+    { ttlSeconds, signal, caller, guards }: CreateOptions,
   ): Promise<WriteResult> {
     this.#checkOpen({});
     let bytes = 0;
@@ -183,6 +183,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
     const result = await queue.submit({
       bytes: adds ? bytes : 0,
       signal,
+      caller,
       run: (writer) => writer.execute(operations, deadline, guards),
     });
     if (deadline !== 0n) expiry.schedule();
