@@ -27,6 +27,7 @@ export interface ChainParts {
   readonly clock?: Clock;
 }
 
+type StepType = 'admit' | 'validate';
 type Turn = (plugin: AdmissionPlugin) => Promise<unknown> | undefined;
 
 /**
@@ -53,81 +54,101 @@ export class AdmissionChain {
   /** @throws ApiError (also as rejection) */
   mutate(attributes: AdmissionAttributes): Promise<void> | undefined {
     const pass = new MutationPass();
-    const round = (): Promise<void> | undefined =>
-      this.#inTurn(this.#mutating, attributes, 'admit', (plugin) =>
-        plugin.mutate?.(attributes, pass),
-      );
-    return this.#observed(attributes, 'admit', () =>
-      after(round(), () => (pass.beginSecond() ? round() : undefined)),
+    const plugins = this.#mutating;
+    const turn: Turn = (plugin) => plugin.mutate?.(attributes, pass);
+    const again = (): Promise<void> | undefined =>
+      pass.beginSecond() ? this.#inTurn(plugins, attributes, 'admit', turn) : undefined;
+    return this.#step(attributes, 'admit', () =>
+      after(this.#inTurn(plugins, attributes, 'admit', turn), again),
     );
   }
 
   /** @throws ApiError (also as rejection) */
   validate(attributes: AdmissionAttributes): Promise<void> | undefined {
-    return this.#observed(attributes, 'validate', () =>
-      this.#inTurn(this.#validating, attributes, 'validate', (plugin) =>
-        plugin.validate?.(attributes),
-      ),
+    const turn: Turn = (plugin) => plugin.validate?.(attributes);
+    return this.#step(attributes, 'validate', () =>
+      this.#inTurn(this.#validating, attributes, 'validate', turn),
     );
   }
 
   #inTurn(
     plugins: readonly AdmissionPlugin[],
     attributes: AdmissionAttributes,
-    type: string,
+    type: StepType,
     turn: Turn,
     from = 0,
   ): Promise<void> | undefined {
+    const { operation } = attributes;
     for (let i = from; i < plugins.length; i++) {
       const plugin = plugins[i] as AdmissionPlugin;
-      if (!plugin.handles(attributes.operation, attributes)) continue;
-      const running = this.#observed(attributes, type, () => turn(plugin), plugin.name);
-      if (running !== undefined) {
-        return running.then(() => this.#inTurn(plugins, attributes, type, turn, i + 1));
+      if (!plugin.handles(operation, attributes)) continue;
+      const start = this.#clock.monotonic();
+      let running: Promise<unknown> | undefined;
+      try {
+        running = turn(plugin);
+      } catch (error) {
+        this.#ranPlugin(plugin, type, operation, start, true);
+        throw error;
       }
+      if (running !== undefined) {
+        return running.then(
+          () => {
+            this.#ranPlugin(plugin, type, operation, start, false);
+            return this.#inTurn(plugins, attributes, type, turn, i + 1);
+          },
+          (error: unknown) => {
+            this.#ranPlugin(plugin, type, operation, start, true);
+            throw error;
+          },
+        );
+      }
+      this.#ranPlugin(plugin, type, operation, start, false);
     }
     return undefined;
   }
 
-  /** Measures a step, or a plugin when there is a name. */
-  #observed(
+  /** Measures a whole step. */
+  #step(
     { operation }: AdmissionAttributes,
-    type: string,
-    run: () => Promise<unknown> | undefined,
-    name?: string,
+    type: StepType,
+    run: () => Promise<void> | undefined,
   ): Promise<void> | undefined {
     const start = this.#clock.monotonic();
-    const done = (rejected: boolean): void => {
-      const seconds = (this.#clock.monotonic() - start) / 1000;
-      if (name === undefined) this.#observer.step({ type, operation, rejected, seconds });
-      else this.#observer.plugin({ name, type, operation, rejected, seconds });
-    };
-    let running: Promise<unknown> | undefined;
+    let running: Promise<void> | undefined;
     try {
       running = run();
     } catch (error) {
-      done(true);
+      this.#ranStep(type, operation, start, true);
       throw error;
     }
     if (running === undefined) {
-      done(false);
+      this.#ranStep(type, operation, start, false);
       return undefined;
     }
-    return finished(running, done);
+    return running.then(
+      () => this.#ranStep(type, operation, start, false),
+      (error: unknown) => {
+        this.#ranStep(type, operation, start, true);
+        throw error;
+      },
+    );
   }
-}
 
-async function finished(
-  running: Promise<unknown>,
-  done: (rejected: boolean) => void,
-): Promise<void> {
-  try {
-    await running;
-  } catch (error) {
-    done(true);
-    throw error;
+  #ranPlugin(
+    { name }: AdmissionPlugin,
+    type: StepType,
+    operation: Operation,
+    start: number,
+    rejected: boolean,
+  ): void {
+    const seconds = (this.#clock.monotonic() - start) / 1000;
+    this.#observer.plugin({ name, type, operation, rejected, seconds });
   }
-  done(false);
+
+  #ranStep(type: StepType, operation: Operation, start: number, rejected: boolean): void {
+    const seconds = (this.#clock.monotonic() - start) / 1000;
+    this.#observer.step({ type, operation, rejected, seconds });
+  }
 }
 
 function after(

@@ -21,24 +21,24 @@ import { componentStatuses } from './health/components.ts';
 import type { HealthChecks } from './health/health-checks.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { requestKey, requestMetricsStage } from './metrics/request-stage.ts';
+import { requestKey, requestMetricsFrame } from './metrics/request-stage.ts';
 import { OpenApiV2 } from './openapi/openapi-v2.ts';
 import { OpenApiV3 } from './openapi/openapi-v3.ts';
 import { limitStage } from './overload/limit-stage.ts';
 import { Limits } from './overload/limits.ts';
 import { listWidth } from './overload/list-width.ts';
 import type { Shutdown } from './overload/shutdown.ts';
-import { auditIdStage } from './pipeline/audit-id.ts';
+import { auditIdFrame } from './pipeline/audit-id.ts';
 import { authenticateStage } from './pipeline/authenticate.ts';
 import { authorizeStage } from './pipeline/authorize.ts';
 import { corsStage } from './pipeline/cors.ts';
 import { deadlineStage } from './pipeline/deadline.ts';
-import type { Stage } from './pipeline/exchange.ts';
+import { framed, type Stage } from './pipeline/exchange.ts';
 import { failuresStage } from './pipeline/failures.ts';
-import { headersStage } from './pipeline/headers.ts';
+import { headersFrame } from './pipeline/headers.ts';
 import { impersonateStage } from './pipeline/impersonate.ts';
 import type { RequestInfo } from './pipeline/request-info.ts';
-import { requestLogStage } from './pipeline/request-log.ts';
+import { requestLogFrame } from './pipeline/request-log.ts';
 import { handleVersion } from './version.ts';
 import { respondError } from './wire/respond-status.ts';
 
@@ -66,11 +66,13 @@ export function stagesOf(use: StageParts): Stage[] {
   const widthOf = (info: RequestInfo, query: Query): number =>
     listWidth(info, query, parts.catalog, replica);
   return [
-    auditIdStage(parts.newUid),
-    requestLogStage(log, clock),
-    requestMetricsStage(metrics, clock),
-    shutdown.countStage,
-    headersStage(config.strictTransportSecurityDirectives),
+    framed([
+      auditIdFrame(parts.newUid),
+      requestLogFrame(log, clock),
+      requestMetricsFrame(metrics, clock),
+      shutdown.countFrame,
+      headersFrame(config.strictTransportSecurityDirectives),
+    ]),
     ...(config.corsAllowedOrigins.length === 0 ? [] : [corsStage(config.corsAllowedOrigins)]),
     failuresStage(log, respondError),
     shutdown.refuseStage,

@@ -1,9 +1,14 @@
 import express, { type Request, type Response } from 'express';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { messageClassesOf, type MessageClasses } from './express-messages.ts';
 import { toOriginForm } from './request.ts';
 import { serve, type Handle } from './send.ts';
 import { upgradeListener, type UpgradeListener } from './upgrade.ts';
+
+/** A request that Express has seen: `next` is how its router goes on. */
+interface Routed extends IncomingMessage {
+  next?: unknown;
+}
 
 /** What an HTTP server needs to serve an application. */
 export interface HttpApplication {
@@ -26,16 +31,22 @@ export function expressApplication(
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Every path and method goes to the pipeline, which does its own routing.
-  app.use((req: Request, res: Response) => serve(handle, req, res));
+  const fail = (error: unknown, res: ServerResponse): void => {
+    onDefect(error);
+    res.destroy();
+  };
+  // Every path and method goes to the pipeline, which does its own routing. Express is not
+  // told when it ends: it would keep all that it needed to route the request until then.
+  app.use((req: Request, res: Response) => {
+    serve(handle, req, res).catch((error: unknown) => fail(error, res));
+  });
   return {
-    listener: (req, res) => {
+    listener: (req: Routed, res) => {
       toOriginForm(req);
       // Express' own last word would be a page that shows the error's stack to the client.
-      app(req as Request, res as Response, (error: unknown) => {
-        onDefect(error);
-        res.destroy();
-      });
+      app(req as Request, res as Response, (error: unknown) => fail(error, res));
+      // Nobody goes on from here, and the request is kept for as long as it is worked on.
+      req.next = undefined;
     },
     upgrade: upgradeListener(handle),
     messages: messageClassesOf(app),

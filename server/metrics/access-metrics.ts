@@ -50,6 +50,7 @@ export class AccessMetrics {
     WRITE_BUCKETS,
     ['field_validation'],
   );
+  readonly #byFieldValidation = new Map<FieldValidation, Histogram>();
   readonly #auditEvents = new CellFamily(
     'apiserver_audit_event_total',
     'counter',
@@ -93,7 +94,12 @@ export class AccessMetrics {
   }
 
   fieldValidation(level: FieldValidation, seconds: number): void {
-    this.#fieldValidation.with(level).observe(seconds);
+    let series = this.#byFieldValidation.get(level);
+    if (series === undefined) {
+      series = this.#fieldValidation.with(level);
+      this.#byFieldValidation.set(level, series);
+    }
+    series.observe(seconds);
   }
 
   auditEvent(): void {

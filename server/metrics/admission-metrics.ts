@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { HistogramFamily, type Family, type Histogram as Series } from './family.ts';
 
 /** One call of a step, a plugin or a webhook. */
 export interface AdmissionCall {
@@ -19,8 +20,21 @@ const CALL = ['name', 'type', 'operation', 'rejected'] as const;
 
 /** Counts admission: whole steps, plugins, and webhooks by name. */
 export class AdmissionMetrics {
-  readonly #step: Histogram<'type' | 'operation' | 'rejected'>;
-  readonly #plugin: Histogram<(typeof CALL)[number]>;
+  readonly #step = new HistogramFamily(
+    'apiserver_admission_step_admission_duration_seconds',
+    'Duration of the mutating and the validating step.',
+    STEP_BUCKETS,
+    ['type', 'operation', 'rejected'],
+  );
+  readonly #plugin = new HistogramFamily(
+    'apiserver_admission_controller_admission_duration_seconds',
+    'Duration of the built-in plugins.',
+    STEP_BUCKETS,
+    CALL,
+  );
+  /** Every write has several: they are found without making their labels. */
+  readonly #steps = new Map<string, Series>();
+  readonly #plugins = new Map<string, Series>();
   readonly #webhook: Histogram<(typeof CALL)[number]>;
   readonly #requests: Counter<(typeof CALL)[number] | 'code'>;
   readonly #rejections: Counter<'name' | 'type' | 'operation' | 'error_type' | 'rejection_code'>;
@@ -29,20 +43,6 @@ export class AdmissionMetrics {
   constructor(registry: Registry) {
     const registers = [registry];
     const name = (part: string): string => `apiserver_admission_${part}`;
-    this.#step = new Histogram({
-      name: name('step_admission_duration_seconds'),
-      help: 'Duration of the mutating and the validating step.',
-      labelNames: ['type', 'operation', 'rejected'],
-      buckets: STEP_BUCKETS,
-      registers,
-    });
-    this.#plugin = new Histogram({
-      name: name('controller_admission_duration_seconds'),
-      help: 'Duration of the built-in plugins.',
-      labelNames: CALL,
-      buckets: STEP_BUCKETS,
-      registers,
-    });
     this.#webhook = new Histogram({
       name: name('webhook_admission_duration_seconds'),
       help: 'Duration of the calls of webhooks.',
@@ -70,12 +70,28 @@ export class AdmissionMetrics {
     });
   }
 
-  step({ type, operation, rejected, seconds }: Omit<AdmissionCall, 'name'>): void {
-    this.#step.observe({ type, operation, rejected: String(rejected) }, seconds);
+  families(): Family[] {
+    return [this.#step, this.#plugin];
   }
 
-  plugin(call: AdmissionCall): void {
-    this.#plugin.observe(labelsOf(call), call.seconds);
+  step({ type, operation, rejected, seconds }: Omit<AdmissionCall, 'name'>): void {
+    const key = `${type} ${operation} ${rejected}`;
+    let series = this.#steps.get(key);
+    if (series === undefined) {
+      series = this.#step.with(type, operation, String(rejected));
+      this.#steps.set(key, series);
+    }
+    series.observe(seconds);
+  }
+
+  plugin({ name, type, operation, rejected, seconds }: AdmissionCall): void {
+    const key = `${name} ${type} ${operation} ${rejected}`;
+    let series = this.#plugins.get(key);
+    if (series === undefined) {
+      series = this.#plugin.with(name, type, operation, String(rejected));
+      this.#plugins.set(key, series);
+    }
+    series.observe(seconds);
   }
 
   webhook(call: AdmissionCall, code: number): void {

@@ -52,14 +52,22 @@ export class LoadMetrics {
     return [this.#longRunning, this.#terminations, this.#aborts];
   }
 
-  /** A request is being worked on until the returned function is called. */
-  executing(kind: RequestKind): () => void {
-    return held(this.#executing[kind]);
+  /** A request is being worked on, until it has {@link left}. */
+  entered(kind: RequestKind): void {
+    this.#executing[kind].enter();
   }
 
-  /** A request waits for its turn until the returned function is called. */
-  queued(kind: RequestKind): () => void {
-    return held(this.#queued[kind]);
+  left(kind: RequestKind): void {
+    this.#executing[kind].leave();
+  }
+
+  /** A request waits for its turn, until it has left the queue. */
+  enteredQueue(kind: RequestKind): void {
+    this.#queued[kind].enter();
+  }
+
+  leftQueue(kind: RequestKind): void {
+    this.#queued[kind].leave();
   }
 
   /** A request that goes on for long is open until the returned function is called. */
@@ -104,11 +112,6 @@ function peakGauge(
     },
   });
   return peaks;
-}
-
-function held(peak: Peak): () => void {
-  peak.enter();
-  return once(() => peak.leave());
 }
 
 /** Ends come from several sides (an answer, a disconnect); only the first one counts. */

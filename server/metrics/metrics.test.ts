@@ -244,21 +244,20 @@ describe('metrics', () => {
     assert.equal(peak.peak, 0);
   });
 
-  it('count what is executing, waiting and long-running, and each end once', async () => {
+  it('count what is executing, waiting and long-running, and the end of a long one once', async () => {
     const { metrics } = metricsOf();
-    const done = [
-      metrics.load.executing('readOnly'),
-      metrics.load.executing('mutating'),
-      metrics.load.executing('mutating'),
-      metrics.load.queued('readOnly'),
-      metrics.load.longRunning({ ...GET_LEASE, verb: 'watch' }),
-    ];
+    const done = metrics.load.longRunning({ ...GET_LEASE, verb: 'watch' });
+    for (const kind of ['readOnly', 'mutating', 'mutating'] as const) metrics.load.entered(kind);
+    metrics.load.enteredQueue('readOnly');
     assert.deepEqual(await valuesOf(metrics, 'apiserver_current_inflight_requests'), {
       '{request_kind="readOnly"}': 1,
       '{request_kind="mutating"}': 2,
     });
     assert.deepEqual(Object.values(await valuesOf(metrics, 'apiserver_longrunning_requests')), [1]);
-    for (const end of [...done, ...done]) end();
+    for (const kind of ['readOnly', 'mutating', 'mutating'] as const) metrics.load.left(kind);
+    metrics.load.leftQueue('readOnly');
+    done();
+    done();
     assert.deepEqual(Object.values(await valuesOf(metrics, 'apiserver_longrunning_requests')), [0]);
     now += 5_000;
     const inflight = await valuesOf(metrics, 'apiserver_current_inflight_requests');

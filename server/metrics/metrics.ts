@@ -53,7 +53,7 @@ export class Metrics {
     this.watches = new WatchMetrics(served);
     this.admission = new AdmissionMetrics(this.registry);
     this.health = new HealthMetrics(this.slis);
-    const parts = [this.requests, this.load, this.watches, this.access];
+    const parts = [this.requests, this.load, this.watches, this.access, this.admission];
     this.#families = parts.flatMap((part) => part.families());
     new Gauge({
       name: 'plinth_build_info',

@@ -4,10 +4,10 @@ import { Catalog } from '../../registry/catalog.ts';
 import { namespaceDefinition } from '../../resources/core/namespace.ts';
 import { requestOf, type RequestInit } from '../discovery/testing/definitions.ts';
 import { jsonResponse, type ApiResponse, type PushedBody } from '../http/message.ts';
-import { Exchange } from '../pipeline/exchange.ts';
+import { Exchange, framed } from '../pipeline/exchange.ts';
 import { requestInfoOf } from '../pipeline/request-info.ts';
 import { Metrics } from './metrics.ts';
-import { requestMetricsStage } from './request-stage.ts';
+import { requestMetricsFrame } from './request-stage.ts';
 
 let now = 0;
 const clock: Clock = { now: () => now, monotonic: () => now, after: () => () => undefined };
@@ -22,7 +22,7 @@ async function run(
   const info = requestInfoOf(request.method, request.rawPath, request.query);
   assert.ok(info !== undefined);
   const exchange = new Exchange(request, info, now);
-  return requestMetricsStage(metrics, clock).handle(exchange, answer);
+  return framed([requestMetricsFrame(metrics, clock)]).handle(exchange, answer);
 }
 
 async function linesOf(metrics: Metrics): Promise<string[]> {
@@ -98,7 +98,8 @@ describe('the stage that counts requests', () => {
     const { body } = await run(metrics, '/api/v1/namespaces', {}, () =>
       Promise.resolve({ status: 200, headers: {}, body: pieces() }),
     );
-    metrics.load.executing('readOnly')();
+    metrics.load.entered('readOnly');
+    metrics.load.left('readOnly');
     assert.ok(
       (await linesOf(metrics)).includes(
         'apiserver_current_inflight_requests{request_kind="readOnly"} 2',

@@ -1,9 +1,10 @@
 import type { Clock } from '../../api/clock.ts';
 import type { Query } from '../../registry/query.ts';
 import { isPushed, type ApiResponse } from '../http/message.ts';
-import type { Exchange, Stage } from '../pipeline/exchange.ts';
+import type { Exchange, Frame } from '../pipeline/exchange.ts';
 import type { FieldValidation } from './access-metrics.ts';
 import { measuredBody, type BodyMeter } from './measured-body.ts';
+import type { RequestKind } from './load-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestKey } from './request-labels.ts';
 
@@ -16,21 +17,17 @@ const APPLY = 'application/apply-patch+yaml';
  * which outcome. A watch leaves the requests in flight as soon as it is
  * accepted, and counts as one request when it ends.
  */
-export function requestMetricsStage(metrics: Metrics, clock: Clock): Stage {
+export function requestMetricsFrame(metrics: Metrics, clock: Clock): Frame {
   return {
     name: 'request-metrics',
-    handle(exchange, next) {
-      const { verb } = exchange.info;
-      const leave = metrics.load.executing(READ_VERBS.has(verb) ? 'readOnly' : 'mutating');
-      return next(exchange).then(
-        (response) => measured(metrics, clock, exchange, response, leave),
-        (error: unknown) => {
-          leave();
-          throw error;
-        },
-      );
-    },
+    enter: (exchange) => metrics.load.entered(kindOf(exchange)),
+    leave: (exchange, response) => measured(metrics, clock, exchange, response),
+    fail: (exchange) => metrics.load.left(kindOf(exchange)),
   };
+}
+
+function kindOf({ info }: Exchange): RequestKind {
+  return READ_VERBS.has(info.verb) ? 'readOnly' : 'mutating';
 }
 
 function measured(
@@ -38,34 +35,27 @@ function measured(
   clock: Clock,
   exchange: Exchange,
   response: ApiResponse,
-  leave: () => void,
 ): ApiResponse {
   const { body, status } = response;
   if (Buffer.isBuffer(body)) {
-    leave();
+    metrics.load.left(kindOf(exchange));
     finish(metrics, clock, exchange, status, body.length);
     return response;
   }
   const isStream = isPushed(body);
-  if (isStream) leave();
+  if (isStream) metrics.load.left(kindOf(exchange));
   const meter = isStream
     ? streamMeter(metrics, clock, exchange, status)
-    : answerMeter(metrics, clock, exchange, status, leave);
+    : answerMeter(metrics, clock, exchange, status);
   return { ...response, body: measuredBody(body, meter) };
 }
 
-function answerMeter(
-  metrics: Metrics,
-  clock: Clock,
-  exchange: Exchange,
-  code: number,
-  leave: () => void,
-): BodyMeter {
+function answerMeter(metrics: Metrics, clock: Clock, exchange: Exchange, code: number): BodyMeter {
   let responseBytes = 0;
   return {
     sent: (bytes) => void (responseBytes += bytes),
     ended() {
-      leave();
+      metrics.load.left(kindOf(exchange));
       finish(metrics, clock, exchange, code, responseBytes);
     },
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../api/clock.ts';
-import { Expiries, type Expiring } from './expiries.ts';
+import { Expiries, type Expiring } from '../../api/expiries.ts';
 
 /** One who waits for a seat. */
 export interface Waiting {

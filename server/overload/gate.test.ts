@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FakeClock } from '../../test/support/fake-clock.ts';
-import { Expiring } from './expiries.ts';
+import { Expiring } from '../../api/expiries.ts';
 import { Gate, MAX_WAITING_PER_USER, type Pass } from './gate.ts';
 
 /** Asks for seats until `n` requests of a user wait; what begins is noted in order. */

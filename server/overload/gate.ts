@@ -1,7 +1,7 @@
 import type { Clock } from '../../api/clock.ts';
 import { Flow, type Waiting } from './flow.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
-import type { Expiring } from './expiries.ts';
+import type { Expiring } from '../../api/expiries.ts';
 import { FlowHeap } from './flow-heap.ts';
 
 /** One user may keep so many waiting; more are refused. */

@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { requestKey } from '../metrics/request-stage.ts';
 import type { Exchange, Stage } from '../pipeline/exchange.ts';
 import type { RequestInfo } from '../pipeline/request-info.ts';
-import { Expiring } from './expiries.ts';
+import { Expiring } from '../../api/expiries.ts';
 import type { Pass } from './gate.ts';
 import type { Limits, SeatKind } from './limits.ts';
 
@@ -101,18 +101,17 @@ function waiting(
 ): Promise<ApiResponse> {
   const { limits, metrics, kind, work, user, width } = use;
   const { cancellation } = exchange.request;
-  const leaveQueue = metrics.load.queued(kind);
+  metrics.load.enteredQueue(kind);
   let hasBegun = false;
   const begin = (pass: Pass): Promise<ApiResponse> => {
     hasBegun = true;
-    leaveQueue();
+    metrics.load.leftQueue(kind);
     return work(pass);
   };
   return limits.wait(kind, { user, width, cancellation }, begin).catch((error: unknown) => {
-    leaveQueue();
-    if (!hasBegun && cancellation.reason === undefined) {
-      metrics.load.terminated(requestKey(exchange), 429);
-    }
+    if (hasBegun) throw error;
+    metrics.load.leftQueue(kind);
+    if (cancellation.reason === undefined) metrics.load.terminated(requestKey(exchange), 429);
     throw error;
   });
 }

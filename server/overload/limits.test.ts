@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { FakeClock, settle } from '../../test/support/fake-clock.ts';
 import { Cancellation } from '../http/cancellation.ts';
 import type { Pass } from './gate.ts';
-import { Expiring } from './expiries.ts';
+import { Expiring } from '../../api/expiries.ts';
 import { Limits, type LimitOptions } from './limits.ts';
 
 function limits(options: Partial<LimitOptions> = {}, clock = new FakeClock()): Limits {

@@ -1,7 +1,7 @@
 import { tooManyRequests } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { Cancellation } from '../http/cancellation.ts';
-import { Expiries, Expiring } from './expiries.ts';
+import { Expiries, Expiring } from '../../api/expiries.ts';
 import { FlowMetrics } from './flow-metrics.ts';
 import { Gate, type Pass } from './gate.ts';
 import { Pace } from './pace.ts';

@@ -1,7 +1,6 @@
 import { tooManyRequests } from '../../api/api-error.ts';
 import { sleep, type Clock } from '../../api/clock.ts';
-import type { ApiResponse } from '../http/message.ts';
-import type { Stage } from '../pipeline/exchange.ts';
+import type { Frame, Stage } from '../pipeline/exchange.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Probes are answered to the end. */
@@ -30,12 +29,18 @@ export class Shutdown {
   }
 
   /** Counts requests, and ends their connections once it is time. */
-  readonly countStage: Stage = {
+  readonly countFrame: Frame = {
     name: 'count',
-    handle: (exchange, next) => {
+    enter: () => {
       this.#open++;
-      return next(exchange).then(this.#answered, this.#failed);
     },
+    leave: (_exchange, response) => {
+      this.#left();
+      // A connection that is kept would find nobody the next time.
+      if (this.#refuses) response.headers.connection = 'close';
+      return response;
+    },
+    fail: () => this.#left(),
   };
 
   /** Refuses requests once it is time. */
@@ -64,18 +69,6 @@ export class Shutdown {
       ? Promise.resolve()
       : new Promise((resolve) => this.#onIdle.push(resolve));
   }
-
-  readonly #answered = (response: ApiResponse): ApiResponse => {
-    this.#left();
-    // A connection that is kept would find nobody the next time.
-    if (this.#refuses) response.headers.connection = 'close';
-    return response;
-  };
-
-  readonly #failed = (error: unknown): never => {
-    this.#left();
-    throw error;
-  };
 
   #left(): void {
     this.#open--;

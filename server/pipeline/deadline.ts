@@ -1,5 +1,6 @@
 import { badRequest, timeout } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
+import { Expiries, Expiring } from '../../api/expiries.ts';
 import type { Exchange, Stage } from './exchange.ts';
 
 const DURATION = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
@@ -20,30 +21,43 @@ export function deadlineStage(
   limitMs: number,
   onPassed: (exchange: Exchange) => void,
 ): Stage {
+  const unlessSooner = new Expiries(clock, limitMs);
   return {
     name: 'deadline',
     handle(exchange, next) {
       if (exchange.info.verb === 'watch') return next(exchange);
       const ms = Math.min(limitMs, clientLimit(exchange));
       exchange.deadline = clock.monotonic() + ms;
-      // Whoever refuses at once does so before there is a timer that would have to be stopped.
+      // Whoever refuses at once does so before there is anything that would have to be stopped.
       const answer = next(exchange);
       return new Promise((resolve, reject) => {
-        const cancel = clock.after(ms, () => {
+        const pass = (): void => {
           onPassed(exchange);
           reject(timeout('request did not complete within the allotted timeout'));
           exchange.request.cancellation.abort(new Error('the deadline has passed'));
-        });
-        const ended =
-          <T>(settle: (outcome: T) => void) =>
-          (outcome: T): void => {
+        };
+        const cancel = ms === limitMs ? expiring(unlessSooner, pass) : clock.after(ms, pass);
+        answer.then(
+          (response) => {
             cancel();
-            settle(outcome);
-          };
-        answer.then(ended(resolve), ended(reject));
+            resolve(response);
+          },
+          // not rejected with it: what was thrown need not be an Error
+          () => {
+            cancel();
+            resolve(answer);
+          },
+        );
       });
     },
   };
+}
+
+/** Nearly all requests have the same time: no timer for each. Returns what cancels. */
+function expiring(expiries: Expiries, pass: () => void): () => void {
+  const item = new Expiring(pass);
+  expiries.add(item);
+  return () => expiries.delete(item);
 }
 
 function clientLimit({ request }: Exchange): number {

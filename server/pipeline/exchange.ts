@@ -49,6 +49,46 @@ export interface Stage {
   handle(exchange: Exchange, next: Next): Promise<ApiResponse>;
 }
 
+/**
+ * What only looks at the requests that come in and the answers that go out: it
+ * never waits, refuses or answers.
+ */
+export interface Frame {
+  readonly name: string;
+  readonly enter?: (exchange: Exchange) => void;
+  /** The answer as it goes on from here. */
+  readonly leave?: (exchange: Exchange, response: ApiResponse) => ApiResponse;
+  /** Nobody has made an answer of what was thrown. */
+  readonly fail?: (exchange: Exchange) => void;
+}
+
+/**
+ * Frames around the rest of the pipeline, the first one outermost. A stage of
+ * its own for each would be a promise for each, which a request holds for as
+ * long as it waits.
+ */
+export function framed(frames: readonly Frame[]): Stage {
+  const inwards = frames.flatMap(({ enter }) => enter ?? []);
+  const outwards = frames.flatMap(({ leave }) => leave ?? []).reverse();
+  const failing = frames.flatMap(({ fail }) => fail ?? []).reverse();
+  return {
+    name: frames.map(({ name }) => name).join(', '),
+    handle(exchange, next) {
+      for (const enter of inwards) enter(exchange);
+      return next(exchange).then(
+        (response) => {
+          for (const leave of outwards) response = leave(exchange, response);
+          return response;
+        },
+        (error: unknown) => {
+          for (const fail of failing) fail(exchange);
+          throw error;
+        },
+      );
+    },
+  };
+}
+
 /** The stages in order, put together once for all requests; the last one must answer. */
 export function joined(stages: readonly Stage[]): Next {
   const unanswered: Next = () => {

@@ -1,4 +1,4 @@
-import type { Stage } from './exchange.ts';
+import type { Frame } from './exchange.ts';
 
 /**
  * Headers that all answers share: by which name the request is known, no caching
@@ -6,19 +6,18 @@ import type { Stage } from './exchange.ts';
  *
  * @param transportDirectives of Strict-Transport-Security
  */
-export function headersStage(transportDirectives: readonly string[]): Stage {
+export function headersFrame(transportDirectives: readonly string[]): Frame {
   const transport = transportDirectives.join('; ');
   return {
     name: 'headers',
-    handle: (exchange, next) =>
-      next(exchange).then((response) => {
-        const { headers } = response;
-        headers['audit-id'] = exchange.auditId;
-        headers['cache-control'] ??= 'no-cache, private';
-        if (transport !== '') headers['strict-transport-security'] = transport;
-        const warnings = exchange.warnings.headers();
-        if (warnings.length > 0) headers.warning = warnings;
-        return response;
-      }),
+    leave(exchange, response) {
+      const { headers } = response;
+      headers['audit-id'] = exchange.auditId;
+      headers['cache-control'] ??= 'no-cache, private';
+      if (transport !== '') headers['strict-transport-security'] = transport;
+      const warnings = exchange.warnings.headers();
+      if (warnings.length > 0) headers.warning = warnings;
+      return response;
+    },
   };
 }

@@ -1,18 +1,17 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
 import type { ApiResponse } from '../http/message.ts';
-import type { Exchange, Stage } from './exchange.ts';
+import type { Exchange, Frame } from './exchange.ts';
 
 /** One line per request; refusals are no errors of the server. */
-export function requestLogStage(log: Logger, clock: Clock): Stage {
+export function requestLogFrame(log: Logger, clock: Clock): Frame {
   return {
     name: 'request-log',
-    handle: (exchange, next) =>
-      next(exchange).then((response) => {
-        const level = response.status >= 500 ? 'error' : 'info';
-        if (log.isLevelEnabled(level)) log[level](lineOf(exchange, response, clock), 'request');
-        return response;
-      }),
+    leave(exchange, response) {
+      const level = response.status >= 500 ? 'error' : 'info';
+      if (log.isLevelEnabled(level)) log[level](lineOf(exchange, response, clock), 'request');
+      return response;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FakeClock } from '../../test/support/fake-clock.ts';
+import { FakeClock } from '../test/support/fake-clock.ts';
 import { Expiries, Expiring } from './expiries.ts';
 
 const MS = 100;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../api/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Something that ends after a time; in one list of such things at a time. */
 export class Expiring {
