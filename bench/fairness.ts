@@ -7,7 +7,8 @@ import { startPlinth, type Target } from './load/target.ts';
 
 /**
  * One user asks now and then; another one floods the server from fifty times as
- * many connections as it can use. What does the first one notice? With
+ * many connections as it can use. What does the first one notice? Each row has a
+ * server of its own, so that none finds what the flood of another has made. With
  * `--control`, also what they notice of a flood that asks another server on this
  * machine: that is the part of sharing processors, not of sharing a server.
  * `node --import=tsx bench/fairness.ts` after `npm run build`.
@@ -16,7 +17,7 @@ const options = new Command('fairness')
   .option('--connections <n>', 'connections of the noisy user', '400')
   .option('--objects <n>', 'objects in the collection', '2000')
   .option('--seconds <n>', 'time per figure', '6')
-  .option('--rounds <n>', 'rounds of an idle and a loaded server; their median counts', '3')
+  .option('--rounds <n>', 'rounds of an idle and a loaded server; all their requests count', '3')
   .option('--rows <text>', 'only rows whose name contains this', '')
   .option('--fair <true|false>', 'queues by user', 'true')
   .option('--control', 'measure beside a flood of another server as well', false)
@@ -30,11 +31,7 @@ const options = new Command('fairness')
 const PAUSE_MS = 5;
 const users = tokenUsers(['noisy', 'quiet']);
 const args = [...users.args, '--enable-priority-and-fairness', options.fair];
-const target = await startPlinth('embedded', args);
-const other = options.control ? await startPlinth('embedded', args) : undefined;
-const { url } = target.endpoint;
 const tokenOf = (user: string): string => users.as(user).authorization.slice('Bearer '.length);
-const quiet = new LoadClient({ url, token: tokenOf('quiet') }, 1);
 const leases = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const lease = { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease' };
 
@@ -50,15 +47,20 @@ async function fill({ endpoint }: Target): Promise<void> {
   setup.close();
 }
 
-await fill(target);
-if (other !== undefined) await fill(other);
-takePrecedence();
+async function filled(): Promise<Target> {
+  const target = await startPlinth('embedded', args);
+  await fill(target);
+  return target;
+}
+
+type Ask = (quiet: LoadClient) => Promise<{ status: number }>;
 
 let created = 0;
-const asks: Record<string, () => Promise<{ status: number }>> = {
-  get: () => quiet.send('GET', `${leases}/item-7`),
-  create: () => quiet.send('POST', leases, { ...lease, metadata: { name: `quiet-${created++}` } }),
-  'list limit=50': () => quiet.send('GET', `${leases}?limit=50`),
+const asks: Record<string, Ask> = {
+  get: (quiet) => quiet.send('GET', `${leases}/item-7`),
+  create: (quiet) =>
+    quiet.send('POST', leases, { ...lease, metadata: { name: `quiet-${created++}` } }),
+  'list limit=50': (quiet) => quiet.send('GET', `${leases}?limit=50`),
 };
 const floods: Record<string, string[]> = {
   gets: ['GET', `${leases}/item-9`],
@@ -66,24 +68,25 @@ const floods: Record<string, string[]> = {
   'lists of all': ['GET', leases],
 };
 
-interface Figure {
-  p50: number;
-  p99: number;
-  failures: number;
+/** What the quiet user has seen. */
+interface Seen {
+  /** Of every request, in milliseconds. */
+  readonly latencies: readonly number[];
+  readonly failures: number;
 }
 
-async function figure(ask: () => Promise<{ status: number }>): Promise<Figure> {
+async function seen(ask: Ask, quiet: LoadClient): Promise<Seen> {
   const latencies: number[] = [];
   let failures = 0;
   const endsAt = performance.now() + Number(options.seconds) * 1000;
   while (performance.now() < endsAt) {
     const sentAt = performance.now();
-    const { status } = await ask();
+    const { status } = await ask(quiet);
     latencies.push(performance.now() - sentAt);
     if (status >= 300) failures++;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), failures };
+  return { latencies, failures };
 }
 
 /**
@@ -114,17 +117,17 @@ function startFlood({ endpoint }: Target, args: string[]): ChildProcess {
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** A figure beside a flood at its full strength, and what the flood was answered. */
+/** The same beside a flood at its full strength, and what the flood was answered. */
 async function besides(
-  ask: () => Promise<{ status: number }>,
+  look: () => Promise<Seen>,
   flooded: Target,
   args: string[],
-): Promise<Figure & { readonly flood: string }> {
+): Promise<Seen & { readonly flood: string }> {
   const flood = startFlood(flooded, args);
   let answers = '';
   flood.stdout?.setEncoding('utf8').on('data', (piece: string) => (answers += piece));
   await new Promise((resolve) => setTimeout(resolve, 4_000));
-  const loaded = await figure(ask);
+  const loaded = await look();
   const ended = new Promise((resolve) => flood.once('exit', resolve));
   flood.kill('SIGTERM');
   await ended;
@@ -133,50 +136,65 @@ async function besides(
 }
 
 interface Round {
-  readonly idle: Figure;
-  readonly control: Figure | undefined;
-  readonly loaded: Figure & { readonly flood: string };
+  readonly idle: Seen;
+  readonly control: Seen | undefined;
+  readonly loaded: Seen & { readonly flood: string };
 }
 
-async function round(ask: () => Promise<{ status: number }>, args: string[]): Promise<Round> {
-  const idle = await figure(ask);
-  const control = other && (await besides(ask, other, args));
-  return { idle, control, loaded: await besides(ask, target, args) };
+/** As many rounds as are asked for, on one fresh server. */
+async function roundsOf(ask: Ask, flood: string[]): Promise<Round[]> {
+  const target = await filled();
+  const other = options.control ? await filled() : undefined;
+  const quiet = new LoadClient({ url: target.endpoint.url, token: tokenOf('quiet') }, 1);
+  const look = (): Promise<Seen> => seen(ask, quiet);
+  await look(); // warm
+  const rounds: Round[] = [];
+  for (let i = 0; i < Number(options.rounds); i++) {
+    const idle = await look();
+    const control = other && (await besides(look, other, flood));
+    rounds.push({ idle, control, loaded: await besides(look, target, flood) });
+  }
+  quiet.close();
+  await target.stop();
+  await other?.stop();
+  return rounds;
 }
 
-/** The median, and from where to where. */
-function spread(ratios: readonly number[]): string {
-  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-  return `${percentile(ratios, 0.5).toFixed(2)} (${range})`;
+/** Of all requests of all rounds. */
+function overall(share: number, of: readonly Seen[]): number {
+  return percentile(
+    of.flatMap(({ latencies }) => latencies),
+    share,
+  );
 }
 
+/** How many times the p99 of one is that of the other: of all rounds, and from which round's to which. */
+function ratio(of: readonly Seen[], to: readonly Seen[]): string {
+  const each = of.map((one, i) => overall(0.99, [one]) / overall(0.99, to.slice(i, i + 1)));
+  const range = `${Math.min(...each).toFixed(2)} to ${Math.max(...each).toFixed(2)}`;
+  return `${(overall(0.99, of) / overall(0.99, to)).toFixed(2)} (${range})`;
+}
+
+takePrecedence();
 const columns = ['quiet user / noisy user', 'p50 ms idle', 'loaded', 'p99 ms idle', 'loaded'];
-const ratios = ['p99 to idle, median (lowest to highest)', 'to control', 'failures', 'flood'];
+const ratios = ['p99 to idle (single rounds)', 'to control', 'failures', 'flood'];
 console.log([...columns, ...ratios].join('\t'));
 for (const [asked, ask] of Object.entries(asks)) {
   for (const [flooded, args] of Object.entries(floods)) {
     const row = `${asked} / ${options.connections} × ${flooded}`;
     if (!row.includes(options.rows)) continue;
-    await figure(ask); // warm
-    const rounds: Round[] = [];
-    for (let i = 0; i < Number(options.rounds); i++) rounds.push(await round(ask, args));
-    const median = (of: (round: Round) => number): string =>
-      percentile(rounds.map(of), 0.5).toFixed(2);
+    const rounds = await roundsOf(ask, args);
+    const idle = rounds.map((round) => round.idle);
+    const loaded = rounds.map((round) => round.loaded);
+    const control = rounds.flatMap((round) => round.control ?? []);
+    const figures = [0.5, 0.99].flatMap((share) => [overall(share, idle), overall(share, loaded)]);
     const cells = [
-      median(({ idle }) => idle.p50),
-      median(({ loaded }) => loaded.p50),
-      median(({ idle }) => idle.p99),
-      median(({ loaded }) => loaded.p99),
-      spread(rounds.map(({ idle, loaded }) => loaded.p99 / idle.p99)),
-      other === undefined
-        ? '-'
-        : spread(rounds.map(({ control, loaded }) => loaded.p99 / (control?.p99 ?? NaN))),
-      String(rounds.reduce((sum, { loaded }) => sum + loaded.failures, 0)),
-      rounds.at(-1)?.loaded.flood ?? '',
+      ...figures.map((ms) => ms.toFixed(2)),
+      ratio(loaded, idle),
+      control.length === 0 ? '-' : ratio(loaded, control),
+      String(loaded.reduce((sum, { failures }) => sum + failures, 0)),
+      loaded.at(-1)?.flood ?? '',
     ];
     console.log([row, ...cells].join('\t'));
   }
 }
-quiet.close();
-await target.stop();
-await other?.stop();

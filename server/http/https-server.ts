@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { HttpApplication } from './express-adapter.ts';
+import { shareIdleTimer } from './idle-timer.ts';
 import type { TlsContexts } from './tls-contexts.ts';
 
 /** A client that takes longer to say what it wants is cut off (reference: 32 s). */
@@ -65,6 +66,7 @@ export function createHttpsServer(
   server.requestTimeout = options.requestTimeoutMs;
   server.headersTimeout = Math.min(limits.headersMs, options.requestTimeoutMs);
   server.keepAliveTimeout = limits.idleMs;
+  shareIdleTimer(server);
   // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
   server.maxHeadersCount = 0;
   server.on('tlsClientError', options.onHandshakeError);

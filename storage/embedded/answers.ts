@@ -1,5 +1,5 @@
 /** Writers that go on in one turn of the event loop: each has an answer to make and to send. */
-const PER_TURN = 2;
+const PER_TURN = 4;
 
 /** One who waits for what became of a write. */
 export interface Answered {

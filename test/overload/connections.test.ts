@@ -106,6 +106,19 @@ describe('limits of connections', () => {
     await eventually(() => busy.received.endsWith('/slow'), 'the answer');
   });
 
+  it('the while begins anew with each request, as a client is told', async () => {
+    const idleMs = 1_500;
+    await start({ idleMs });
+    const client = await open();
+    for (let i = 0; i < 4; i++) {
+      await ask(client, '/again');
+      assert.match(client.received, /\r\nkeep-alive: timeout=1\r\n/i);
+      await new Promise((resolve) => setTimeout(resolve, idleMs / 2));
+    }
+    assert.equal(client.ended, undefined);
+    await eventually(() => client.ended !== undefined, 'the end');
+  });
+
   it('requests of a connection are not counted, and answered in their order', async () => {
     await start({});
     const client = await open();
