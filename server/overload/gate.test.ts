@@ -139,17 +139,17 @@ describe('Gate', () => {
     assert.equal(pass?.width, 6);
   });
 
-  it('never gives out more than there is, loses nobody, and stops with nothing to do', () => {
+  it('never gives out more than there is, loses nobody, and stops with nothing to do, whatever the load is', () => {
     const step = fc.record({
       user: fc.constantFrom('a', 'b', 'c'),
       width: fc.integer({ min: 1, max: 5 }),
-      act: fc.constantFrom('enter', 'leave', 'giveUp', 'next'),
+      act: fc.constantFrom('enter', 'enter', 'leave', 'giveUp', 'next', 'long', 'short', 'idle'),
       at: fc.nat(50),
     });
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: 9 }),
-        fc.array(step, { maxLength: 200 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(step, { maxLength: 300 }),
         (limit, steps) => {
           const gate = new Gate(limit, true, new FakeClock());
           const inside: Pass[] = [];
@@ -164,6 +164,9 @@ describe('Gate', () => {
               if (pass === undefined) waits.push(gate.wait(user, width, (p) => inside.push(p))!);
               else inside.push(pass);
             } else if (act === 'next') gate.startNext();
+            else if (act === 'long') gate.sawRound(50);
+            else if (act === 'short') gate.sawRound(1);
+            else if (act === 'idle') gate.sawIdle();
             else if (act === 'leave' && inside.length > 0) {
               gate.leave(inside.splice(at % inside.length, 1)[0]!);
               left++;
