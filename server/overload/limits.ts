@@ -26,6 +26,9 @@ const RETRY_AFTER_SECONDS = 1;
 /** Refusals that are held back; more are told at once. */
 const MAX_HELD_REFUSALS = 10_000;
 
+/** A write is as much work as so many reads of an object. */
+const WORK_OF_WRITE = 2;
+
 const LOOK_AGAIN_MS = 5;
 
 /**
@@ -151,12 +154,18 @@ export class Limits {
     const first = this.#next;
     const second = first === 'readOnly' ? 'mutating' : 'readOnly';
     this.#next = second;
-    const width = this.#gates[first].startNext() || this.#gates[second].startNext();
+    const width = this.#startOf(first) || this.#startOf(second);
     // One refusal beside every request that begins.
     const refuse = this.#refusals.shift();
     refuse?.();
     if (width === 0 && refuse === undefined) this.#lookAgain();
     return width === 0 && refuse !== undefined ? 1 : width;
+  }
+
+  /** What the turn has to do for the one that has begun; 0: none has. */
+  #startOf(kind: SeatKind): number {
+    const width = this.#gates[kind].startNext();
+    return kind === 'mutating' ? width * WORK_OF_WRITE : width;
   }
 
   #sawRound(ms: number): void {

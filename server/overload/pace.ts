@@ -2,7 +2,7 @@ import type { Clock } from '../../api/clock.ts';
 
 /** Requests begin in one turn of the event loop as long as it is not older than this. */
 const TURN_MS = 1.5;
-/** Of those that waited so many seats begin in one turn, however quick they look: much of their work comes later. */
+/** Of those that waited so much work begins in one turn, in reads of an object, however quick it looks: much of it comes later. */
 const MAX_STARTS = 4;
 /** A round of the loop that was this long already lets only one of them begin. */
 const ROUND_MS = 2.5;
@@ -13,8 +13,9 @@ const MAX_NEWCOMERS = 8;
  * Spreads work over turns of the event loop. Sockets are read between turns;
  * if everything that has arrived were worked on at once, a request of a quiet
  * client would wait for a thousand of a noisy one before anybody has even seen
- * it. `startNext` begins one of those that wait and returns its width, or 0;
- * `sawRound` is told how much of each round of the loop has passed since somebody came.
+ * it. `startNext` begins one of those that wait and returns how much work it is,
+ * or 0; `sawRound` is told how much of each round of the loop has passed since
+ * somebody came.
  */
 export class Pace {
   readonly #clock: Clock;
@@ -64,9 +65,9 @@ export class Pace {
     this.#sawRound(round);
     const turn = Math.min(TURN_MS, ROUND_MS - round);
     for (let starts = 0; ;) {
-      const width = this.#startNext();
-      if (width === 0) break;
-      starts += width;
+      const work = this.#startNext();
+      if (work === 0) break;
+      starts += work;
       if (starts < MAX_STARTS && this.#clock.monotonic() - began < turn) continue;
       // What arrives meanwhile has this turn's time, or waits like the others.
       this.#turnBegan = began;
