@@ -13,7 +13,8 @@ const WATCHES = 60;
 const ABORTED = 40;
 /** Code is compiled, pools and caches fill. */
 const WARM_ROUNDS = 3;
-const ROUNDS = 4;
+/** So many that a slab more or less (256 KiB) does not decide. */
+const ROUNDS = 12;
 /** Half a kilobyte for everything that a round does; each write stays in the history for a while. */
 const MAX_GROWTH = ((REQUESTS + WATCHES + ABORTED) / 2) * 1024;
 const SPARE_FILES = 2;
