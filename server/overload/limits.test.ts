@@ -4,7 +4,7 @@ import { FakeClock, settle } from '../../test/support/fake-clock.ts';
 import { Cancellation } from '../http/cancellation.ts';
 import type { Pass } from './gate.ts';
 import { Expiring } from '../../api/expiries.ts';
-import { Limits, type LimitOptions } from './limits.ts';
+import { Limits, type LimitOptions, type SeatKind } from './limits.ts';
 
 function limits(options: Partial<LimitOptions> = {}, clock = new FakeClock()): Limits {
   return new Limits({
@@ -113,21 +113,23 @@ describe('Limits', () => {
   });
 
   it('lets one begin after a long round of the event loop, and more after a short one', async () => {
-    const startsAfter = async (ms: number): Promise<number> => {
+    const startsAfter = async (ms: number, kind: SeatKind): Promise<number> => {
       const clock = new FakeClock();
-      const all = limits({ maxReading: 100 }, clock);
+      const all = limits({ maxReading: 100, maxMutating: 100 }, clock);
       const inTurns: number[] = [];
       let started = 0;
       const waits = Array.from({ length: 20 }, () =>
-        all.wait('readOnly', asks(), () => Promise.resolve(started++)),
+        all.wait(kind, asks(), () => Promise.resolve(started++)),
       );
       void clock.advance(ms); // synchronously: this round is so long
       setImmediate(() => inTurns.push(started));
       await Promise.all(waits);
       return inTurns[0] ?? 0;
     };
-    assert.equal(await startsAfter(4), 1);
-    assert.ok((await startsAfter(0)) > 2);
+    assert.equal(await startsAfter(4, 'readOnly'), 1);
+    assert.equal(await startsAfter(0, 'readOnly'), 4);
+    assert.equal(await startsAfter(4, 'mutating'), 1);
+    assert.equal(await startsAfter(0, 'mutating'), 2, 'a write is more work');
   });
 
   it('tells the refused one after another, not all in one turn', async () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,4 +18,21 @@ describeStoreContract({
       },
     };
   },
+});
+
+describe('the embedded store', () => {
+  it('answers callers in turns: one write does not wait for the many of another', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'plinth-store-'));
+    const store = await openStore({ kind: 'embedded', dir });
+    const answered: string[] = [];
+    const write = async (caller: string, i: number): Promise<void> => {
+      await store.create(`things/${caller}-${i}`, Buffer.from('{}'), { caller });
+      answered.push(caller);
+    };
+    const noisy = Array.from({ length: 50 }, (_, i) => write('noisy', i));
+    await Promise.all([...noisy, write('quiet', 0)]);
+    assert.ok(answered.indexOf('quiet') <= 1, answered.join());
+    await store.close();
+    await rm(dir, { recursive: true });
+  });
 });
