@@ -54,19 +54,18 @@ export class AdmissionChain {
   /** @throws ApiError (also as rejection) */
   mutate(attributes: AdmissionAttributes): Promise<void> | undefined {
     const pass = new MutationPass();
-    const plugins = this.#mutating;
     const turn: Turn = (plugin) => plugin.mutate?.(attributes, pass);
-    const again = (): Promise<void> | undefined =>
-      pass.beginSecond() ? this.#inTurn(plugins, attributes, 'admit', turn) : undefined;
-    return this.#step(attributes, 'admit', () =>
-      after(this.#inTurn(plugins, attributes, 'admit', turn), again),
+    const round = (): Promise<void> | undefined =>
+      this.#inTurn(this.#mutating, attributes, 'admit', turn);
+    return this.#observed(undefined, 'admit', attributes.operation, () =>
+      after(round(), () => (pass.beginSecond() ? round() : undefined)),
     );
   }
 
   /** @throws ApiError (also as rejection) */
   validate(attributes: AdmissionAttributes): Promise<void> | undefined {
     const turn: Turn = (plugin) => plugin.validate?.(attributes);
-    return this.#step(attributes, 'validate', () =>
+    return this.#observed(undefined, 'validate', attributes.operation, () =>
       this.#inTurn(this.#validating, attributes, 'validate', turn),
     );
   }
@@ -82,72 +81,52 @@ export class AdmissionChain {
     for (let i = from; i < plugins.length; i++) {
       const plugin = plugins[i] as AdmissionPlugin;
       if (!plugin.handles(operation, attributes)) continue;
-      const start = this.#clock.monotonic();
-      let running: Promise<unknown> | undefined;
-      try {
-        running = turn(plugin);
-      } catch (error) {
-        this.#ranPlugin(plugin, type, operation, start, true);
-        throw error;
-      }
+      const running = this.#observed(plugin, type, operation, turn);
       if (running !== undefined) {
-        return running.then(
-          () => {
-            this.#ranPlugin(plugin, type, operation, start, false);
-            return this.#inTurn(plugins, attributes, type, turn, i + 1);
-          },
-          (error: unknown) => {
-            this.#ranPlugin(plugin, type, operation, start, true);
-            throw error;
-          },
-        );
+        return running.then(() => this.#inTurn(plugins, attributes, type, turn, i + 1));
       }
-      this.#ranPlugin(plugin, type, operation, start, false);
     }
     return undefined;
   }
 
-  /** Measures a whole step. */
-  #step(
-    { operation }: AdmissionAttributes,
+  /** Measures a plugin, or a whole step where there is none. */
+  #observed<P extends AdmissionPlugin | undefined>(
+    plugin: P,
     type: StepType,
-    run: () => Promise<void> | undefined,
+    operation: Operation,
+    run: (plugin: P) => Promise<unknown> | undefined,
   ): Promise<void> | undefined {
     const start = this.#clock.monotonic();
-    let running: Promise<void> | undefined;
+    let running: Promise<unknown> | undefined;
     try {
-      running = run();
+      running = run(plugin);
     } catch (error) {
-      this.#ranStep(type, operation, start, true);
+      this.#ran(plugin, type, operation, start, true);
       throw error;
     }
     if (running === undefined) {
-      this.#ranStep(type, operation, start, false);
+      this.#ran(plugin, type, operation, start, false);
       return undefined;
     }
     return running.then(
-      () => this.#ranStep(type, operation, start, false),
+      () => this.#ran(plugin, type, operation, start, false),
       (error: unknown) => {
-        this.#ranStep(type, operation, start, true);
+        this.#ran(plugin, type, operation, start, true);
         throw error;
       },
     );
   }
 
-  #ranPlugin(
-    { name }: AdmissionPlugin,
+  #ran(
+    plugin: AdmissionPlugin | undefined,
     type: StepType,
     operation: Operation,
     start: number,
     rejected: boolean,
   ): void {
     const seconds = (this.#clock.monotonic() - start) / 1000;
-    this.#observer.plugin({ name, type, operation, rejected, seconds });
-  }
-
-  #ranStep(type: StepType, operation: Operation, start: number, rejected: boolean): void {
-    const seconds = (this.#clock.monotonic() - start) / 1000;
-    this.#observer.step({ type, operation, rejected, seconds });
+    if (plugin === undefined) this.#observer.step({ type, operation, rejected, seconds });
+    else this.#observer.plugin({ name: plugin.name, type, operation, rejected, seconds });
   }
 }
 

@@ -35,8 +35,10 @@ const tokenOf = (user: string): string => users.as(user).authorization.slice('Be
 const leases = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const lease = { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease' };
 
-async function fill({ endpoint }: Target): Promise<void> {
-  const setup = new LoadClient(endpoint, 32);
+/** A fresh server with as many objects as are asked for. */
+async function filled(): Promise<Target> {
+  const target = await startPlinth('embedded', args);
+  const setup = new LoadClient(target.endpoint, 32);
   for (let i = 0; i < Number(options.objects); i += 32) {
     await Promise.all(
       Array.from({ length: 32 }, (_, k) =>
@@ -45,11 +47,6 @@ async function fill({ endpoint }: Target): Promise<void> {
     );
   }
   setup.close();
-}
-
-async function filled(): Promise<Target> {
-  const target = await startPlinth('embedded', args);
-  await fill(target);
   return target;
 }
 

@@ -10,33 +10,20 @@ import { Expiries, Expiring } from '../../api/expiries.ts';
  * they are made anew. To be called before the server listens.
  */
 export function shareIdleTimer(server: Server): void {
-  const shared = new SharedTimer();
-  server.on('secureConnection', (socket: TLSSocket) => shared.adopt(socket));
-}
-
-class SharedTimer {
-  /** What Node waits for the next request: the keep-alive time and, by version, some time more. */
-  #ms = 0;
-  #waiting: Expiries | undefined;
-
-  adopt(socket: TLSSocket): void {
+  /** By their time; Node's HTTP server asks for one and the same. */
+  const waiting = new Map<number, Expiries>();
+  server.on('secureConnection', (socket: TLSSocket) => {
     const idle = new Expiring(() => socket.emit('timeout'));
     const setTimeout = socket.setTimeout.bind(socket);
     socket.setTimeout = (ms, callback) => {
-      this.#waiting?.delete(idle);
-      if (callback !== undefined || !this.#isShared(ms)) return setTimeout(ms, callback);
-      if (!socket.destroyed) this.#waiting?.add(idle);
+      idle.list?.delete(idle);
+      // Somebody of their own to tell is not what Node's HTTP server has.
+      if (ms === 0 || callback !== undefined) return setTimeout(ms, callback);
+      let list = waiting.get(ms);
+      if (list === undefined) waiting.set(ms, (list = new Expiries(systemClock, ms)));
+      if (!socket.destroyed) list.add(idle);
       return socket;
     };
-    socket.once('close', () => this.#waiting?.delete(idle));
-  }
-
-  /** The first time that is asked for is the one that all ask for; of others each has a timer of its own. */
-  #isShared(ms: number): boolean {
-    if (ms !== 0 && this.#waiting === undefined) {
-      this.#ms = ms;
-      this.#waiting = new Expiries(systemClock, ms);
-    }
-    return ms !== 0 && ms === this.#ms;
-  }
+    socket.once('close', () => idle.list?.delete(idle));
+  });
 }

@@ -50,7 +50,6 @@ export class AccessMetrics {
     WRITE_BUCKETS,
     ['field_validation'],
   );
-  readonly #byFieldValidation = new Map<FieldValidation, Histogram>();
   readonly #auditEvents = new CellFamily(
     'apiserver_audit_event_total',
     'counter',
@@ -94,12 +93,7 @@ export class AccessMetrics {
   }
 
   fieldValidation(level: FieldValidation, seconds: number): void {
-    let series = this.#byFieldValidation.get(level);
-    if (series === undefined) {
-      series = this.#fieldValidation.with(level);
-      this.#byFieldValidation.set(level, series);
-    }
-    series.observe(seconds);
+    this.#fieldValidation.with(level).observe(seconds);
   }
 
   auditEvent(): void {

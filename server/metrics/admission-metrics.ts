@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { HistogramFamily, type Family, type Histogram as Series } from './family.ts';
+import { HistogramFamily, type Family } from './family.ts';
 
 /** One call of a step, a plugin or a webhook. */
 export interface AdmissionCall {
@@ -32,9 +32,6 @@ export class AdmissionMetrics {
     STEP_BUCKETS,
     CALL,
   );
-  /** Every write has several: they are found without making their labels. */
-  readonly #steps = new Map<string, Series>();
-  readonly #plugins = new Map<string, Series>();
   readonly #webhook: Histogram<(typeof CALL)[number]>;
   readonly #requests: Counter<(typeof CALL)[number] | 'code'>;
   readonly #rejections: Counter<'name' | 'type' | 'operation' | 'error_type' | 'rejection_code'>;
@@ -75,23 +72,11 @@ export class AdmissionMetrics {
   }
 
   step({ type, operation, rejected, seconds }: Omit<AdmissionCall, 'name'>): void {
-    const key = `${type} ${operation} ${rejected}`;
-    let series = this.#steps.get(key);
-    if (series === undefined) {
-      series = this.#step.with(type, operation, String(rejected));
-      this.#steps.set(key, series);
-    }
-    series.observe(seconds);
+    this.#step.with(type, operation, String(rejected)).observe(seconds);
   }
 
   plugin({ name, type, operation, rejected, seconds }: AdmissionCall): void {
-    const key = `${name} ${type} ${operation} ${rejected}`;
-    let series = this.#plugins.get(key);
-    if (series === undefined) {
-      series = this.#plugin.with(name, type, operation, String(rejected));
-      this.#plugins.set(key, series);
-    }
-    series.observe(seconds);
+    this.#plugin.with(name, type, operation, String(rejected)).observe(seconds);
   }
 
   webhook(call: AdmissionCall, code: number): void {

@@ -1,7 +1,8 @@
 /*
- * Counters, gauges and histograms for hot paths: a series is looked up once and
- * then costs an addition. prom-client, which keeps everything else, hashes all
- * labels at every call, three microseconds for what a request is counted by.
+ * Counters, gauges and histograms for hot paths: a series is found by its values
+ * alone, or kept by whoever counts, and then costs an addition. prom-client, which
+ * keeps everything else, hashes all labels at every call, three microseconds for
+ * what a request is counted by.
  */
 
 /** Stands for everything that clients can name and nobody serves. */
@@ -16,6 +17,9 @@ export interface Family {
 
 type Labels = readonly string[];
 
+/** Between values: no name of anything that is served has it. */
+const SEPARATOR = '\0';
+
 /** A last bound, whatever labels are asked for: what comes beyond shares one series. */
 export const MAX_SERIES = 20_000;
 
@@ -23,9 +27,9 @@ abstract class SeriesFamily<S extends object> implements Family {
   readonly name: string;
   readonly #head: string;
   readonly #labelNames: Labels;
-  /** By their labels as text. */
-  readonly #series = new Map<string, S>();
-  readonly #labelsOf = new WeakMap<S, string>();
+  /** By their values; in one text, which is found faster than their labels would be made. */
+  readonly #series = new Map<string, { readonly labels: string; readonly series: S }>();
+  readonly #keyOf = new WeakMap<S, string>();
 
   constructor(
     name: string,
@@ -44,27 +48,27 @@ abstract class SeriesFamily<S extends object> implements Family {
 
   /** The series with these values of the labels, in the order of their names; made when it is new. */
   with(...values: string[]): S {
-    const labels = this.#labelsText(values);
-    const found = this.#series.get(labels);
-    if (found !== undefined) return found;
+    const key = values.join(SEPARATOR);
+    const found = this.#series.get(key);
+    if (found !== undefined) return found.series;
     if (this.#series.size >= MAX_SERIES && values.some((value) => value !== OTHER)) {
       return this.with(...values.map(() => OTHER));
     }
     const series = this.make();
-    this.#series.set(labels, series);
-    this.#labelsOf.set(series, labels);
+    this.#series.set(key, { labels: this.#labelsText(values), series });
+    this.#keyOf.set(series, key);
     return series;
   }
 
   /** Forgets a series; whoever still holds it counts for nothing. */
   drop(series: S): void {
-    const labels = this.#labelsOf.get(series);
-    if (labels !== undefined) this.#series.delete(labels);
+    const key = this.#keyOf.get(series);
+    if (key !== undefined) this.#series.delete(key);
   }
 
   *lines(): IterableIterator<string> {
     yield this.#head;
-    for (const [labels, series] of this.#series) yield this.text(labels, series);
+    for (const { labels, series } of this.#series.values()) yield this.text(labels, series);
   }
 
   #labelsText(values: Labels): string {

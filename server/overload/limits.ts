@@ -154,12 +154,12 @@ export class Limits {
     const first = this.#next;
     const second = first === 'readOnly' ? 'mutating' : 'readOnly';
     this.#next = second;
-    const width = this.#startOf(first) || this.#startOf(second);
+    const work = this.#startOf(first) || this.#startOf(second);
     // One refusal beside every request that begins.
     const refuse = this.#refusals.shift();
     refuse?.();
-    if (width === 0 && refuse === undefined) this.#lookAgain();
-    return width === 0 && refuse !== undefined ? 1 : width;
+    if (work === 0 && refuse === undefined) this.#lookAgain();
+    return work === 0 && refuse !== undefined ? 1 : work;
   }
 
   /** What the turn has to do for the one that has begun; 0: none has. */

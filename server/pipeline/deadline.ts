@@ -37,17 +37,11 @@ export function deadlineStage(
           exchange.request.cancellation.abort(new Error('the deadline has passed'));
         };
         const cancel = ms === limitMs ? expiring(unlessSooner, pass) : clock.after(ms, pass);
-        answer.then(
-          (response) => {
-            cancel();
-            resolve(response);
-          },
-          // not rejected with it: what was thrown need not be an Error
-          () => {
-            cancel();
-            resolve(answer);
-          },
-        );
+        const settle = (): void => {
+          cancel();
+          resolve(answer);
+        };
+        answer.then(settle, settle);
       });
     },
   };
