@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { Command } from 'commander';
+import { TestEtcd } from '../test/support/etcd.ts';
 import { tokenUsers } from '../test/support/token-users.ts';
 import { LoadClient } from './load/client.ts';
 import { percentile } from './load/measure.ts';
@@ -14,6 +15,7 @@ import { startPlinth, type Target } from './load/target.ts';
  * `node --import=tsx bench/fairness.ts` after `npm run build`.
  */
 const options = new Command('fairness')
+  .option('--store <name>', 'embedded or etcd, which then shares the processors', 'embedded')
   .option('--connections <n>', 'connections of the noisy user', '400')
   .option('--objects <n>', 'objects in the collection', '2000')
   .option('--seconds <n>', 'time per figure', '6')
@@ -23,7 +25,7 @@ const options = new Command('fairness')
   .option('--control', 'measure beside a flood of another server as well', false)
   .parse()
   .opts<
-    Record<'connections' | 'objects' | 'seconds' | 'rounds' | 'rows' | 'fair', string> & {
+    Record<'store' | 'connections' | 'objects' | 'seconds' | 'rounds' | 'rows' | 'fair', string> & {
       control: boolean;
     }
   >();
@@ -35,9 +37,23 @@ const tokenOf = (user: string): string => users.as(user).authorization.slice('Be
 const leases = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const lease = { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease' };
 
-/** A fresh server with as many objects as are asked for. */
+/** A server on a store of its own. */
+async function fresh(): Promise<Target> {
+  if (options.store !== 'etcd') return startPlinth('embedded', args);
+  const etcd = await TestEtcd.start({ syncs: true });
+  const target = await startPlinth('etcd', [...args, '--etcd-servers', etcd.url]);
+  return {
+    ...target,
+    async stop() {
+      await target.stop();
+      await etcd.dispose();
+    },
+  };
+}
+
+/** The same with as many objects as are asked for. */
 async function filled(): Promise<Target> {
-  const target = await startPlinth('embedded', args);
+  const target = await fresh();
   const setup = new LoadClient(target.endpoint, 32);
   for (let i = 0; i < Number(options.objects); i += 32) {
     await Promise.all(
