@@ -1,10 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { Command } from 'commander';
-import { TestEtcd } from '../test/support/etcd.ts';
 import { tokenUsers } from '../test/support/token-users.ts';
 import { LoadClient } from './load/client.ts';
 import { percentile } from './load/measure.ts';
-import { startPlinth, type Target } from './load/target.ts';
+import { startWithStore, type Target } from './load/target.ts';
 
 /**
  * One user asks now and then; another one floods the server from fifty times as
@@ -37,23 +36,9 @@ const tokenOf = (user: string): string => users.as(user).authorization.slice('Be
 const leases = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const lease = { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease' };
 
-/** A server on a store of its own. */
-async function fresh(): Promise<Target> {
-  if (options.store !== 'etcd') return startPlinth('embedded', args);
-  const etcd = await TestEtcd.start({ syncs: true });
-  const target = await startPlinth('etcd', [...args, '--etcd-servers', etcd.url]);
-  return {
-    ...target,
-    async stop() {
-      await target.stop();
-      await etcd.dispose();
-    },
-  };
-}
-
-/** The same with as many objects as are asked for. */
+/** A fresh server with as many objects as are asked for. */
 async function filled(): Promise<Target> {
-  const target = await fresh();
+  const target = await startWithStore(options.store, args, { syncs: true });
   const setup = new LoadClient(target.endpoint, 32);
   for (let i = 0; i < Number(options.objects); i += 32) {
     await Promise.all(

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { TestEtcd } from '../test/support/etcd.ts';
 import { LoadClient } from './load/client.ts';
 import { percentile } from './load/measure.ts';
 import { cpuMs, residentMiB } from './load/process.ts';
-import { startPlinth } from './load/target.ts';
+import { startWithStore } from './load/target.ts';
 import { Bench } from './load/workloads.ts';
 import { SilentWatcher } from './load/silent-watcher.ts';
 
@@ -20,11 +19,7 @@ const options = new Command('bench/large')
   .parse()
   .opts<Record<'store' | 'objects' | 'watches' | 'seconds', string>>();
 
-const etcd = options.store === 'etcd' ? await TestEtcd.start() : undefined;
-const target = await startPlinth(
-  options.store,
-  etcd === undefined ? [] : ['--etcd-servers', etcd.url],
-);
+const target = await startWithStore(options.store);
 const pid = target.pid ?? 0;
 const emptyMiB = residentMiB(pid);
 const objects = Number(options.objects);
@@ -154,4 +149,3 @@ report(`${objects} objects of 1.1 KB`, {
 
 bench.close();
 await target.stop();
-await etcd?.dispose();

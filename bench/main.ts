@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { TestEtcd } from '../test/support/etcd.ts';
 import type { Endpoint } from './load/client.ts';
 import type { Measurement } from './load/measure.ts';
 import { REFERENCE } from './load/reference.ts';
-import { startPlinth, type Target } from './load/target.ts';
+import { startWithStore, type Target } from './load/target.ts';
 import { Bench, WORKLOADS } from './load/workloads.ts';
 
 /**
@@ -26,16 +25,8 @@ const options = new Command('bench')
       Partial<Record<'url' | 'token' | 'pid', string>>
   >();
 
-const stops: (() => Promise<void>)[] = [];
-
 async function open(name: string): Promise<Target> {
-  if (name === 'embedded') return startPlinth(name, []);
-  if (name === 'etcd') {
-    const etcd = await TestEtcd.start();
-    const target = await startPlinth(name, ['--etcd-servers', etcd.url]);
-    stops.push(() => etcd.dispose());
-    return target;
-  }
+  if (name === 'embedded' || name === 'etcd') return startWithStore(name);
   if (options.url === undefined) throw new Error(`unknown server ${name}`);
   const endpoint: Endpoint = { url: options.url, token: options.token };
   const pid = options.pid === undefined ? undefined : Number(options.pid);
@@ -45,7 +36,6 @@ async function open(name: string): Promise<Target> {
 const benches: Bench[] = [];
 for (const name of options.servers.split(',')) {
   const target = await open(name);
-  stops.unshift(() => target.stop());
   const bench = new Bench(target, {
     group: options.group,
     objects: Number(options.objects),
@@ -82,8 +72,8 @@ for (let round = 0; round < Number(options.repeat); round++) {
 for (const bench of benches) {
   console.log(`${bench.target.name}: ${bench.residentMiB().toFixed(0)} MiB resident at the end`);
   bench.close();
+  await bench.target.stop();
 }
-for (const stop of stops) await stop();
 
 function line(row: string, server: string, m: Measurement): string {
   const number = (value: number, digits: number): string =>

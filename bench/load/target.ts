@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TestEtcd, type EtcdSettings } from '../../test/support/etcd.ts';
 import { endpointOf, type Endpoint } from './client.ts';
 
 /** A server that the benchmark drives. */
@@ -50,6 +51,24 @@ export async function startPlinth(
       child.kill('SIGTERM');
       await ended;
       if (dataDir === undefined) rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same with an empty store of its own, `embedded` or `etcd`, which ends with the server. */
+export async function startWithStore(
+  store: string,
+  args: readonly string[] = [],
+  settings: EtcdSettings = {},
+): Promise<Target> {
+  if (store !== 'etcd') return startPlinth(store, args);
+  const etcd = await TestEtcd.start(settings);
+  const target = await startPlinth(store, [...args, '--etcd-servers', etcd.url]);
+  return {
+    ...target,
+    async stop() {
+      await target.stop();
+      await etcd.dispose();
     },
   };
 }

@@ -4,35 +4,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../storage/open.ts';
 import { describeStoreContract } from '../contract/store.ts';
+import type { StoreHarness } from '../contract/store-kit.ts';
 
-describeStoreContract({
-  name: 'embedded',
-  async open() {
-    const dir = await mkdtemp(join(tmpdir(), 'plinth-store-'));
-    const store = await openStore({ kind: 'embedded', dir });
-    return {
-      store,
-      async close() {
-        await store.close();
-        await rm(dir, { recursive: true });
-      },
-    };
-  },
-});
+async function open(): Promise<StoreHarness> {
+  const dir = await mkdtemp(join(tmpdir(), 'plinth-store-'));
+  const store = await openStore({ kind: 'embedded', dir });
+  return {
+    store,
+    async close() {
+      await store.close();
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+describeStoreContract({ name: 'embedded', open });
 
 describe('the embedded store', () => {
   it('answers callers in turns: one write does not wait for the many of another', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'plinth-store-'));
-    const store = await openStore({ kind: 'embedded', dir });
+    const opened = await open();
     const answered: string[] = [];
     const write = async (caller: string, i: number): Promise<void> => {
-      await store.create(`things/${caller}-${i}`, Buffer.from('{}'), { caller });
+      await opened.store.create(`things/${caller}-${i}`, Buffer.from('{}'), { caller });
       answered.push(caller);
     };
     const noisy = Array.from({ length: 50 }, (_, i) => write('noisy', i));
     await Promise.all([...noisy, write('quiet', 0)]);
+    await opened.close();
     assert.ok(answered.indexOf('quiet') <= 1, answered.join());
-    await store.close();
-    await rm(dir, { recursive: true });
   });
 });
