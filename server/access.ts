@@ -13,7 +13,8 @@ import {
   mastersAuthorizer,
 } from './authorization/authorizers.ts';
 import { ConfiguredAuthorizers } from './authorization/configuration/configured-authorizers.ts';
-import { OWNER_PERMISSIONS, OwnerPermissions } from './authorization/owner-permissions.ts';
+import { OwnerPermissions } from './authorization/owner-permissions.ts';
+import { OWNER_PERMISSIONS } from './flags/access-flags.ts';
 import { RbacEscalation } from './authorization/rbac/escalation.ts';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
 import { RbacIndex } from './authorization/rbac/rbac-index.ts';

@@ -10,7 +10,7 @@ import { logOutput } from './log-output.ts';
 import { startServer } from './server.ts';
 import { storeOptionsOf } from './store-options.ts';
 import { superviseWorkers } from './workers/supervisor.ts';
-import { colleaguesOf, isWorker, reportReady } from './workers/worker.ts';
+import { peersOf, isWorker, reportReady } from './workers/worker.ts';
 
 const HEARTBEAT_MS = 60_000;
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   }
   const store = await openStore(storeOptionsOf(config));
   const server = await startServer(config, {
-    ...{ store, log, colleagues: colleaguesOf(process.env), logBlocked: output.isBlocked },
+    ...{ store, log, peers: peersOf(process.env), logBlocked: output.isBlocked },
   });
   const text = greeting(config, server.url, server.kubeconfig);
   if (isWorker()) reportReady(text);

@@ -46,6 +46,7 @@ import { ExtensionMetrics, unavailableFamily } from './metrics/extension-metrics
 import { loopFamilies } from './metrics/loop-metrics.ts';
 import { meteredStore, StoreMetrics } from './metrics/metered-store.ts';
 import { Metrics } from './metrics/metrics.ts';
+import type { Peers } from './metrics/peers.ts';
 import { registerReplicaMetrics, registerStoreSize } from './metrics/replica-metrics.ts';
 import { Shutdown } from './overload/shutdown.ts';
 import { writeAdminKubeconfig } from './pki/credentials.ts';
@@ -53,7 +54,6 @@ import { proxyIdentity } from './pki/proxy-identity.ts';
 import { hostOf, keepTlsCurrent, servingCredentials } from './pki/serving.ts';
 import { outboundClient } from './outbound.ts';
 import { stagesOf } from './stages.ts';
-import type { Colleagues } from './workers/worker.ts';
 import { expressApplication } from './http/express-adapter.ts';
 
 const STORE_CHECK_TIMEOUT_MS = 2_000;
@@ -75,7 +75,7 @@ export interface ServerDependencies {
   readonly logBlocked?: () => boolean;
   readonly clock?: Clock;
   /** Other processes that serve the same port. */
-  readonly colleagues?: Colleagues | undefined;
+  readonly peers?: Peers | undefined;
 }
 
 /**
@@ -91,7 +91,7 @@ export async function startServer(
     log,
     logBlocked = () => false,
     clock = systemClock,
-    colleagues,
+    peers,
   }: ServerDependencies,
 ): Promise<RunningServer> {
   const parsed = parseFeatureGates(config.featureGates);
@@ -114,7 +114,7 @@ export async function startServer(
   const credentials = await servingCredentials(config, clock);
   const { clientAuthority } = credentials;
   const access = accessOf({ config, clientAuthority, replica, catalog, client, clock, log });
-  const metrics = new Metrics({ served: catalog, clock, colleagues });
+  const metrics = new Metrics({ served: catalog, clock, peers });
   const observer = metrics.admission;
   const params = paramSource(() => ({ catalog, replica, views: parts.views }));
   const admission = admissionChain({

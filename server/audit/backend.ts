@@ -16,10 +16,3 @@ export interface AuditBackend {
   /** Everything that was taken has gone where it goes, or cannot. */
   close(): Promise<void>;
 }
-
-/**
- * When a request goes on: at once, when its event is where it goes, or not at
- * all when that fails as the request begins.
- */
-export const AUDIT_MODES = ['batch', 'blocking', 'blocking-strict'] as const;
-export type AuditMode = (typeof AUDIT_MODES)[number];

@@ -1,5 +1,6 @@
 import type { Clock } from '../../api/clock.ts';
-import type { AuditBackend, AuditEvent, AuditMode } from './backend.ts';
+import type { AuditMode } from '../flags/audit-flags.ts';
+import type { AuditBackend, AuditEvent } from './backend.ts';
 
 /** Events that wait, in bytes: with bodies in them a few may be much. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;

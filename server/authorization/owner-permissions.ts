@@ -8,9 +8,8 @@ import { isSecondName, neutralGroup } from '../../api/naming.ts';
 import { asApiObject, type OwnerReference } from '../../api/object.ts';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
+import { OWNER_PERMISSIONS } from '../flags/access-flags.ts';
 import { NO_ATTRIBUTES, type AuthorizationAttributes, type Authorizer } from './authorizer.ts';
-
-export const OWNER_PERMISSIONS = 'OwnerReferencesPermissionEnforcement';
 
 /**
  * Whoever changes the owners of an object may have it deleted by the garbage

@@ -1,4 +1,3 @@
-import { OWNER_PERMISSIONS } from '../authorization/owner-permissions.ts';
 import type { Flag } from './flag.ts';
 import { OIDC_FLAGS, type OidcConfig } from './oidc-flags.ts';
 import { commaList, secondsBetween, someOf, trueOrFalse } from './parsers.ts';
@@ -25,6 +24,9 @@ export interface AccessConfig extends OidcConfig {
   readonly authorizationWebhookCacheUnauthorizedTtl: number;
   readonly enableAdmissionPlugins: readonly string[];
 }
+
+/** The admission plugin that checks who may change owner references. */
+export const OWNER_PERMISSIONS = 'OwnerReferencesPermissionEnforcement';
 
 export const AUTHORIZATION_MODES = ['RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
 

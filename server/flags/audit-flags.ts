@@ -1,6 +1,12 @@
-import { AUDIT_MODES, type AuditMode } from '../audit/backend.ts';
 import type { Flag } from './flag.ts';
 import { integerBetween, secondsBetween, trueOrFalse } from './parsers.ts';
+
+/**
+ * When a request continues: at once (`batch`), after the backend has taken its
+ * event (`blocking`), or only if the backend takes it (`blocking-strict`).
+ */
+export const AUDIT_MODES = ['batch', 'blocking', 'blocking-strict'] as const;
+export type AuditMode = (typeof AUDIT_MODES)[number];
 
 /** What is written down of requests, and where. */
 export interface AuditConfig extends DeliveryConfig<'Log'>, DeliveryConfig<'Webhook'> {

@@ -1,4 +1,4 @@
-import type { WorkerPage } from '../workers/messages.ts';
+import type { WorkerPage } from './peers.ts';
 
 /**
  * The metrics of several processes as one page: every series with the label

@@ -3,13 +3,13 @@ import { apiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
 import { gitVersion, PLINTH_VERSION } from '../version.ts';
-import type { Colleagues } from '../workers/worker.ts';
 import { AccessMetrics } from './access-metrics.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import type { Family } from './family.ts';
 import { HealthMetrics } from './health-metrics.ts';
 import { LoadMetrics } from './load-metrics.ts';
 import { mergedPages } from './merged-pages.ts';
+import type { Peers } from './peers.ts';
 import type { ServedNames } from './request-labels.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { WatchMetrics } from './watch-metrics.ts';
@@ -18,8 +18,8 @@ export interface MetricsOptions {
   /** The catalog: labels are made only of what is served. */
   readonly served: ServedNames;
   readonly clock: Clock;
-  /** Other processes on the same port: whoever is asked answers for all. */
-  readonly colleagues?: Colleagues | undefined;
+  /** Other processes on the same port: the process that is asked answers for all. */
+  readonly peers?: Peers | undefined;
 }
 
 const PAGE = '/metrics';
@@ -43,11 +43,11 @@ export class Metrics {
   readonly admission: AdmissionMetrics;
   readonly health: HealthMetrics;
   readonly #families: Family[];
-  readonly #colleagues: Colleagues | undefined;
+  readonly #peers: Peers | undefined;
 
-  constructor({ served, clock, colleagues }: MetricsOptions) {
-    this.#colleagues = colleagues;
-    colleagues?.onAsked((page) => this.#textOf(page));
+  constructor({ served, clock, peers }: MetricsOptions) {
+    this.#peers = peers;
+    peers?.onAsked((page) => this.#textOf(page));
     this.requests = new RequestMetrics(served);
     this.load = new LoadMetrics(this.registry, served, clock);
     this.watches = new WatchMetrics(served);
@@ -93,10 +93,10 @@ export class Metrics {
 
   /** This process's page, or what all processes on the port show of it. */
   async #everybodys(page: string): Promise<Iterable<string>> {
-    const colleagues = this.#colleagues;
-    if (colleagues === undefined) return this.#lines(page);
-    const others = colleagues.ask(page);
-    const own = { worker: colleagues.own, text: await this.#textOf(page) };
+    const peers = this.#peers;
+    if (peers === undefined) return this.#lines(page);
+    const others = peers.ask(page);
+    const own = { worker: peers.own, text: await this.#textOf(page) };
     const pages = [own, ...(await others)];
     return mergedPages(pages.sort((a, b) => Number(a.worker) - Number(b.worker)));
   }

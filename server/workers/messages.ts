@@ -1,10 +1,6 @@
-/** What workers and their supervisor tell each other, over the channel that Node gives to forked processes. */
+import type { WorkerPage } from '../metrics/peers.ts';
 
-/** One page as one worker shows it. */
-export interface WorkerPage {
-  readonly worker: string;
-  readonly text: string;
-}
+/** What workers and their supervisor tell each other, over the channel that Node gives to forked processes. */
 
 export type FromWorker =
   /** It serves, and has this to say to the operator. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../api/clock.ts';
-import type { ToWorker, WorkerPage } from './messages.ts';
+import type { WorkerPage } from '../metrics/peers.ts';
+import type { ToWorker } from './messages.ts';
 
 /** A worker that does not show its page in that time is left out. */
 const MAX_SHOW_MS = 2_000;

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
-import type { FromWorker, ToWorker, WorkerPage } from './messages.ts';
+import type { Peers, WorkerPage } from '../metrics/peers.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
 
 /** Environment variable: the number of a worker, 0 for the first. */
 export const WORKER_NUMBER = 'PLINTH_WORKER';
@@ -11,23 +12,13 @@ export function reportReady(greeting: string): void {
   tell({ kind: 'ready', greeting });
 }
 
-/** The other processes on the same port, and this one's place among them. */
-export interface Colleagues {
-  /** Number of this process, in all of its lives. */
-  readonly own: string;
-  /** How others get this process's pages. */
-  onAsked(show: (page: string) => Promise<string>): void;
-  /** The page as each of the others shows it; those that do not in time are left out. */
-  ask(page: string): Promise<readonly WorkerPage[]>;
-}
-
-/** Colleagues of the process with this environment; undefined when it serves alone. */
-export function colleaguesOf(env: NodeJS.ProcessEnv): Colleagues | undefined {
+/** Peers of the process with this environment; undefined when the process serves alone. */
+export function peersOf(env: NodeJS.ProcessEnv): Peers | undefined {
   const own = env[WORKER_NUMBER];
-  return isWorker() && own !== undefined ? new SupervisedColleagues(own) : undefined;
+  return isWorker() && own !== undefined ? new SupervisedPeers(own) : undefined;
 }
 
-class SupervisedColleagues implements Colleagues {
+class SupervisedPeers implements Peers {
   readonly own: string;
   readonly #waiting = new Map<number, (pages: readonly WorkerPage[]) => void>();
   #asked = 0;

@@ -1,0 +1,16 @@
+/** One page as one worker process shows it. */
+export interface WorkerPage {
+  /** Number of the worker. */
+  readonly worker: string;
+  readonly text: string;
+}
+
+/** The other worker processes on the same port, and this process's place among them. */
+export interface Peers {
+  /** Number of this process, kept over restarts. */
+  readonly own: string;
+  /** Registers how peers get this process's pages. */
+  onAsked(show: (page: string) => Promise<string>): void;
+  /** The page as each peer shows it; peers that do not answer in time are left out. */
+  ask(page: string): Promise<readonly WorkerPage[]>;
+}
