@@ -95,29 +95,44 @@ export const MEDIA_TYPE = {
 const NEUTRAL_DOMAIN = '.cluster.io';
 const KUBERNETES_DOMAIN = '.k8s.io';
 
+interface TwoNames {
+  /** The paths of the group exist under both names. */
+  readonly servedUnderBoth?: true;
+}
+
 /**
- * First parts of the groups that have two names. A closed list: a custom
+ * First parts of the groups that have two names: every rule, reference and
+ * configuration may use either name and means the same group. Some are served
+ * under both, because clients ask for them by Kubernetes' own, whatever
+ * discovery says (`kubectl auth can-i`, `kubectl create clusterrolebinding`,
+ * leader election and event recorders of controllers). A closed list: a custom
  * resource's group such as `gateway.networking.k8s.io` is the user's own.
  */
-const GROUPS: ReadonlySet<string> = new Set([
-  'admission',
-  'admissionregistration',
-  'apidiscovery',
-  'apiextensions',
-  'apiregistration',
-  'audit',
-  'authentication',
-  'authorization',
-  'coordination',
-  'events',
-  'flowcontrol.apiserver',
-  'internal.apiserver',
-  'meta',
-  'networking',
-  'node',
-  'rbac.authorization',
-  'resource',
+const GROUPS: ReadonlyMap<string, TwoNames> = new Map<string, TwoNames>([
+  ['admission', {}],
+  ['admissionregistration', {}],
+  ['apidiscovery', {}],
+  ['apiextensions', {}],
+  ['apiregistration', {}],
+  ['audit', {}],
+  ['authentication', { servedUnderBoth: true }],
+  ['authorization', { servedUnderBoth: true }],
+  ['coordination', { servedUnderBoth: true }],
+  ['events', { servedUnderBoth: true }],
+  ['flowcontrol.apiserver', {}],
+  ['internal.apiserver', {}],
+  ['meta', {}],
+  ['networking', {}],
+  ['node', {}],
+  ['rbac.authorization', { servedUnderBoth: true }],
+  ['resource', {}],
 ]);
+
+const SERVED_UNDER_BOTH: ReadonlySet<string> = new Set(
+  [...GROUPS]
+    .filter(([, { servedUnderBoth }]) => servedUnderBoth === true)
+    .map(([stem]) => stem + KUBERNETES_DOMAIN),
+);
 
 function swapDomain(group: string, from: string, to: string): string {
   if (!group.endsWith(from)) return group;
@@ -135,22 +150,25 @@ export function neutralGroup(group: string): string {
   return swapDomain(group, KUBERNETES_DOMAIN, NEUTRAL_DOMAIN);
 }
 
-/**
- * Groups that are served under both names: clients ask for them by Kubernetes'
- * own, whatever discovery says (`kubectl auth can-i`, `kubectl create clusterrolebinding`,
- * leader election and event recorders of controllers).
- */
-const SERVED_UNDER_BOTH: ReadonlySet<string> = new Set([
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'coordination.k8s.io',
-  'events.k8s.io',
-  'rbac.authorization.k8s.io',
-]);
-
 /** Is this the second name of a group that is served under both? */
 export function isSecondName(group: string): boolean {
   return SERVED_UNDER_BOTH.has(group);
+}
+
+/** What is wrong with a definition or APIService in such a group. */
+export const RESERVED_GROUP = 'is reserved: it is a name of a group of this server';
+
+/**
+ * Is this the second name of a group, served under it or not? Such names are
+ * reserved: no definition and no APIService may claim one.
+ */
+export function isReservedGroup(group: string): boolean {
+  return neutralGroup(group) !== group;
+}
+
+/** Is this a group in Kubernetes' own domain, known here or not? */
+export function isKubernetesGroup(group: string): boolean {
+  return group.endsWith(KUBERNETES_DOMAIN);
 }
 
 /** {@link kubernetesGroup} for an apiVersion. */

@@ -71,6 +71,29 @@ describe('removal of definitions', () => {
     assert.deepEqual(keys(), []);
   });
 
+  it('takes them along where the group has been reserved since, and serves nothing of it', async () => {
+    await define('gadgets');
+    await instance('gadgets');
+    const { store } = world;
+    const [from, to] = ['example.com', 'networking.k8s.io'] as const;
+    for (const [prefix, rest] of [
+      [`${CRDS.group}/${CRDS.resource}/gadgets.`, ''],
+      ['', '/gadgets/one'],
+    ] as const) {
+      const { item } = await store.get(prefix + from + rest);
+      const text = item!.value.toString().replaceAll(from, to).replaceAll('"uid-', '"uid-of-old-');
+      await store.create(prefix + to + rest, Buffer.from(text));
+    }
+    await world.pass(1_000);
+    assert.equal(server.parts.catalog.find(to, 'v1', 'gadgets'), undefined);
+    assert.notEqual(server.parts.catalog.find(from, 'v1', 'gadgets'), undefined);
+    clean();
+    await server.delete({ ...CRDS, name: `gadgets.${to}` });
+    await world.pass(1_000);
+    const left = [...store.stateAt(store.revision).keys()].filter((key) => key.includes(to));
+    assert.deepEqual(left, []);
+  });
+
   it('deletes all instances that may be deleted, however many of the others come first', async () => {
     await define('gadgets');
     for (let i = 10; i < 30; i++) await instance('gadgets', `kept-${i}`);

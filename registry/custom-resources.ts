@@ -1,3 +1,4 @@
+import { isReservedGroup } from '../api/naming.ts';
 import { CRD_GROUP, CRD_PLURAL, isConditionTrue } from '../resources/apiextensions/crd-types.ts';
 import { compileCrd, type CompiledCrd } from '../resources/custom/compile.ts';
 import { schemaRules, type RuleBuilder } from '../resources/custom/rules.ts';
@@ -107,6 +108,15 @@ export class CustomResources {
     const before = this.#compiled.get(entry.name);
     const compiled = compileCrd(crd, entry, this.#rules, before);
     this.#compiled.set(entry.name, compiled);
-    return compiled.definition;
+    return isReservedGroup(crd.spec.group) ? unserved(compiled.definition) : compiled.definition;
   }
+}
+
+/**
+ * A definition that was stored before its group was reserved: objects of it can
+ * still be removed together with it, but no path leads to them.
+ */
+function unserved(definition: ResourceDefinition): ResourceDefinition {
+  const versions = definition.versions.map((version) => ({ ...version, served: false }));
+  return { ...definition, versions };
 }

@@ -2,6 +2,7 @@ import type { ParamObjects, ParamSource } from '../admission/policies/params.ts'
 import { deepFreeze } from '../api/freeze.ts';
 import { parseApiVersion } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
+import { neutralApiVersion } from '../api/naming.ts';
 import { relativeKey } from '../storage/keys.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Replica } from '../watch/replica.ts';
@@ -20,7 +21,7 @@ export function paramSource(parts: () => ParamSourceParts): ParamSource {
   const known = new WeakMap<ServedResource, ServedParams>();
   return ({ apiVersion = '', kind = '' }) => {
     const { catalog } = parts();
-    const type = parseApiVersion(apiVersion);
+    const type = parseApiVersion(neutralApiVersion(apiVersion));
     const resource = type && catalog.findKind(type.group, type.version, kind);
     if (resource === undefined) return undefined;
     const params = known.get(resource) ?? new ServedParams(parts(), resource);

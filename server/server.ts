@@ -118,7 +118,7 @@ export async function startServer(
   const observer = metrics.admission;
   const params = paramSource(() => ({ catalog, replica, views: parts.views }));
   const admission = admissionChain({
-    ...{ store, replica, access, params, client, observer, clock, onProblem },
+    ...{ store, replica, catalog, access, params, client, observer, clock, onProblem },
   });
   const extensions = new ExtensionMetrics();
   const webhooks = new WebhookConverter({

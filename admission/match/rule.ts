@@ -1,4 +1,5 @@
 import type { GroupVersionResource } from '../../api/group-version.ts';
+import { neutralGroup } from '../../api/naming.ts';
 import type { NamedRuleValue } from '../../resources/admissionregistration/match-resources.ts';
 import { isNamespace, type AdmissionAttributes, type Operation } from '../attributes.ts';
 
@@ -26,7 +27,8 @@ interface ResourcePattern {
 
 /**
  * One rule of a webhook or policy, compiled. Source: specification 3, section
- * 2.3, RuleWithOperations; k8s.io/apiserver webhook predicates.
+ * 2.3, RuleWithOperations; k8s.io/apiserver webhook predicates. Groups may be
+ * written by either of their names: requests know the first name only.
  */
 export class Rule {
   readonly #operations: readonly string[];
@@ -44,7 +46,7 @@ export class Rule {
   constructor(value: NamedRuleValue, starCoversParent = false) {
     this.#starCoversParent = starCoversParent;
     this.#operations = value.operations ?? [];
-    this.#groups = value.apiGroups ?? [];
+    this.#groups = (value.apiGroups ?? []).map(neutralGroup);
     this.#versions = value.apiVersions ?? [];
     this.#resources = (value.resources ?? []).map(splitResource);
     this.#scope = value.scope ?? ALL;

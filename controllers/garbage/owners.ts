@@ -1,5 +1,5 @@
 import { parseApiVersion } from '../../api/group-version.ts';
-import { isSecondName, neutralGroup } from '../../api/naming.ts';
+import { neutralGroup } from '../../api/naming.ts';
 import type { OwnerReference } from '../../api/object.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { relativeKey } from '../../storage/keys.ts';
@@ -59,8 +59,7 @@ export class OwnerLookup {
     const version = parseApiVersion(apiVersion);
     if (version === undefined) return undefined;
     // Controllers that know Kubernetes' name of a group name owners by it.
-    const group = isSecondName(version.group) ? neutralGroup(version.group) : version.group;
-    return this.#kinds.byKind(group, kind);
+    return this.#kinds.byKind(neutralGroup(version.group), kind);
   }
 
   #at(

@@ -2,6 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { isDns1123Subdomain } from '../../api/names.ts';
+import { isReservedGroup, RESERVED_GROUP } from '../../api/naming.ts';
 import { validateImmutable } from '../immutable.ts';
 import { validateApproval } from './crd-approval.ts';
 import {
@@ -37,6 +38,7 @@ export function validateNewCrd(
     ...(fits || name === ''
       ? []
       : [fieldError.invalid(METADATA_NAME, name, 'must be spec.names.plural+"."+spec.group')]),
+    ...validateOwnGroup(spec.group),
     ...validateSpec(spec, undefined, { needsKnownVersion: true, allowsBrokenBundle: true }, rules),
     ...validateCrdStatus(status),
     ...validateStoredVersions(crd),
@@ -96,6 +98,13 @@ function validateGroup(group: string): FieldError[] {
   return group.includes('.')
     ? []
     : [fieldError.invalid(path, group, 'should be a domain with at least one dot')];
+}
+
+/** Names of the server's own groups belong to no definition; what was there before may stay, unserved. */
+function validateOwnGroup(group: string): FieldError[] {
+  return isReservedGroup(group)
+    ? [fieldError.invalid(SPEC.child('group'), group, RESERVED_GROUP)]
+    : [];
 }
 
 function validateScope(scope: string): FieldError[] {

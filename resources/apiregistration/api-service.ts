@@ -9,6 +9,7 @@ import {
   isPathSegmentPrefix,
   isPortNumber,
 } from '../../api/names.ts';
+import { isReservedGroup, RESERVED_GROUP } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
@@ -62,6 +63,13 @@ function validate(object: ApiObject): FieldError[] {
     errors.push(...wrong('versionPriority', versionPriority, [why]));
   }
   return [...errors, ...(spec.service === undefined ? validateLocal(spec) : validateRemote(spec))];
+}
+
+/** Names of the server's own groups lead to no other server. */
+function validateNew(object: ApiObject): FieldError[] {
+  const { group = '' } = (object as ApiService).spec;
+  const reserved = isReservedGroup(group) ? wrong('group', group, [RESERVED_GROUP]) : [];
+  return [...reserved, ...validate(object)];
 }
 
 function wrong(field: string, value: string | number, texts: readonly string[]): FieldError[] {
@@ -140,7 +148,7 @@ export const apiServiceDefinition: ResourceDefinition = builtinDefinition({
     createOnUpdate: false,
     unconditionalUpdate: false,
     prepareForCreate,
-    validate,
+    validate: validateNew,
     prepareForUpdate: (object, old) => keepField(object, old, 'status'),
     validateUpdate: validate,
     resetFields: [['status']],

@@ -3,6 +3,7 @@ import type {
   AuthorizationDecision as CelDecision,
   AuthorizationQuery,
 } from '../../cel/libraries/authorizer.ts';
+import { neutralGroup } from '../../api/naming.ts';
 import type { UserInfo } from '../../api/user.ts';
 import {
   NO_ATTRIBUTES,
@@ -36,7 +37,7 @@ function attributesOf(user: UserInfo, query: AuthorizationQuery): AuthorizationA
     isResource: true,
     // expressions do not say in which version they mean a resource
     version: '*',
-    group,
+    group: neutralGroup(group),
     resource,
     subresource,
     namespace,

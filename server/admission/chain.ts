@@ -5,12 +5,14 @@ import { NamespaceLifecycle } from '../../admission/plugins/namespace-lifecycle.
 import type { ParamSource } from '../../admission/policies/params.ts';
 import type { Clock } from '../../api/clock.ts';
 import { DEFAULT_NAMESPACE, PUBLIC_NAMESPACE, SYSTEM_NAMESPACE } from '../../api/naming.ts';
+import type { Catalog } from '../../registry/catalog.ts';
 import { namespaceReader } from '../../registry/namespaces.ts';
 import type { Store } from '../../storage/interface.ts';
 import type { Replica } from '../../watch/replica.ts';
 import type { Access } from '../access.ts';
 import { admissionAuthorizer } from './authorizer.ts';
 import { policyPlugins } from './policies.ts';
+import { UnknownGroups } from './unknown-groups.ts';
 import { webhookPlugins } from './webhooks.ts';
 
 /** Namespaces that the server itself needs. */
@@ -19,6 +21,7 @@ const IMMORTAL_NAMESPACES = [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, PUBLIC_NAMESPA
 export interface AdmissionParts {
   readonly store: Store;
   readonly replica: Replica;
+  readonly catalog: Catalog;
   readonly access: Access;
   /** Finds the parameters of policies. */
   readonly params: ParamSource;
@@ -31,7 +34,7 @@ export interface AdmissionParts {
 
 /** The plugins in the order in which they see a write (behaviours 8.1). */
 export function admissionChain(parts: AdmissionParts): AdmissionChain {
-  const { store, replica, access, observer, clock } = parts;
+  const { store, replica, catalog, access, observer, clock } = parts;
   const namespaces = namespaceReader(store, replica);
   const authorizer = admissionAuthorizer(access.authorizer);
   const webhooks = webhookPlugins({ ...parts, namespaces, authorizer });
@@ -44,6 +47,7 @@ export function admissionChain(parts: AdmissionParts): AdmissionChain {
       policies.validating,
       webhooks.validating,
       ...access.plugins,
+      new UnknownGroups(catalog),
     ],
     { observer, clock },
   );

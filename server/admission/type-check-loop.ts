@@ -8,6 +8,7 @@ import {
 import type { ValidatingPolicyObject } from '../../admission/policies/validating-policy.ts';
 import { parseApiVersion } from '../../api/group-version.ts';
 import { deepEqual, getPath, type JsonValue } from '../../api/json.ts';
+import { neutralApiVersion, neutralGroup } from '../../api/naming.ts';
 import { asApiObject } from '../../api/object.ts';
 import type { CelType } from '../../cel/types/type.ts';
 import { attemptEach } from '../../controllers/attempt-each.ts';
@@ -107,11 +108,11 @@ class CatalogTypes implements TypeSource {
   }
 
   ofResource(group: string, version: string, resource: string): CheckedType | undefined {
-    return this.#typeOf(this.#parts.catalog.find(group, version, resource));
+    return this.#typeOf(this.#parts.catalog.find(neutralGroup(group), version, resource));
   }
 
   ofKind(apiVersion: string, kind: string): CelType | undefined {
-    const type = parseApiVersion(apiVersion);
+    const type = parseApiVersion(neutralApiVersion(apiVersion));
     if (type === undefined) return undefined;
     return this.#typeOf(this.#parts.catalog.findKind(type.group, type.version, kind))?.object;
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseStoredJson } from '../../api/json-parse.ts';
-import { AUTOMANAGED_LABEL } from '../../api/naming.ts';
+import { AUTOMANAGED_LABEL, isReservedGroup } from '../../api/naming.ts';
 import { asApiObject } from '../../api/object.ts';
 import {
   API_SERVICE_GROUP,
@@ -146,7 +146,8 @@ function recordOf(
 ): ApiServiceRecord {
   const { metadata, spec } = object;
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
-  const isLocal = spec.service === undefined || isBuiltin(group, version);
+  // what was stored before second names were reserved leads nowhere either
+  const isLocal = spec.service === undefined || isReservedGroup(group) || isBuiltin(group, version);
   const remote = isLocal ? undefined : remoteOf(object);
   return {
     name: metadata.name ?? '',

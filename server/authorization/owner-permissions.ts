@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '../../admission/chain.ts';
 import { forbidden } from '../../api/api-error.ts';
 import { parseApiVersion } from '../../api/group-version.ts';
 import type { JsonObject } from '../../api/json.ts';
-import { isSecondName, neutralGroup } from '../../api/naming.ts';
+import { neutralGroup } from '../../api/naming.ts';
 import { asApiObject, type OwnerReference } from '../../api/object.ts';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
@@ -79,8 +79,7 @@ export class OwnerPermissions implements AdmissionPlugin {
   #kindOf({ apiVersion, kind }: OwnerReference): ServedResource | undefined {
     const named = parseApiVersion(apiVersion);
     if (named === undefined) return undefined;
-    const group = isSecondName(named.group) ? neutralGroup(named.group) : named.group;
-    return this.#catalog.findKind(group, named.version, kind);
+    return this.#catalog.findKind(neutralGroup(named.group), named.version, kind);
   }
 }
 
