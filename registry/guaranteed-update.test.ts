@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { badRequest } from '../api/api-error.ts';
+import { parseStoredJson } from '../api/json-parse.ts';
+import { encodeStored } from '../storage/stored-bytes.ts';
+import { MemoryStore } from '../test/support/memory-store.ts';
+import { Entry } from '../watch/entry.ts';
+import { guaranteedUpdate, type Decision, type UpdateResult } from './guaranteed-update.ts';
+
+const PREFIX = 'things.example.com/things/';
+const KEY = 'a';
+
+describe('guaranteedUpdate on a stale copy', () => {
+  let store: MemoryStore;
+  let old: Entry;
+  /** The states that `decide` was shown. */
+  let shown: (number | undefined)[];
+
+  beforeEach(async () => {
+    store = new MemoryStore();
+    shown = [];
+    const first = await store.create(PREFIX + KEY, bytes(1));
+    assert.ok(first.outcome === 'ok');
+    old = Entry.fromStored(KEY, bytes(1), first.revision);
+    const second = await store.update(PREFIX + KEY, bytes(2), first.revision);
+    assert.ok(second.outcome === 'ok');
+  });
+
+  function bytes(n: number): Buffer {
+    return encodeStored({ apiVersion: 'v1', kind: 'Thing', metadata: { name: KEY, uid: 'u' }, n });
+  }
+
+  function run(decide: (n: number | undefined) => Decision): Promise<UpdateResult> {
+    return guaranteedUpdate({
+      store,
+      prefix: PREFIX,
+      key: KEY,
+      name: KEY,
+      resource: { group: 'things.example.com', resource: 'things' },
+      cached: old,
+      signal: undefined,
+      caller: 'someone',
+      decide: async (current) => {
+        const n = current?.object().n as number | undefined;
+        shown.push(n);
+        return Promise.resolve(decide(n));
+      },
+    });
+  }
+
+  async function stored(): Promise<unknown> {
+    const { item } = await store.get(PREFIX + KEY);
+    return item === undefined ? undefined : parseStoredJson(item.value).n;
+  }
+
+  it('a write that changes nothing of the copy is decided again by what is stored', async () => {
+    const { entry } = await run(() => ({ do: 'write', stored: bytes(1), ttlSeconds: undefined }));
+    assert.deepEqual(shown, [1, 2]);
+    assert.equal(await stored(), 1);
+    assert.equal(entry?.revision, store.revision, 'the answer is the state that was written');
+  });
+
+  it('nothing to write is decided again by what is stored', async () => {
+    const { entry } = await run(() => ({ do: 'keep' }));
+    assert.deepEqual(shown, [1, 2]);
+    assert.equal(entry?.object().n, 2);
+  });
+
+  it('a refusal is decided again by what is stored', async () => {
+    await run((n) => {
+      if (n === 1) throw badRequest('not while it is 1');
+      return { do: 'write', stored: bytes(3), ttlSeconds: undefined };
+    });
+    assert.deepEqual(shown, [1, 2]);
+    assert.equal(await stored(), 3);
+  });
+
+  it('a write and a removal are decided again by what is stored', async () => {
+    await run(() => ({ do: 'write', stored: bytes(4), ttlSeconds: undefined }));
+    assert.deepEqual(shown, [1, 2]);
+    await run(() => ({ do: 'remove' }));
+    assert.deepEqual(shown, [1, 2, 1, 4]);
+    assert.equal(await stored(), undefined);
+  });
+
+  it('an object that has gone meanwhile is seen as gone', async () => {
+    await store.delete(PREFIX + KEY, store.revision);
+    const { entry } = await run(() => ({ do: 'keep' }));
+    assert.deepEqual(shown, [1, undefined]);
+    assert.equal(entry, undefined);
+  });
+});
