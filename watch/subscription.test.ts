@@ -158,4 +158,42 @@ describe('watch streams', () => {
       [...names, 'd'],
     );
   });
+
+  describe('have no bookmark before what it says has come', () => {
+    const later: Encoder = {
+      ...plainEncoder,
+      id: 'later',
+      async event(type, entry) {
+        await settle();
+        return plainEncoder.event(type, entry);
+      },
+    };
+    const cases: [string, Encoder, number, string[]][] = [
+      ['while events wait for room', plainEncoder, 2, ['a', 'b', 'c']],
+      ['while an event is prepared', later, Infinity, ['a']],
+      ['when events have just come', plainEncoder, Infinity, ['a', 'b']],
+    ];
+    for (const [what, encoder, room, names] of cases) {
+      it(what, async () => {
+        const ownTime = new FakeClock();
+        const own = new Watcher({ store, replica, clock: ownTime, random: () => 0.5 });
+        const sink = new CollectingSink();
+        sink.room = room;
+        const start = { from: 'revision', revision: store.revision } as const;
+        own.watch({ ...REQUEST, bookmarks: true, start, encoder, sink });
+        await settle();
+        // the bookmark is due after an event has come, and before the streams are woken for it
+        replica.collection(PREFIX).listen(() => void ownTime.advance(60_000));
+        await store.batch(
+          names.map((name) => ({ op: 'create', key: PREFIX + name, value: storedObject(name) })),
+        );
+        for (let i = 0; i < 5; i++) await settle();
+        const seen = sink.events().map(({ type, name }) => (type === 'BOOKMARK' ? type : name));
+        const before = seen.includes('BOOKMARK') ? seen.slice(0, names.length) : names;
+        assert.deepEqual(before, names);
+        assert.notEqual(seen.length, 0);
+        own.closeAll();
+      });
+    }
+  });
 });

@@ -269,10 +269,15 @@ export class Subscription {
     const { collection, encoder, present } = this.#parts;
     if (!this.#open || this.#outlet.full || this.#busy || this.#position === undefined) return;
     this.pump();
-    if (this.#position !== collection.history.end) return;
+    // The last event may be one that is still being prepared.
+    if (this.#isBusy() || this.#position !== collection.history.end) return;
     const revision = present();
     // A stream opened at a revision of the future has nothing to tell yet.
     if (revision >= this.#revision) this.#outlet.write(encoder.bookmark(revision, false));
+  }
+
+  #isBusy(): boolean {
+    return this.#busy;
   }
 
   #fail(error: unknown): void {

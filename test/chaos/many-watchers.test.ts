@@ -21,7 +21,7 @@ const BACK_MS = 150_000;
 
 /** Resumes wherever its stream ends; keeps the revisions that it has seen. */
 class Watcher {
-  static opening = 0;
+  static over = false;
   readonly revisions: number[] = [];
   last: number;
   #response: IncomingMessage | undefined;
@@ -34,9 +34,10 @@ class Watcher {
     return this.#response !== undefined;
   }
 
-  /** Opens a stream, however often it takes. */
+  /** Opens a stream, however often it takes, until the test is over. */
   async open(plinth: Plinth, agent: Agent): Promise<void> {
-    while (!(await this.#try(plinth, agent))) await new Promise((r) => setTimeout(r, 200));
+    while (!Watcher.over && !(await this.#try(plinth, agent)))
+      await new Promise((r) => setTimeout(r, 200));
   }
 
   close(): void {
@@ -87,6 +88,7 @@ describe(`G20: ${WATCHERS} watchers`, function () {
     agent = new Agent({ ca: plinth.tls.ca, keepAlive: false, maxSockets: Infinity });
   });
   after(async () => {
+    Watcher.over = true;
     agent.destroy();
     await plinth.dispose();
     await etcd.dispose();

@@ -88,29 +88,34 @@ export async function round(
       say(`${name}; all serve again after ${Math.round(ms)} ms`);
       await sleep(CALM_MS);
     }
-  } finally {
     clearInterval(collector);
     acting.abort();
     await Promise.all(acts);
+    // The last writes: whoever has seen them has seen everything.
+    const last = new Actor('last', options(999));
+    const names = COLORS.map((color) => ({ color, key: `last-${color}` }));
+    for (const { key, color } of names) await last.insist(key, color);
+    const sawAll = (): boolean =>
+      observers.every((observer, i) =>
+        names.every(
+          ({ key, color }) =>
+            (OBSERVERS[i] !== undefined && OBSERVERS[i] !== color) ||
+            [...observer.seen].some((name) => name.startsWith(key)),
+        ),
+      );
+    // Whoever has not seen them when time is up is found by the checker.
+    for (const end = performance.now() + HEAL_MS; !sawAll() && performance.now() < end;) {
+      await sleep(100);
+    }
+    observing.abort();
+    await Promise.all(watches);
+  } finally {
+    // Also after a failure: they try again for as long as they are not told to stop.
+    clearInterval(collector);
+    acting.abort();
+    observing.abort();
+    await Promise.allSettled([...acts, ...watches]);
   }
-  // The last writes: whoever has seen them has seen everything.
-  const last = new Actor('last', options(999));
-  const names = COLORS.map((color) => ({ color, key: `last-${color}` }));
-  for (const { key, color } of names) await last.insist(key, color);
-  const sawAll = (): boolean =>
-    observers.every((observer, i) =>
-      names.every(
-        ({ key, color }) =>
-          (OBSERVERS[i] !== undefined && OBSERVERS[i] !== color) ||
-          [...observer.seen].some((name) => name.startsWith(key)),
-      ),
-    );
-  // Whoever has not seen them when time is up is found by the checker.
-  for (const end = performance.now() + HEAL_MS; !sawAll() && performance.now() < end;) {
-    await sleep(100);
-  }
-  observing.abort();
-  await Promise.all(watches);
   await busy;
   return {
     truth: await truth.finish(),

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { blockOf, type } from '../docs/blocks.ts';
 import { freePorts } from '../support/etcd.ts';
+import { afterRun } from '../support/run.ts';
 import { baseImage } from './images/base-image.ts';
 import { plinthImage } from './images/plinth-image.ts';
 import { run } from './images/shell.ts';
@@ -24,6 +25,11 @@ export class Stack {
 
   private constructor(file: string, ports: number[], images: { base: string; plinth: string }) {
     this.#file = join(ROOT, file);
+    const mine = `--filter label=com.docker.compose.project=${this.#project}`;
+    afterRun(`docker ps -aq ${mine} | xargs -r docker rm -fv`);
+    for (const kind of ['volume', 'network']) {
+      afterRun(`docker ${kind} ls -q ${mine} | xargs -r docker ${kind} rm`);
+    }
     [this.port, this.prometheusPort] = [ports[0]!, ports[1]!];
     this.#env = {
       PLINTH_IMAGE: images.plinth,

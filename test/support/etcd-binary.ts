@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { keepProgram, PROGRAMS, programFromDebian } from './programs.ts';
 
 const run = promisify(execFile);
 
@@ -11,9 +12,7 @@ export interface EtcdBinary {
   readonly version: string;
 }
 
-/** Outside of the repository, so that a checkout stays small. */
-const CACHE = join(homedir(), '.cache', 'plinth-test');
-const KEPT = join(CACHE, 'etcd');
+const KEPT = join(PROGRAMS, 'etcd');
 const IMAGE = 'gcr.io/etcd-development/etcd:v3.5.21';
 
 let found: Promise<EtcdBinary> | undefined;
@@ -54,22 +53,8 @@ export async function versionOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Taken out of the package, so that no service is installed and root is not needed. */
-async function fromDebian(): Promise<string> {
-  const scratch = await mkdtemp(join(tmpdir(), 'plinth-etcd-'));
-  const download = (): Promise<unknown> =>
-    run('apt-get', ['download', 'etcd-server'], { cwd: scratch });
-  try {
-    await download().catch(async () => {
-      await run('apt-get', ['update']);
-      await download();
-    });
-    const [file = ''] = await readdir(scratch);
-    await run('dpkg-deb', ['-x', file, 'files'], { cwd: scratch });
-    return await keep(join(scratch, 'files/usr/bin/etcd'));
-  } finally {
-    await rm(scratch, { recursive: true });
-  }
+function fromDebian(): Promise<string> {
+  return programFromDebian('etcd-server', 'usr/bin/etcd');
 }
 
 async function fromDocker(): Promise<string> {
@@ -78,19 +63,9 @@ async function fromDocker(): Promise<string> {
   const container = stdout.trim();
   try {
     await run('docker', ['cp', `${container}:/usr/local/bin/etcd`, join(scratch, 'etcd')]);
-    return await keep(join(scratch, 'etcd'));
+    return await keepProgram(join(scratch, 'etcd'));
   } finally {
     await run('docker', ['rm', container]);
     await rm(scratch, { recursive: true });
   }
-}
-
-/** Through another name, so that another run never sees half of it. */
-async function keep(binary: string): Promise<string> {
-  await mkdir(CACHE, { recursive: true });
-  const partial = join(CACHE, `etcd.${process.pid}`);
-  await copyFile(binary, partial);
-  await chmod(partial, 0o755);
-  await rename(partial, KEPT);
-  return KEPT;
 }

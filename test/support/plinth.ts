@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { parse } from 'yaml';
 
 const START_TIMEOUT_MS = 60_000;
@@ -76,7 +77,21 @@ export class Plinth {
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#child = child;
-    await new Promise<void>((resolve, reject) => {
+    try {
+      await this.#served(child);
+    } catch (error) {
+      // what has not started is disposed of by none
+      child.kill('SIGKILL');
+      throw error;
+    }
+    this.#agent = this.#makeAgent();
+    const { ca } = this.#agent.options;
+    this.#stranger = new Agent({ keepAlive: true, ca });
+  }
+
+  /** Resolves when it says where it serves. */
+  #served(child: ChildProcessByStdio<null, Readable, Readable>): Promise<void> {
+    return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error(`no start: ${this.output}`)),
         START_TIMEOUT_MS,
@@ -97,9 +112,6 @@ export class Plinth {
         reject(new Error(`ended with ${code}: ${this.output}`));
       });
     });
-    this.#agent = this.#makeAgent();
-    const { ca } = this.#agent.options;
-    this.#stranger = new Agent({ keepAlive: true, ca });
   }
 
   /** Ends it and waits; its data stay. */

@@ -8,6 +8,7 @@ import {
   type StartedNetwork,
   type StartedTestContainer,
 } from 'testcontainers';
+import { afterRun, RUN } from '../../support/run.ts';
 import { baseImage, FAKETIME } from '../images/base-image.ts';
 import { plinthImage } from '../images/plinth-image.ts';
 import { EtcdAdmin } from './etcd-admin.ts';
@@ -21,6 +22,8 @@ const PLINTH_NAMES = ['plinth-1', 'plinth-2'] as const;
 /** The server whose clock can be moved. */
 const MOVABLE_CLOCK = 'plinth-2';
 const HOUR_MS = 3_600_000;
+/** By which containers are found that an interrupted run has left. */
+const LABEL = 'plinth-test-run';
 
 /**
  * Three members of etcd and two servers, each in a container. Servers reach etcd
@@ -42,7 +45,9 @@ export class ChaosCluster {
   }
 
   static async start(): Promise<ChaosCluster> {
+    afterRun(`docker ps -aq --filter label=${LABEL}=${RUN} | xargs -r docker rm -fv`);
     const networks = [await new Network().start(), await new Network().start()] as const;
+    for (const network of networks) afterRun(`docker network rm ${network.getName()}`);
     const cluster = new ChaosCluster(...networks);
     try {
       await cluster.#startAll();
@@ -133,6 +138,7 @@ export class ChaosCluster {
     const container = await new GenericContainer(image)
       .withNetwork(this.#stores)
       .withNetworkAliases(name)
+      .withLabels({ [LABEL]: RUN })
       // For the fault that makes its disk slow.
       .withAddedCapabilities('SYS_PTRACE')
       .withCommand([
@@ -164,6 +170,7 @@ export class ChaosCluster {
     const container = await new GenericContainer(image)
       .withNetwork(this.#stores)
       .withNetworkAliases(name)
+      .withLabels({ [LABEL]: RUN })
       .withBindMounts([
         { source: this.#directory, target: '/config', mode: 'ro' },
         { source: data, target: '/data', mode: 'rw' },
