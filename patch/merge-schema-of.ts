@@ -131,7 +131,7 @@ function mayBe({ type, typed }: StructuralSchema, wanted: 'object' | 'array'): b
 
 const STRING: MergeSchema = { scalar: 'string' };
 
-/** Metadata of every kind: labels by key, finalizers a set, each ownerReference a whole (row 5.12). */
+/** Metadata of every kind: labels by key, finalizers a set, each ownerReference a whole (behaviours 5.12). */
 function metadata(): MergeSchema {
   return view(ObjectMeta, { preserve: false, object: false });
 }

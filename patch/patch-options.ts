@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../api/field-error.ts';
 import { FieldPath } from '../api/field-path.ts';
 import type { ManagedFieldsEntry } from '../api/object.ts';
 
-/** Media types of patches. Strategic merge patches are for built-in kinds only (row 5.6). */
+/** Media types of patches. Strategic merge patches are for built-in kinds only (behaviours 5.6). */
 export const JSON_PATCH = 'application/json-patch+json';
 export const MERGE_PATCH = 'application/merge-patch+json';
 export const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
@@ -20,7 +20,7 @@ export interface PatchOptions {
 }
 
 /**
- * The rules of `fieldManager` and `force` (row 5.10): an apply needs a manager,
+ * The rules of `fieldManager` and `force` (behaviours 5.10): an apply needs a manager,
  * only an apply may be forced. `dryRun` and `fieldValidation` have the same
  * rules on every write and are checked with those.
  */

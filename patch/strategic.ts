@@ -34,7 +34,7 @@ export type StrategicPatchOutcome =
  * built-in kinds; custom resources answer 415 before this. Neither input
  * changes, and the result shares nothing with them.
  *
- * Source: apimachinery, util/strategicpatch (row 5.8).
+ * Source: apimachinery, util/strategicpatch (behaviours 5.8).
  */
 export function applyStrategicMergePatch(
   schema: MergeSchema,

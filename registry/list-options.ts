@@ -119,7 +119,7 @@ function forbiddenMatch(detail: string): FieldError {
   return fieldError.forbidden('resourceVersionMatch', detail);
 }
 
-/** Which state a list without continue token shows (the table of behaviours A4). */
+/** Which state a list without continue token shows (the table of behaviours 4). */
 export function listReadPoint(options: ListOptions): ReadPoint {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (resourceVersion === '') return LATEST;

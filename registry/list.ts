@@ -54,7 +54,7 @@ export async function list(
 
 /**
  * A list of whatever state is at hand is answered whole: it costs no more than a
- * page, and clients that read so have never been given pages (behaviours A4).
+ * page, and clients that read so have never been given pages (behaviours 4).
  */
 function isFromAnyState({ resourceVersion, continueToken }: ListOptions): boolean {
   return resourceVersion === '0' && continueToken === '';

@@ -56,8 +56,8 @@ export async function watch(
 
 /**
  * A stream of custom resources ends with their definition, or when its version
- * is not served any more: cleanly, after everything that has happened until then
- * (hazard H21). Changes of the schema do not end it.
+ * is no longer served. The stream first delivers every event up to that point.
+ * Changes of the schema do not end it.
  */
 function endWithResource(
   { catalog }: RegistryParts,

@@ -10,7 +10,7 @@ export type EntryMaker = (key: string, value: Buffer, revision: Revision) => Ent
  * An event of the store's log as watchers see it, made without a replica's
  * state: the value before comes from the store. Undefined when the store has
  * lost that value to a compaction; selectors and deletions cannot be decided
- * without it (hazard H6), so whoever needs the event has to begin anew.
+ * without it, so a stream that needs the event must start again from a list.
  */
 export function pastEvent(
   event: StoreEvent,

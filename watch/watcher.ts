@@ -108,7 +108,7 @@ export class Watcher {
    * which the collection's history in memory is complete.
    *
    * @throws StoreError `compacted` when the store has cut it, or has lost an
-   *   old value without which selectors cannot be decided (hazard H6)
+   *   old value without which selectors cannot be decided
    */
   async *#past(collection: Collection, after: Revision): AsyncIterable<HistoryEvent> {
     const stop = new AbortController();

@@ -1,7 +1,7 @@
 /**
- * Namespaced content that other servers keep: the seam to aggregation. What
- * cannot be asked is told but holds nothing up: a server that nobody runs any
- * more must not keep every namespace from going (behaviours B7).
+ * Namespaced content that aggregated servers keep. A server that cannot be
+ * reached is reported but does not block: otherwise one abandoned APIService
+ * would keep every namespace in Terminating (behaviours 9.3).
  */
 export interface RemoteContent {
   /** Deletes what there is of the namespace on every server that can be reached. */

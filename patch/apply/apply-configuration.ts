@@ -52,7 +52,7 @@ export type ApplyOutcome =
     }
   | { readonly ok: false; readonly error: ApiError };
 
-/** Who owns what an object has when it is applied to for the first time (row 5.15). */
+/** Who owns what an object has when it is applied to for the first time (behaviours 5.15). */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
@@ -62,7 +62,7 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
  * conflict without `force`.
  *
  * A configuration that does not fit the schema, another type or version in the
- * body, and entries in its metadata are a 400 (rows 5.10, 5.12).
+ * body, and entries in its metadata are a 400 (behaviours 5.10, 5.12).
  *
  * Source: apimachinery, util/managedfields (Apply); structured-merge-diff,
  * merge/update.go. Pure.

@@ -7,7 +7,7 @@ import {
   type Managers,
 } from './managers.ts';
 
-/** Entries of plain updates that an object keeps; beyond it the oldest become one (row 5.15). */
+/** Entries of plain updates that an object keeps; beyond it the oldest become one (behaviours 5.15). */
 export const MAX_UPDATE_MANAGERS = 10;
 /** The manager that stands for updates whose own managers are no longer told apart. */
 export const ANCIENT_CHANGES = 'ancient-changes';

@@ -25,7 +25,7 @@ function orderText({ identity }: Manager): string {
 
 /**
  * The 409 for an apply that others stand in the way of, one cause per field
- * (row 5.11). Apply managers are named alone, those of updates with their version.
+ * (behaviours 5.11). Apply managers are named alone, those of updates with their version.
  */
 export function conflictError(conflicts: readonly ApplyConflict[]): ApiError {
   return apiError(409, 'Conflict', conflictMessage(conflicts), {

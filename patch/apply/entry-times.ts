@@ -3,7 +3,7 @@ import { withoutEntries } from './never-owned.ts';
 
 /**
  * Whether two objects differ in nothing but the times of their managed fields.
- * Such a write is none: the stored object stays (row 5.4).
+ * Such a write is none: the stored object stays (behaviours 5.4).
  *
  * Source: apiserver, endpoints/handlers/fieldmanager/equality.go.
  */

@@ -10,9 +10,9 @@ import type { TypedObject } from './versions.ts';
 
 /** Where client-side apply keeps what it applied last. kubectl itself writes this name. */
 export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-/** The one manager whose applies follow the annotation (row 5.17). */
+/** The one manager whose applies follow the annotation (behaviours 5.17). */
 export const LAST_APPLIED_MANAGER = 'kubectl';
-/** Annotations may be this long in all, keys and values (row 3.6). */
+/** Annotations may be this long in all, keys and values (behaviours 3.6). */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /**

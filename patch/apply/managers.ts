@@ -54,7 +54,7 @@ export function identityText({
   });
 }
 
-/** Whether a client asks to forget all managers: one entry with nothing in it (row 5.16). */
+/** Whether a client asks to forget all managers: one entry with nothing in it (behaviours 5.16). */
 export function isReset(entries: JsonValue | undefined): boolean {
   if (!Array.isArray(entries) || entries.length !== 1) return false;
   const [entry] = entries;

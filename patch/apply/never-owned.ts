@@ -1,7 +1,7 @@
 import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
 import { difference, MEMBER, type FieldSet } from './field-set.ts';
 
-/** Identity and what the server alone writes: no manager ever owns it (row 5.14). */
+/** Identity and what the server alone writes: no manager ever owns it (behaviours 5.14). */
 const NEVER_OWNED: FieldSet = {
   'f:apiVersion': MEMBER,
   'f:kind': MEMBER,

@@ -26,7 +26,7 @@ export type ReplicasPaths = ReadonlyMap<string, readonly string[] | undefined>;
  * The entries of an object as those of its Scale: who owns the replicas there,
  * owns `spec.replicas` here.
  *
- * Source: apimachinery, util/managedfields/scalehandler.go (row 7.13).
+ * Source: apimachinery, util/managedfields/scalehandler.go (behaviours 7.13).
  *
  * @throws ManagedFieldsError when the entries cannot be read
  */

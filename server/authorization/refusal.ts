@@ -11,7 +11,7 @@ export function refusalOf(
   return internalError('authorization is not possible at the moment', new Error(error));
 }
 
-/** The sentence that clients know (behaviours A6, 403). */
+/** The sentence that clients know (behaviours 6.8). */
 export function refusal(attributes: AuthorizationAttributes, reason: string): ApiError {
   const { user, verb, isResource, path, group, resource, subresource, namespace, name } =
     attributes;

@@ -20,8 +20,8 @@ const EVENTS = 'events';
 /**
  * What kubectl lists in the core group whatever discovery says, to read only:
  * events (`kubectl events`, and the end of `kubectl describe`), and pods and
- * services, of which there are none (`kubectl describe node` ends without
- * them). Authorized like any resource of the core group. Source: behaviours D3, D4.
+ * services, which are always empty (`kubectl describe node` fails without
+ * them). Authorized like any resource of the core group (behaviours 1.15).
  */
 export class CoreViews {
   readonly #parts: RegistryParts;

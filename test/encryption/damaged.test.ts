@@ -34,7 +34,7 @@ describe('what the store holds and nobody can read', function () {
     return server;
   };
 
-  it('row 10.8: a damaged object is a 500, harms no other, and goes only when an administrator insists', async () => {
+  it('behaviours 10.8: a damaged object is a 500, harms no other, and goes only when an administrator insists', async () => {
     const plinth = await start(...users.args);
     for (const name of ['well', 'damaged']) {
       await plinth.send('POST', LEASES, { metadata: { name, finalizers: ['example.com/hold'] } });
