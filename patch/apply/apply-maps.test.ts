@@ -40,11 +40,35 @@ describe('apply: maps', () => {
     assert.deepEqual(owned(o, 'alice'), members('env'));
   });
 
-  it('an object out of which all goes while its owner still names it becomes null', () => {
+  it('an object out of which all goes while its owner still names it stays, empty', () => {
     const o = app()
-      .apply('alice', spec({ config: { v: 1 } }))
-      .apply('alice', spec({ config: {} }));
-    assert.deepEqual(o.spec, { config: null });
+      .apply('alice', spec({ config: { v: 1 }, env: { A: '1' }, pools: { east: { size: 1 } } }))
+      .apply('alice', spec({ config: {}, env: {}, pools: { east: {} } }));
+    assert.deepEqual(o.spec, { config: {}, env: {}, pools: { east: {} } });
+    assert.deepEqual(o.apply('alice', spec({ pools: {} })).spec, { pools: {} });
+    assert.deepEqual(o.apply('alice', spec({})).spec, {});
+  });
+
+  it('an object inside an item that loses all of it stays, empty', () => {
+    const o = app()
+      .apply('alice', spec({ containers: [{ name: 'a', limits: { cpu: 1 } }] }))
+      .apply('alice', spec({ containers: [{ name: 'a', limits: {} }] }));
+    assert.deepEqual(o.spec, { containers: [{ name: 'a', limits: {} }] });
+  });
+
+  it('an object that another manager named stays, empty, when all in it is given up', () => {
+    const o = app()
+      .apply('alice', spec({ env: {} }))
+      .apply('bob', spec({ env: { A: '1' } }))
+      .apply('bob', spec({}));
+    assert.deepEqual(o.spec, { env: {} });
+  });
+
+  it('an object that its owner names stays when only empty lists are left in it', () => {
+    const o = app()
+      .apply('alice', spec({ known: { size: 1, tags: [] } }))
+      .apply('alice', spec({ known: {} }));
+    assert.deepEqual(o.spec, { known: { tags: [] } });
   });
 
   it('keys such as __proto__ and constructor are keys like any other', () => {

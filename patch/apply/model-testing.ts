@@ -9,11 +9,11 @@ import type { FieldSet } from './field-set.ts';
 
 /**
  * Random kinds, random objects of them, random sequences of managers. The
- * model knows objects only as leaves: paths with values, without any of the
- * code that it checks.
+ * model knows objects only as paths with values, without any of the code that
+ * it checks.
  */
 export type Shape =
-  | { type: 'number' | 'whole' }
+  | { type: 'number' | 'whole' | 'place' }
   | { type: 'struct' | 'map' | 'set' | 'items'; of: Readonly<Record<string, Shape>> };
 
 const NAMES = ['a', 'b', 'c'];
@@ -22,7 +22,7 @@ const KEYS = ['x', 'y', 'z'];
 const shapes = fc.letrec<{ shape: Shape }>((tie) => ({
   shape: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    fc.constantFrom<Shape>({ type: 'number' }, { type: 'whole' }),
+    fc.constantFrom<Shape>({ type: 'number' }, { type: 'whole' }, { type: 'place' }),
     fc.constant<Shape>({ type: 'set', of: {} }),
     fc.record({
       type: fc.constant('struct' as const),
@@ -53,6 +53,12 @@ function schemaOf(shape: Shape): JsonObject {
       return { type: 'integer' };
     case 'whole':
       return { type: 'array', items: { type: 'integer' } };
+    case 'place':
+      return {
+        type: 'object',
+        properties: { zone: { type: 'integer' } },
+        'x-cluster-map-type': 'atomic',
+      };
     case 'set':
       return { type: 'array', items: { type: 'string' }, 'x-cluster-list-type': 'set' };
     case 'struct':
@@ -73,44 +79,48 @@ function properties(of: Readonly<Record<string, Shape>>): JsonObject {
   return Object.fromEntries(Object.entries(of).map(([name, shape]) => [name, schemaOf(shape)]));
 }
 
-/** Values of a shape; never empty ones, which have rules (and tests) of their own. */
-function valueOf(shape: Shape): fc.Arbitrary<JsonValue> {
+/** An empty list cannot be owned, other than an empty object: rules about owners hold without them. */
+export type Lists = 'any' | 'not empty';
+
+/** Values of a shape; objects may be empty, atomic lists too. */
+function valueOf(shape: Shape, lists: Lists): fc.Arbitrary<JsonValue> {
+  const minLength = lists === 'any' ? 0 : 1;
   switch (shape.type) {
     case 'number':
       return fc.integer({ min: 0, max: 2 });
     case 'whole':
-      return fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 1, maxLength: 2 });
+      return fc.array(fc.integer({ min: 0, max: 1 }), { maxLength: 2 });
+    case 'place':
+      return fc.record(
+        { zone: fc.integer({ min: 0, max: 1 }) },
+        { requiredKeys: [], noNullPrototype: true },
+      );
     case 'set':
-      return fc.uniqueArray(fc.constantFrom(...KEYS), { minLength: 1 });
+      return fc.uniqueArray(fc.constantFrom(...KEYS), { minLength });
     case 'struct':
-      return someOf(shape.of);
+      return partOf(shape.of, lists);
     case 'map':
-      return fc.dictionary(fc.constantFrom(...KEYS), valueOf(shape.of['value'] as Shape), {
-        minKeys: 1,
+      return fc.dictionary(fc.constantFrom(...KEYS), valueOf(shape.of['value'] as Shape, lists), {
         maxKeys: 2,
         noNullPrototype: true,
       });
     case 'items':
       return fc
-        .uniqueArray(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 2 })
+        .uniqueArray(fc.constantFrom(...KEYS), { minLength, maxLength: 2 })
         .chain((keys) =>
-          fc.tuple(...keys.map((k) => partOf(shape.of).map((rest) => ({ k, ...rest })))),
+          fc.tuple(...keys.map((k) => partOf(shape.of, lists).map((rest) => ({ k, ...rest })))),
         );
   }
 }
 
-function partOf(of: Readonly<Record<string, Shape>>): fc.Arbitrary<JsonObject> {
+function partOf(of: Readonly<Record<string, Shape>>, lists: Lists): fc.Arbitrary<JsonObject> {
   const fields = Object.fromEntries(
-    Object.entries(of).map(([name, shape]) => [name, valueOf(shape)]),
+    Object.entries(of).map(([name, shape]) => [name, valueOf(shape, lists)]),
   );
   return fc.record(fields, {
     requiredKeys: [],
     noNullPrototype: true,
   }) as fc.Arbitrary<JsonObject>;
-}
-
-function someOf(of: Readonly<Record<string, Shape>>): fc.Arbitrary<JsonObject> {
-  return partOf(of).filter((value) => Object.keys(value).length > 0);
 }
 
 export interface Step {
@@ -124,42 +134,73 @@ const managers = fc.constantFrom('alice', 'bob', 'carol');
 export function stepsOf(
   kind: Readonly<Record<string, Shape>>,
   how: fc.Arbitrary<Step['how']>,
+  lists: Lists = 'any',
 ): fc.Arbitrary<Step[]> {
-  return fc.array(fc.record({ manager: managers, config: partOf(kind), how }), {
+  return fc.array(fc.record({ manager: managers, config: partOf(kind, lists), how }), {
     minLength: 1,
     maxLength: 8,
   });
 }
 
-/** Every leaf of a value by its path; items and keys of maps are places of their own. */
-function leavesOf(
-  shape: Shape | Readonly<Record<string, Shape>>,
-  value: JsonValue,
-  path = '',
-  out = new Map<string, JsonValue>(),
-): Map<string, JsonValue> {
-  const { type, of } = (
-    'type' in shape && typeof shape.type === 'string' ? shape : { type: 'struct', of: shape }
-  ) as Exclude<Shape, { type: 'number' | 'whole' }>;
-  // out of which everything was given up while somebody still owned it as a whole
-  if (value === null) return out;
-  if (type === 'set') for (const item of value as string[]) out.set(`${path}[="${item}"]`, item);
-  else if (type === 'items') {
-    for (const item of value as JsonObject[]) {
-      const at = `${path}[k="${item['k'] as string}"]`;
-      out.set(at, 'item').set(`${at}.k`, item['k'] ?? null);
-      const { k: _key, ...rest } = item;
-      leavesOf(of, rest, at, out);
-    }
-  } else if (isObject(value)) {
-    for (const [name, child] of Object.entries(value)) {
-      const below = type === 'map' ? (of['value'] as Shape) : (of[name] as Shape);
-      if (type === 'map') out.set(`${path}.${name}`, 'key');
-      leavesOf(below, child, `${path}.${name}`, out);
-    }
-  } else out.set(path, value);
-  if (Array.isArray(value) && (type as string) === 'whole') out.set(path, value);
-  return out;
+/** What an object has, by path. */
+export interface Content {
+  /** Every place with its value; objects, lists and items stand for themselves, whatever they hold. */
+  readonly held: Map<string, JsonValue>;
+  /** The places that an apply of it owns: leaves, items, keys of maps and empty objects. */
+  readonly named: Set<string>;
+}
+
+function contentOf(fields: Readonly<Record<string, Shape>>, value: JsonObject): Content {
+  const content: Content = { held: new Map(), named: new Set() };
+  addFields(fields, value, '', content);
+  return content;
+}
+
+function addFields(
+  fields: Readonly<Record<string, Shape>>,
+  value: JsonObject,
+  path: string,
+  content: Content,
+): void {
+  for (const [name, child] of Object.entries(value)) {
+    addValue(fields[name] as Shape, child, `${path}.${name}`, content);
+  }
+}
+
+function addValue(shape: Shape, value: JsonValue, path: string, content: Content): void {
+  const { held, named } = content;
+  assert.notEqual(value, null, `${path} is null, which no configuration says`);
+  const isLeaf = shape.type === 'number' || shape.type === 'whole' || shape.type === 'place';
+  held.set(path, isLeaf ? value : Array.isArray(value) ? 'a list' : 'an object');
+  if (isLeaf || (isObject(value) && Object.keys(value).length === 0)) named.add(path);
+  switch (shape.type) {
+    case 'set':
+      for (const item of value as string[]) {
+        held.set(`${path}[="${item}"]`, item);
+        named.add(`${path}[="${item}"]`);
+      }
+      return;
+    case 'items':
+      for (const { k, ...rest } of value as JsonObject[]) {
+        const at = `${path}[k="${k as string}"]`;
+        held.set(at, 'an item').set(`${at}.k`, k ?? null);
+        named.add(at).add(`${at}.k`);
+        addFields(shape.of, rest, at, content);
+      }
+      return;
+    case 'map':
+      for (const [key, child] of Object.entries(value as JsonObject)) {
+        named.add(`${path}.${key}`);
+        addValue(shape.of['value'] as Shape, child, `${path}.${key}`, content);
+      }
+      return;
+    case 'struct':
+      addFields(shape.of, value as JsonObject, path, content);
+      return;
+    case 'number':
+    case 'whole':
+    case 'place':
+  }
 }
 
 export class Run {
@@ -175,16 +216,15 @@ export class Run {
     this.o = new ManagedObject(testKind(mergeSchemaOf(schemaFromJson(schema))));
   }
 
-  /** Leaves of the object. */
-  get leaves(): Map<string, JsonValue> {
-    return leavesOf(this.kind, (this.o.spec ?? {}) as JsonValue);
+  get content(): Content {
+    return this.contentOf((this.o.spec ?? {}) as JsonObject);
   }
 
-  leavesOf(config: JsonObject): Map<string, JsonValue> {
-    return leavesOf(this.kind, config);
+  contentOf(config: JsonObject): Content {
+    return contentOf(this.kind, config);
   }
 
-  /** What a manager owns, without the structs that updates own on the way. */
+  /** The places below spec that a manager owns. */
   owned(manager: string, operation = 'Apply'): Set<string> {
     const fields = this.o.owners[`${manager} ${operation}`] as FieldSet | undefined;
     const spec = fields?.['f:spec'];

@@ -6,7 +6,7 @@ import { entriesOf, identityText, readManagers, type Manager } from './managers.
 import { mergeObjects } from './merge.ts';
 import { kinds, Run, stepsOf, type Shape, type Step } from './model-testing.ts';
 import { withoutEntries } from './never-owned.ts';
-import { fieldsToRemove } from './prune.ts';
+import { fieldsToRemove, ownedFields } from './prune.ts';
 import { removeFields } from './remove.ts';
 import { fieldsOfValue } from './value-fields.ts';
 import { Versions } from './versions.ts';
@@ -34,13 +34,14 @@ function removedBoth(run: Run, { manager, config }: Step): [JsonObject, JsonObje
 
   const merged = { ...live, object: mergeObjects(live.schema, live.object, applied) };
   const givenUp = difference(last.fields, fields);
-  const view = { ...merged, object: viewOf(live.schema, merged.object, givenUp) as JsonObject };
-  const [whole, part] = [merged, view].map((from) =>
+  const part = viewOf(live.schema, merged.object, givenUp, ownedFields(managers));
+  const view = { ...merged, object: part as JsonObject };
+  const [fromWhole, fromPart] = [merged, view].map((from) =>
     fieldsToRemove(versions, from, managers, last.fields),
   );
   return [
-    removeFields(live.schema, merged.object, whole ?? {}),
-    removeFields(live.schema, merged.object, part ?? {}),
+    removeFields(live.schema, merged.object, fromWhole ?? {}),
+    removeFields(live.schema, merged.object, fromPart ?? {}),
   ];
 }
 

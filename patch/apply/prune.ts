@@ -2,6 +2,7 @@ import type { JsonObject } from '../../api/json.ts';
 import { difference, EMPTY_SET, intersection, isEmpty, union, type FieldSet } from './field-set.ts';
 import type { Manager } from './managers.ts';
 import { removeFields } from './remove.ts';
+import { heldFields } from './held-fields.ts';
 import { fieldsOfValue, withNamedFields } from './value-fields.ts';
 import type { TypedObject, Versions } from './versions.ts';
 import { viewOf } from './view.ts';
@@ -29,7 +30,8 @@ export function prune(
     // nothing given up: all that would be taken out would be put back
     if (isEmpty(givenUp)) return merged;
     const { schema, object } = merged;
-    const view = { ...merged, object: viewOf(schema, object, givenUp) as JsonObject };
+    const owned = ownedFields(managers);
+    const view = { ...merged, object: viewOf(schema, object, givenUp, owned) as JsonObject };
     const gone = fieldsToRemove(versions, view, managers, last.fields);
     return { ...merged, object: removeFields(schema, object, gone) };
   }
@@ -50,6 +52,13 @@ function sameVersions(
   return true;
 }
 
+/** What all managers own together; all of them name fields in one version. */
+export function ownedFields(managers: ReadonlyMap<string, Manager>): FieldSet {
+  let owned = EMPTY_SET;
+  for (const { fields } of managers.values()) owned = union(owned, fields);
+  return owned;
+}
+
 /**
  * The fields of an object that go when its manager no longer applies all of
  * `last`. It does not matter whether the object is there as a whole, or only
@@ -66,8 +75,23 @@ export function fieldsToRemove(
   // what the manager had not applied the last time comes back: fields of nobody, and of plain updates
   const part = versions.at(kept, merged.apiVersion);
   if (part === undefined) return EMPTY_SET;
-  const lost = difference(namedFields(merged), namedFields(part));
+  const lost = difference(namedFields(merged), whatIsLeft(part, managers));
   return intersection(lost, withNamedFields(merged.schema, last));
+}
+
+/**
+ * What is left of an object, with the places that are still owned. An empty list
+ * names nothing, so an object that holds only empty lists would go although its
+ * owner names it. (The reference removes it.)
+ */
+function whatIsLeft(part: TypedObject, managers: ReadonlyMap<string, Manager>): FieldSet {
+  const { schema, object, apiVersion } = part;
+  let left = fieldsOfValue(schema, object);
+  for (const manager of managers.values()) {
+    if (manager.apiVersion !== apiVersion) continue;
+    left = union(left, heldFields(schema, object, manager.fields) ?? EMPTY_SET);
+  }
+  return withNamedFields(schema, left);
 }
 
 function takeOut(from: TypedObject, fields: FieldSet): TypedObject['object'] {

@@ -13,8 +13,9 @@ import { itemElement } from './list-item.ts';
 /**
  * Takes the members of a set out of an object: a field, item or key that is a
  * member goes with all that is below it. An object or list out of which
- * everything was taken, without being a member itself, becomes null (and an
- * object as a whole becomes empty). Untouched parts are shared with the input.
+ * everything was taken, without being a member itself, stays as `{}` or `[]`,
+ * and so does one that is owned as a whole when the set has members below it.
+ * Untouched parts are shared with the input.
  *
  * Source: structured-merge-diff, typed/remove.go.
  *
@@ -26,7 +27,7 @@ export function removeFields(
   fields: FieldSet,
 ): JsonObject {
   if (isEmpty(fields)) return object;
-  return (removeBelow(schema, object, fields) ?? {}) as JsonObject;
+  return removeBelow(schema, object, fields) as JsonObject;
 }
 
 function removeBelow(
@@ -37,40 +38,48 @@ function removeBelow(
   if (schema === undefined) return value;
   switch (shapeOf(schema, value)) {
     case 'map':
-      return isObject(value) ? removeFromMap(schema.map as MergeMap, value, fields) : null;
+      return isObject(value)
+        ? removeFromMap(schema.map as MergeMap, value, fields)
+        : emptied(value);
     case 'list':
-      return Array.isArray(value) ? removeFromList(schema.list as MergeList, value, fields) : null;
+      return Array.isArray(value)
+        ? removeFromList(schema.list as MergeList, value, fields)
+        : emptied(value);
     case 'scalar':
     case 'none':
       return value;
   }
 }
 
-function removeFromMap(map: MergeMap, value: JsonObject, fields: FieldSet): JsonObject | null {
-  if (map.atomic) return null;
+/** What is left of a value of another shape than the schema says. */
+function emptied(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : null;
+}
+
+function removeFromMap(map: MergeMap, value: JsonObject, fields: FieldSet): JsonObject {
   const out: JsonObject = {};
-  let left = 0;
+  if (map.atomic) return out;
   for (const key of Object.keys(value)) {
     const node = fields[fieldElement(key)];
     if (node !== undefined && isMember(node)) continue;
     const child = value[key] as JsonValue;
     setOwn(out, key, node === undefined ? child : removeBelow(fieldSchema(map, key), child, node));
-    left++;
   }
-  return left === 0 ? null : out;
+  return out;
 }
 
 function removeFromList(
   list: MergeList,
   items: readonly JsonValue[],
   fields: FieldSet,
-): JsonValue[] | null {
-  if (list.type === 'atomic') return null;
+): JsonValue[] {
   const out: JsonValue[] = [];
+  if (list.type === 'atomic') return out;
   for (const item of items) {
     const node = fields[itemElement(list, item)];
     if (node === undefined) out.push(item);
     else if (!isMember(node)) out.push(removeBelow(list.element, item, node));
   }
-  return out.length === 0 ? null : out;
+  return out;
 }

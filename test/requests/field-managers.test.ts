@@ -109,4 +109,57 @@ describe('who owns the fields of an object', () => {
     const after = await applied('old', { color: 'red' }, 'fieldManager=carol', 'v2');
     assert.deepEqual(managers(after), ['carol', 'before-first-apply']);
   });
+
+  it('an apply that empties an object keeps it, in custom and built-in kinds and in labels', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        spec: {
+          type: 'object',
+          properties: {
+            disks: { type: 'object', additionalProperties: { type: 'string' } },
+            parts: {
+              type: 'array',
+              'x-cluster-list-type': 'map',
+              'x-cluster-list-map-keys': ['name'],
+              items: {
+                type: 'object',
+                required: ['name'],
+                properties: {
+                  name: { type: 'string' },
+                  limits: { type: 'object', additionalProperties: { type: 'integer' } },
+                },
+              },
+            },
+          },
+        },
+      },
+    };
+    const racks = await install(plinth, { plural: 'racks', kind: 'Rack', schema });
+    const rack = (labels: object, spec: object): Promise<Reply> =>
+      patched(plinth, `${racks}/r?fieldManager=me`, APPLY, {
+        apiVersion: 'test.example.com/v1',
+        kind: 'Rack',
+        metadata: { name: 'r', labels },
+        spec,
+      });
+    const full = { disks: { a: 'ssd' }, parts: [{ name: 'x', limits: { cpu: 1 } }] };
+    assert.equal((await rack({ a: 'b' }, full)).status, 201);
+    const empty = { disks: {}, parts: [{ name: 'x', limits: {} }] };
+    const emptied = await rack({}, empty);
+    assert.deepEqual([emptied.status, emptied.json.spec], [200, empty], emptied.text);
+    assert.equal(emptied.json.metadata.labels, undefined);
+    const again = await rack({}, empty);
+    assert.equal(again.text, emptied.text, 'the second time writes nothing');
+
+    const node = (labels: object): Promise<Reply> =>
+      patched(plinth, '/api/v1/nodes/n?fieldManager=me', APPLY, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'n', labels },
+      });
+    assert.equal((await node({ a: 'b' })).status, 201);
+    const bare = await node({});
+    assert.deepEqual([bare.status, bare.json.metadata.labels], [200, undefined], bare.text);
+  });
 });
