@@ -16,6 +16,7 @@ import { decodeObject, type Body } from './body.ts';
 import { createWhileOpen } from './create-while-open.ts';
 import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
 import { admit } from './admit.ts';
+import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseWhileTerminating } from './open-definition.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
@@ -39,7 +40,7 @@ export async function create(
   const { resource } = request.target;
   const { fieldValidation } = request.options;
   const object = decodeObject(body, resource, fieldValidation, request.context.warnings);
-  fitNamespace(metadataOf(object), request.target);
+  fitPath(object, request);
   resource.version.codec.applyDefaults(object);
   return createObject(parts, request, object);
 }
@@ -68,7 +69,7 @@ export async function createObject(
     });
   }
   const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
-  fitNamespace(metadataOf(admitted), target);
+  fitPath(admitted, request);
   dedupOwners(admitted, request, true);
   const generates = (metadataOf(admitted).name ?? '') === '';
   for (let attempt = 1; ; attempt++) {
@@ -130,20 +131,16 @@ async function createOnce(
 }
 
 /**
- * The object's namespace is that of the path; leaving it out is fine, another
- * one is not (behaviours 3.4).
+ * The object must be the one that the path names. A path that names an object
+ * was authorized by that name, also where it creates: no plugin and no body
+ * makes another object of it.
  *
  * @throws ApiError 400
  */
-export function fitNamespace(metadata: ObjectMeta, target: Target): void {
-  const given = metadata.namespace ?? '';
-  if (target.namespace === '') delete metadata.namespace;
-  else if (given === '') metadata.namespace = target.namespace;
-  else if (given !== target.namespace) {
-    throw badRequest(
-      'the namespace of the provided object does not match the namespace sent on the request',
-    );
-  }
+function fitPath(object: JsonObject, { target, pathName = target.name }: WriteRequest): void {
+  const metadata = metadataOf(object);
+  fitNamespace(metadata, target);
+  if (pathName !== '') fitName(metadata, pathName);
 }
 
 /** @throws ApiError 400 for what has a version before it is stored */

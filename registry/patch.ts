@@ -17,12 +17,12 @@ import {
   reportFields,
   type Body,
 } from './body.ts';
-import { fitNamespace } from './create.ts';
+import { fitName, fitNamespace } from './fit-path.ts';
 import type { RegistryParts } from './parts.ts';
 import { withFirstNames, withSecondNames } from './second-name.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
-import { fitName, updateObject } from './update.ts';
+import { updateObject } from './update.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /** A patch as it was sent, by its media type. */

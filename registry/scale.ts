@@ -5,13 +5,13 @@ import type { Caller } from '../watch/caller.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
-import { fitNamespace } from './create.ts';
+import { fitName, fitNamespace } from './fit-path.ts';
 import { getObject } from './get.ts';
 import type { RegistryParts } from './parts.ts';
 import { producerOf, type Patch } from './patch.ts';
 import { ScaleForm } from './scale-form.ts';
 import type { Target } from './served-resource.ts';
-import { fitName, updateObject } from './update.ts';
+import { updateObject } from './update.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /**

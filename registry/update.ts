@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '../api/api-error.ts';
+import { notFound } from '../api/api-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
 import { equalButForEntryTimes } from '../patch/apply/entry-times.ts';
@@ -7,7 +7,8 @@ import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
-import { createObject, fitNamespace } from './create.ts';
+import { createObject } from './create.ts';
+import { fitName, fitNamespace } from './fit-path.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
@@ -187,21 +188,6 @@ async function admitted(
     checkVersion(request, unconditional, metadata, current);
   }
   return changed;
-}
-
-/** The name in the body must be that of the path (behaviours 3.4). */
-export function fitName(metadata: ObjectMeta, name: string): void {
-  const given = metadata.name ?? '';
-  if (given === '') {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
-  }
-  if (given !== name) {
-    throw badRequest(
-      `the name of the object (${given}) does not match the name on the URL (${name})`,
-    );
-  }
 }
 
 /** What an update never changes, whatever the client sends (behaviours 3.5). */

@@ -12,7 +12,10 @@ export interface WriteRequest {
   /** Empty for the object itself. */
   readonly subresource: string;
   readonly options: WriteOptions;
-  /** The name in the path, where that is not the target's: a collection is deleted without one. */
+  /**
+   * The name in the path, where that is not the target's: a collection is deleted
+   * without one, and a POST to the path of a custom object has one.
+   */
   readonly pathName?: string;
   /** The options as admission shows them, where they are more than `options` holds. */
   readonly optionsObject?: JsonObject;

@@ -156,10 +156,14 @@ export class ResourceHandler {
     return respondWatch(exchange, this.#parts, shown(exchange, target), accepted);
   }
 
-  async #create(exchange: Exchange, { resource, namespace }: Target): Promise<ApiResponse> {
+  async #create(exchange: Exchange, { resource, namespace, name }: Target): Promise<ApiResponse> {
     const target: Target = { resource, namespace, name: '' };
     checkAcceptable(exchange.request, resource);
-    const request = this.#writeRequest(exchange, target, 'CreateOptions');
+    const request = {
+      ...this.#writeRequest(exchange, target, 'CreateOptions'),
+      // the path of a custom object, too, takes a POST: for the name that it was allowed for
+      pathName: name,
+    };
     const body = await this.#body(exchange, target);
     if (this.#reviews.handles(target)) {
       const bytes = await this.#reviews.answer(request, body, this.#parts.clock.now());

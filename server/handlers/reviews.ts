@@ -3,7 +3,7 @@ import type { JsonObject } from '../../api/json.ts';
 import { asApiObject } from '../../api/object.ts';
 import type { UserInfo } from '../../api/user.ts';
 import { decodeObject, type Body } from '../../registry/body.ts';
-import { fitNamespace } from '../../registry/create.ts';
+import { fitNamespace } from '../../registry/fit-path.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import { metadataOf, type WriteRequest } from '../../registry/write-request.ts';
 import { encodeServed } from '../../storage/stored-bytes.ts';
