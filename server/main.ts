@@ -13,6 +13,8 @@ import { superviseWorkers } from './workers/supervisor.ts';
 import { peersOf, isWorker, reportReady } from './workers/worker.ts';
 
 const HEARTBEAT_MS = 60_000;
+/** Files hold data and keys: what this process makes, stores of LMDB among it, is its owner's only. */
+const PRIVATE_UMASK = 0o077;
 
 /**
  * The process: reads the command line, wires the parts, serves until it is told
@@ -20,6 +22,7 @@ const HEARTBEAT_MS = 60_000;
  * exit.
  */
 async function main(): Promise<void> {
+  process.umask(PRIVATE_UMASK);
   // Timers and sockets of the parts hold nothing up; without this a start that waits for one of
   // them would end the process, in silence and with success.
   const alive = setInterval(() => undefined, HEARTBEAT_MS);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import {
@@ -114,7 +114,9 @@ export class PairFiles {
 /** A reader finds the old file or the new one, never half of it. */
 function writeWhole(file: string, text: string, mode = PRIVATE): void {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
-  writeFileSync(temporary, text, { mode });
+  writeFileSync(temporary, text, { mode: PRIVATE });
+  // whatever the umask is
+  chmodSync(temporary, mode);
   renameSync(temporary, file);
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { copyFile, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
@@ -36,6 +36,8 @@ export async function restoreEmbeddedStore(
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     await copyFile(file, partial);
+    // a copy has the mode of its source, which may be a backup that others may read
+    await chmod(partial, 0o600);
     const from = await revisionOfCopy(partial);
     const to = await step(partial, from);
     syncFile(partial);
