@@ -18,6 +18,7 @@ import { ResourceHandler } from './handlers/resource.ts';
 import { Reviews } from './handlers/reviews.ts';
 import { Router } from './handlers/router.ts';
 import { componentStatuses } from './health/components.ts';
+import { FailureLog } from './health/failure-log.ts';
 import type { HealthChecks } from './health/health-checks.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -122,10 +123,11 @@ function routerOf(use: StageParts): Router {
   });
   const registrations = aggregation.documents;
   const discovery = new Discovery({ catalog: parts.catalog, registrations, serverAddress });
+  const failures = new FailureLog(log, clock);
   const health = new Health({
     checks,
     onResult: (endpoint, name, isWell) => metrics.health.observe(endpoint, name, isWell),
-    onFailure: (endpoint, name, error) => log.warn({ err: error, endpoint, name }, 'unhealthy'),
+    onFailure: (endpoint, name, error) => failures.failed(endpoint, name, error),
   });
   const v3 = new OpenApiV3({ discovery, clock, remote: aggregation.documents });
   const v2 = new OpenApiV2({ v3, clock });

@@ -40,6 +40,8 @@ export class HealthChecks {
   readonly #clock: Clock;
   readonly #checks: HealthCheck[] = [];
   readonly #running = new Map<HealthCheck, Promise<void>>();
+  /** What those who ask at this moment are going to be told. */
+  readonly #results = new Map<HealthCheck, Promise<CheckResult>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -62,8 +64,17 @@ export class HealthChecks {
     return this.#checks.filter(({ component }) => component !== undefined);
   }
 
-  /** Never rejects. */
-  async run(check: HealthCheck): Promise<CheckResult> {
+  /** One promise for all who ask until it is settled; it never rejects. */
+  run(check: HealthCheck): Promise<CheckResult> {
+    let result = this.#results.get(check);
+    if (result === undefined) {
+      result = this.#result(check).finally(() => this.#results.delete(check));
+      this.#results.set(check, result);
+    }
+    return result;
+  }
+
+  async #result(check: HealthCheck): Promise<CheckResult> {
     try {
       await this.#limited(check);
       return { check, error: undefined };

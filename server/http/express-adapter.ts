@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { messageClassesOf, type MessageClasses } from './express-messages.ts';
+import { beginInTurn } from './pipeline.ts';
 import { toOriginForm } from './request.ts';
 import { serve, type Handle } from './send.ts';
 import { upgradeListener, type UpgradeListener } from './upgrade.ts';
@@ -40,14 +41,15 @@ export function expressApplication(
   app.use((req: Request, res: Response) => {
     serve(handle, req, res).catch((error: unknown) => fail(error, res));
   });
+  const begin = (req: Routed, res: ServerResponse): void => {
+    toOriginForm(req);
+    // Express' own last word would be a page that shows the error's stack to the client.
+    app(req as Request, res as Response, (error: unknown) => fail(error, res));
+    // Nobody goes on from here, and the request is kept for as long as it is worked on.
+    req.next = undefined;
+  };
   return {
-    listener: (req: Routed, res) => {
-      toOriginForm(req);
-      // Express' own last word would be a page that shows the error's stack to the client.
-      app(req as Request, res as Response, (error: unknown) => fail(error, res));
-      // Nobody goes on from here, and the request is kept for as long as it is worked on.
-      req.next = undefined;
-    },
+    listener: (req: Routed, res) => beginInTurn(req.socket, res, () => begin(req, res)),
     upgrade: upgradeListener(handle),
     messages: messageClassesOf(app),
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { ReadGate } from './read-gate.ts';
 
 /** Takes what lets the connection be read again; calls it sooner or later. */
 export type Until = (resume: () => void) => void;
@@ -28,6 +29,7 @@ const connections = new WeakMap<Socket, RestingConnection>();
 class RestingConnection {
   readonly #socket: Socket;
   #until: Until | undefined;
+  #rests = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -45,11 +47,13 @@ class RestingConnection {
     const until = this.#until;
     this.#until = undefined;
     if (until === undefined || this.#socket.destroyed) return;
-    this.#socket.pause();
+    if (!this.#rests) ReadGate.of(this.#socket).hold();
+    this.#rests = true;
     until(this.#resume);
   };
 
   readonly #resume = (): void => {
-    if (!this.#socket.destroyed) this.#socket.resume();
+    if (this.#rests) ReadGate.of(this.#socket).release();
+    this.#rests = false;
   };
 }

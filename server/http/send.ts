@@ -21,7 +21,7 @@ export async function serve(
     if (!res.writableFinished) cancellation.abort(new ClientGone());
   });
   const response = await handle(apiRequestFrom(req, cancellation, res));
-  if (res.closed) await discard(response);
+  if (cancellation.reason instanceof ClientGone) await discard(response);
   else await send(req, res, response, maxPieceMs);
 }
 
