@@ -79,6 +79,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     for await (const one of invocationsOf(candidates, attributes, shown, this.#parts)) {
       selected.push(one);
     }
+    let isChanged = false;
     for (const one of selected) {
       if ('problem' in one) {
         run.failures.push({ ...one.problem, reason: '' });
@@ -90,11 +91,14 @@ export class MutatingPolicies implements AdmissionPlugin {
       const outcome = await this.#invoke(invocation, run);
       if (outcome === 'skipped') continue;
       if (outcome === 'changed') {
+        isChanged = true;
         again.requireAgain();
         pass.requestSecond();
       }
       if (invocation.policy.isReinvoked) again.addInvoked(id);
     }
+    // a policy is run again for its own change, too
+    if (isChanged) again.requireAgain();
     await shown.finish();
     again.rememberOutput(attributes.object);
     refuse(run);
@@ -120,6 +124,8 @@ export class MutatingPolicies implements AdmissionPlugin {
         await this.#change(invocation, mutation, run);
       } catch (error) {
         if (!(error instanceof MutationError) && !(error instanceof ApiError)) throw error;
+        // an object of another kind is invalid, whatever the failurePolicy
+        if (error instanceof ApiError && error.status.code === 422) throw error;
         failures.push({ policy, binding, message: error.message, reason: 'Invalid' });
       }
     }

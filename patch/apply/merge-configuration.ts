@@ -8,7 +8,7 @@ import {
 } from '../merge-schema.ts';
 import { mergeObjects } from './merge.ts';
 import { typedProblems } from './typed-check.ts';
-import { ListItemError } from './typed-error.ts';
+import { ListItemError, type TypedProblem } from './typed-error.ts';
 
 export type MergeOutcome =
   { readonly ok: true; readonly object: JsonObject } | { readonly ok: false; readonly why: string };
@@ -25,8 +25,9 @@ export function mergeConfiguration(
   configuration: JsonObject,
 ): MergeOutcome {
   const problems = typedProblems(schema, configuration, 'applied');
-  if (problems !== undefined) {
-    const why = problems.map(({ path, message }) => `${path}: ${message}`).join(', ');
+  const nothing = nullPath(configuration, '');
+  if (problems !== undefined || nothing !== undefined) {
+    const why = problems === undefined ? `${nothing}: null sets nothing` : told(problems);
     return { ok: false, why: `failed to convert patch object to typed object: ${why}` };
   }
   const whole = wholePath(schema, configuration, '');
@@ -34,12 +35,39 @@ export function mergeConfiguration(
     const why = `may not mutate atomic arrays, maps or structs: ${whole}`;
     return { ok: false, why: `invalid ApplyConfiguration: ${why}` };
   }
+  // admission comes before validation: the object may be of the wrong shapes
+  const wrong = typedProblems(schema, live, 'stored');
+  if (wrong !== undefined) {
+    const why = `failed to convert original object to typed object: ${told(wrong)}`;
+    return { ok: false, why };
+  }
   try {
     return { ok: true, object: mergeObjects(schema, live, configuration) };
   } catch (error) {
     if (error instanceof ListItemError) return { ok: false, why: error.message };
     throw error;
   }
+}
+
+function told(problems: readonly TypedProblem[]): string {
+  return problems.map(({ path, message }) => `${path}: ${message}`).join(', ');
+}
+
+/** The path of the first null: a configuration says what a field is, never that it is absent. */
+function nullPath(value: JsonValue, path: string): string | undefined {
+  if (value === null) return path;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) {
+      const found = nullPath(item, `${path}[${i}]`);
+      if (found !== undefined) return found;
+    }
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      const found = nullPath(value[key] as JsonValue, `${path}.${key}`);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 }
 
 /** The path of the first list or map that is replaced as a whole. */
