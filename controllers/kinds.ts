@@ -62,3 +62,4 @@ export const LEASES_PREFIX = 'coordination.cluster.io/leases/';
 export const LEASE_CANDIDATES_PREFIX = 'coordination.cluster.io/leasecandidates/';
 export const SERVICE_CIDRS_PREFIX = 'networking.cluster.io/servicecidrs/';
 export const IP_ADDRESSES_PREFIX = 'networking.cluster.io/ipaddresses/';
+export const EVENTS_PREFIX = 'events.cluster.io/events/';

@@ -1,6 +1,9 @@
 import type { RegistryParts } from '../registry/parts.ts';
+import { relativeKey } from '../storage/keys.ts';
+import type { Entry } from '../watch/entry.ts';
 import { Elector, type ElectorTiming } from './election/elector.ts';
 import { LeaseLock, type LockName } from './election/lease-lock.ts';
+import { LEASES_PREFIX } from './kinds.ts';
 import type { Loop } from './loop.ts';
 import { newLoopState, type LoopState } from './loop-state.ts';
 import { LoopRunner } from './runner.ts';
@@ -18,6 +21,8 @@ export interface LoopManagerOptions {
   readonly timing?: ElectorTiming;
   /** No other server can be on this store: whoever held the lease is dead. */
   readonly alone?: boolean;
+  /** This server runs the elected loops from now on; not called while the Lease is not to be seen. */
+  readonly onElected?: (lease: Entry) => void;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
@@ -56,6 +61,7 @@ export class LoopManager {
       ...(timing === undefined ? {} : { timing }),
       onElected: () => {
         this.#terms++;
+        this.#tellElected();
         this.#elected = this.#run(true);
       },
       onDeposed: () => stopAll(this.#elected),
@@ -88,6 +94,13 @@ export class LoopManager {
       terms: this.#terms,
       loops: [...this.#states.values()],
     };
+  }
+
+  #tellElected(): void {
+    const { parts, lock, onElected } = this.#options;
+    const { items } = parts.reader.replica.collection(LEASES_PREFIX);
+    const lease = items.get(relativeKey(lock.namespace, lock.name));
+    if (lease?.corrupt === false) onElected?.(lease);
   }
 
   #run(elected: boolean): LoopRunner[] {

@@ -10,6 +10,10 @@ import { ElectionLoop } from '../controllers/coordination/election-loop.ts';
 import { crdCleanupLoop } from '../controllers/crd-cleanup-loop.ts';
 import { crdNamesLoop } from '../controllers/crd-names-loop.ts';
 import type { ElectorTiming } from '../controllers/election/elector.ts';
+import { electedOccurrence, leaseRegarding } from '../controllers/events/elections.ts';
+import { eventLoop } from '../controllers/events/event-loop.ts';
+import { ProblemLoop } from '../controllers/events/problem-loop.ts';
+import type { EventRecorder } from '../controllers/events/recorder.ts';
 import { GarbageLoop } from '../controllers/garbage/garbage-loop.ts';
 import { IdentityLoop } from '../controllers/identity/identity-loop.ts';
 import { leaseGcLoop } from '../controllers/identity/lease-gc-loop.ts';
@@ -45,6 +49,7 @@ export interface LoopParts {
   readonly serverAddress: () => string;
   readonly aggregation: Aggregation;
   readonly comparisons: ComparisonMetrics;
+  readonly recorder: EventRecorder;
 }
 
 /** The loops and the election of who runs them; to be started when the server serves. */
@@ -62,12 +67,17 @@ export function loopManager(use: LoopParts): LoopManager {
     loops: [
       new IdentityLoop(unadmitted, identity),
       ...comparisonLoop(use),
+      eventLoop(unadmitted, use.recorder, holder),
       ...electedLoops(use, holder),
       ...aggregation.loops,
     ],
     lock: LOCK,
     timing: alone ? ALONE_TIMING : timingOf(config.leaderElectLeaseDuration),
     alone,
+    onElected: (lease) => {
+      // the only server of an embedded store elects itself: that is no news
+      if (!alone) use.recorder.record(electedOccurrence(leaseRegarding(lease), holder));
+    },
     onProblem: (message, error) => log.warn({ err: error }, message),
   });
 }
@@ -80,7 +90,8 @@ function comparisonLoop({ parts, config, comparisons }: LoopParts): Loop[] {
   ];
 }
 
-function electedLoops({ parts, config, gates, aggregation }: LoopParts, identity: string): Loop[] {
+function electedLoops(use: LoopParts, identity: string): Loop[] {
+  const { parts, config, gates, aggregation, recorder } = use;
   const writer = new LoopWriter(parts);
   const compactionMs = config.etcdCompactionInterval * 1000;
   return [
@@ -93,9 +104,10 @@ function electedLoops({ parts, config, gates, aggregation }: LoopParts, identity
     candidateGcLoop(parts, writer),
     roleAggregationLoop(parts, writer),
     typeCheckLoop(parts, writer),
+    new ProblemLoop(parts, recorder),
     new ServiceCidrLoop(parts, config.serviceClusterIpRange),
     ...(compactionMs > 0 ? [new CompactionLoop(parts, compactionMs)] : []),
-    ...(gates.CoordinatedLeaderElection ? [new ElectionLoop(parts)] : []),
+    ...(gates.CoordinatedLeaderElection ? [new ElectionLoop(parts, recorder)] : []),
   ];
 }
 

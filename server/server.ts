@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { AdmissionChain } from '../admission/chain.ts';
 import { WebhookConverter } from '../admission/conversion/webhook-converter.ts';
 import { systemClock, type Clock } from '../api/clock.ts';
+import { EventRecorder } from '../controllers/events/recorder.ts';
 import { Kinds } from '../controllers/kinds.ts';
 import { Catalog } from '../registry/catalog.ts';
 import { converterFor, type Converter } from '../registry/conversion.ts';
@@ -22,12 +23,14 @@ import { Replica } from '../watch/replica.ts';
 import { Watcher } from '../watch/watcher.ts';
 import { accessOf } from './access.ts';
 import { admissionChain } from './admission/chain.ts';
+import { failureEvents } from './admission/failure-events.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
 import { appOf } from './app.ts';
 import { auditorOf } from './audit/auditor.ts';
 import { bootstrapPolicy } from './authorization/rbac/bootstrap-policy.ts';
 import { bootstrap } from './bootstrap.ts';
 import { atRest, expiringKeys } from './encryption/at-rest.ts';
+import { logMessageProblems } from './expression-log.ts';
 import { FlagError, type ServerConfig } from './flags.ts';
 import {
   logCheck,
@@ -116,9 +119,12 @@ export async function startServer(
   const access = accessOf({ config, clientAuthority, replica, catalog, client, clock, log });
   const metrics = new Metrics({ served: catalog, clock, peers });
   const observer = metrics.admission;
+  const stopExpressionLog = logMessageProblems(log, clock);
+  const recorder = new EventRecorder(clock);
+  const onFailure = failureEvents(recorder);
   const params = paramSource(() => ({ catalog, replica, views: parts.views }));
   const admission = admissionChain({
-    ...{ store, replica, catalog, access, params, client, observer, clock, onProblem },
+    ...{ store, replica, catalog, access, params, client, observer, onFailure, clock, onProblem },
   });
   const extensions = new ExtensionMetrics();
   const webhooks = new WebhookConverter({
@@ -148,7 +154,7 @@ export async function startServer(
   const comparisons = new ComparisonMetrics();
   metrics.addFamilies(comparisons.families());
   const loops = loopManager({
-    ...{ parts, config, gates, log, serverAddress, aggregation, comparisons },
+    ...{ parts, config, gates, log, serverAddress, aggregation, comparisons, recorder },
   });
   metrics.addFamilies(loopFamilies(() => loops.status()));
 
@@ -206,6 +212,7 @@ export async function startServer(
       await shutdown.begin(config.shutdownDelaySeconds * 1000);
       clearInterval(trim);
       access.stop();
+      stopExpressionLog();
       stopTls();
       await encryption.stop();
       await loops.stop();

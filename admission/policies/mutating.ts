@@ -7,6 +7,7 @@ import type { AdmissionPlugin } from '../chain.ts';
 import { Authorizations } from '../expressions/authorization.ts';
 import type { ExpressionInput } from '../expressions/bindings.ts';
 import { isExemptFromPolicies } from '../match/exempt.ts';
+import { MATCH_CONDITIONS_FAILED } from '../failure-report.ts';
 import { LiveCandidates } from '../match/live-candidates.ts';
 import { Reinvocations, type MutationPass } from '../reinvocation.ts';
 import { VersionedRequest } from '../versioned-request.ts';
@@ -83,6 +84,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     for (const one of selected) {
       if ('problem' in one) {
         run.failures.push({ ...one.problem, reason: '' });
+        this.#tell(one.problem.policy, one.problem.message);
         continue;
       }
       const { invocation } = one;
@@ -115,6 +117,7 @@ export class MutatingPolicies implements AdmissionPlugin {
       const result = await authorizations.settle(() => policy.conditions.evaluate(input));
       if ('error' in result) {
         failures.push({ policy, binding, message: result.error, reason: 'Invalid' });
+        this.#tell(policy, MATCH_CONDITIONS_FAILED);
         return 'skipped';
       }
       if (!result.matches) return 'skipped';
@@ -127,9 +130,15 @@ export class MutatingPolicies implements AdmissionPlugin {
         // an object of another kind is invalid, whatever the failurePolicy
         if (error instanceof ApiError && error.status.code === 422) throw error;
         failures.push({ policy, binding, message: error.message, reason: 'Invalid' });
+        this.#tell(policy, 'a mutation could not be evaluated or applied');
       }
     }
     return deepEqual(before, shown.object) ? 'unchanged' : 'changed';
+  }
+
+  #tell({ name, uid, ignoresFailure }: MutatingPolicy, what: string): void {
+    const kind = 'MutatingAdmissionPolicy';
+    this.#parts.onFailure({ kind, name, uid, what, ignored: ignoresFailure });
   }
 
   /** @throws MutationError, or ApiError for what is no object of the kind any more */

@@ -1,4 +1,5 @@
 import type { AdmissionAuthorizer } from '../expressions/authorization.ts';
+import type { FailureReport } from '../failure-report.ts';
 import type { InvocationParts } from './invocations.ts';
 import type { BoundPolicy, Policy } from './policy.ts';
 
@@ -7,4 +8,5 @@ export interface PolicyParts<P extends Policy> extends InvocationParts {
   /** In the order in which they are evaluated; the same list until something changes. */
   readonly policies: () => readonly BoundPolicy<P>[];
   readonly authorizer: AdmissionAuthorizer;
+  readonly onFailure: FailureReport;
 }

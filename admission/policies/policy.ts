@@ -13,6 +13,7 @@ import { PolicyExpressions } from './policy-expressions.ts';
 /** What policies of both kinds have, ready to be evaluated. */
 export interface Policy {
   readonly name: string;
+  readonly uid: string;
   readonly match: MatchResources;
   readonly paramKind: ParamKindValue | undefined;
   readonly conditions: MatchConditions;
@@ -72,6 +73,7 @@ export function compilePolicy({ metadata }: ApiObject, spec: PolicySpec): Policy
   const params = spec.paramKind !== undefined;
   return {
     name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
     match: new MatchResources(spec.matchConstraints ?? {}),
     paramKind: spec.paramKind,
     conditions: new MatchConditions(spec.matchConditions ?? [], params),

@@ -6,9 +6,11 @@ import type {
   ValidatingPolicySpec,
   ValidationValue,
 } from '../../resources/admissionregistration/validating-policy.ts';
+import { publishMessageProblem, usableMessage } from '../../schema/rules/message-problems.ts';
 import type { ExpressionInput } from '../expressions/bindings.ts';
 import { Budget, OutOfBudget, POLICY_BUDGET } from '../expressions/budget.ts';
 import type { CompiledExpression } from '../expressions/compile.ts';
+import { MATCH_CONDITIONS_FAILED } from '../failure-report.ts';
 import { compilePolicy, type Policy } from './policy.ts';
 
 /** The longest message that an expression may make, in bytes. */
@@ -44,6 +46,8 @@ export interface Denial {
 export interface Verdict {
   readonly denials: readonly Denial[];
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
+  /** What could not be evaluated, whether the failurePolicy ignores that or not; no words of the expressions. */
+  readonly failures: readonly string[];
 }
 
 export type ValidatingPolicyObject = ApiObject & { spec: ValidatingPolicySpec };
@@ -76,7 +80,7 @@ export function compileValidatingPolicy(object: ValidatingPolicyObject): Validat
   };
 }
 
-const NOTHING: Verdict = { denials: [], annotations: [] };
+const NOTHING: Verdict = { denials: [], annotations: [], failures: [] };
 
 /**
  * What a policy says of a request, with one parameter. Has no effects: it may be
@@ -84,27 +88,35 @@ const NOTHING: Verdict = { denials: [], annotations: [] };
  * pkg/admission/plugin/policy/validating/validator.go.
  */
 export function evaluatePolicy(policy: ValidatingPolicy, input: ExpressionInput): Verdict {
-  const failed = (message: string, index = 0): Verdict =>
-    policy.ignoresFailure
-      ? NOTHING
-      : { denials: [{ index, message, reason: 'Invalid' }], annotations: [] };
+  const failed = (message: string, what: string): Verdict => ({
+    denials: policy.ignoresFailure ? [] : [{ index: 0, message, reason: 'Invalid' }],
+    annotations: [],
+    failures: [what],
+  });
   if (!policy.conditions.isEmpty) {
     const result = policy.conditions.evaluate(input);
-    if ('error' in result) return failed(result.error);
+    if ('error' in result) return failed(result.error, MATCH_CONDITIONS_FAILED);
     if (!result.matches) return NOTHING;
   }
   try {
-    const denials = runValidations(policy, input);
-    const { problems, annotations } = runAnnotations(policy, input);
-    return { denials: [...denials, ...problems], annotations };
+    const failures: string[] = [];
+    const denials = runValidations(policy, input, failures);
+    const { problems, annotations } = runAnnotations(policy, input, failures);
+    return { denials: [...denials, ...problems], annotations, failures };
   } catch (error) {
-    if (error instanceof OutOfBudget) return failed(error.message);
+    if (error instanceof OutOfBudget) {
+      return failed(error.message, 'its expressions cost too much');
+    }
     throw error;
   }
 }
 
 /** @throws OutOfBudget */
-function runValidations(policy: ValidatingPolicy, input: ExpressionInput): Denial[] {
+function runValidations(
+  policy: ValidatingPolicy,
+  input: ExpressionInput,
+  failures: string[],
+): Denial[] {
   const budget = new Budget(POLICY_BUDGET);
   const bindings = policy.expressions.bindings(input, budget);
   const denials: Denial[] = [];
@@ -113,7 +125,9 @@ function runValidations(policy: ValidatingPolicy, input: ExpressionInput): Denia
     const result = budget.evaluate(validation.expression, bindings);
     if (result.ok) {
       if (result.value !== true) failing.push({ index, validation });
-    } else if (!policy.ignoresFailure) {
+    } else {
+      failures.push(`spec.validations[${index}].expression could not be evaluated`);
+      if (policy.ignoresFailure) continue;
       denials.push({ index, message: result.error, reason: 'Invalid' });
     }
   }
@@ -139,17 +153,18 @@ function messageOf(
   const fallback = message === '' ? `failed expression: ${expression.text}` : message;
   if (messageExpression === undefined) return fallback;
   const result = evaluate(messageExpression);
-  if (!result.ok || typeof result.value !== 'string') return fallback;
-  const text = result.value.trim();
-  const isUsable =
-    text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
-  return isUsable ? text : fallback;
+  if (result.ok) {
+    return usableMessage(messageExpression.text, result.value, MAX_MESSAGE_BYTES) ?? fallback;
+  }
+  publishMessageProblem(messageExpression.text, result.error);
+  return fallback;
 }
 
 /** @throws OutOfBudget */
 function runAnnotations(
   policy: ValidatingPolicy,
   input: ExpressionInput,
+  failures: string[],
 ): { problems: Denial[]; annotations: { key: string; value: string }[] } {
   const budget = new Budget(POLICY_BUDGET);
   const bindings = policy.expressions.bindings(input, budget);
@@ -158,6 +173,7 @@ function runAnnotations(
   for (const [index, { key, value }] of policy.auditAnnotations.entries()) {
     const result = budget.evaluate(value, bindings);
     if (!result.ok) {
+      failures.push(`spec.auditAnnotations[${index}].valueExpression could not be evaluated`);
       if (policy.ignoresFailure) continue;
       problems.push({ index, message: result.error, reason: 'Invalid', always: true });
     } else if (typeof result.value === 'string' && result.value.trim() !== '') {

@@ -51,6 +51,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
     for await (const selected of invocationsOf(candidates, attributes, shown, this.#parts)) {
       if ('problem' in selected) {
         const { policy, binding, message } = selected.problem;
+        this.#tell(policy, message);
         if (policy.ignoresFailure) continue;
         problems.push({ policy: policy.name, binding: binding?.name, message, reason: 'Invalid' });
         continue;
@@ -62,11 +63,13 @@ export class ValidatingPolicies implements AdmissionPlugin {
         verdict = await this.#evaluate(invocation, attributes, shown, authorizations);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
+        this.#tell(policy, 'the object could not be shown in the version of the policy');
         if (policy.ignoresFailure) continue;
         const message = `failed to configure binding: ${error.message}`;
         problems.push({ policy: policy.name, binding: binding.name, message, reason: 'Invalid' });
         continue;
       }
+      for (const what of verdict.failures) this.#tell(policy, what);
       for (const { key, value } of verdict.annotations) annotations.add(policy.name, key, value);
       for (const denial of verdict.denials) {
         if (this.#act(attributes, annotations, policy, binding, denial)) {
@@ -79,6 +82,11 @@ export class ValidatingPolicies implements AdmissionPlugin {
     // a rule that the client has broken is more use to it than what others have to repair
     const [first] = [...refusals, ...problems];
     if (first !== undefined) throw refusalError(attributes, first);
+  }
+
+  #tell({ name, uid, ignoresFailure }: ValidatingPolicy, what: string): void {
+    const kind = 'ValidatingAdmissionPolicy';
+    this.#parts.onFailure({ kind, name, uid, what, ignored: ignoresFailure });
   }
 
   async #evaluate(

@@ -1,4 +1,5 @@
 import type { AdmissionAuthorizer } from '../expressions/authorization.ts';
+import type { FailureReport } from '../failure-report.ts';
 import type { NamespaceReader } from '../namespaces.ts';
 import type { AskerParts } from './asker.ts';
 import type { Webhook } from './webhook.ts';
@@ -9,6 +10,7 @@ export interface WebhookParts extends AskerParts {
   readonly webhooks: () => readonly Webhook[];
   readonly namespaces: NamespaceReader;
   readonly authorizer: AdmissionAuthorizer;
+  readonly onFailure: FailureReport;
   /** Told of failures that nobody else hears of. */
   readonly onProblem: (message: string, error: unknown) => void;
 }

@@ -66,9 +66,18 @@ export class WebhookCalls {
   passOver(error: unknown, webhook: Webhook, attributes: AdmissionAttributes): void {
     if (!(error instanceof WebhookFailure)) throw error;
     this.requireTime(attributes);
-    if (!webhook.ignoresFailure) throw failedClosed(error);
-    const kind = this.#half === 'admit' ? 'mutating' : 'validating';
+    const { name, configuration, configurationUid, ignoresFailure } = webhook;
+    const isMutating = this.#half === 'admit';
+    this.#parts.onFailure({
+      kind: isMutating ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration',
+      name: configuration,
+      uid: configurationUid,
+      what: error.message,
+      ignored: ignoresFailure,
+    });
+    if (!ignoresFailure) throw failedClosed(error);
+    const kind = isMutating ? 'mutating' : 'validating';
     this.#parts.onProblem(`a ${kind} webhook failed and was ignored`, error);
-    this.#parts.observer.webhookFailedOpen({ name: webhook.name, type: this.#half });
+    this.#parts.observer.webhookFailedOpen({ name, type: this.#half });
   }
 }

@@ -19,6 +19,7 @@ export interface Webhook extends Ruled {
   readonly name: string;
   /** The object that it stands in. */
   readonly configuration: string;
+  readonly configurationUid: string;
   /** Among all webhooks of its kind, in the order in which they run. */
   readonly index: number;
   readonly rules: readonly Rule[];
@@ -47,34 +48,30 @@ export function webhooksOf(configurations: readonly (readonly Webhook[])[]): rea
 
 /** The webhooks of one configuration, in its order. */
 export function compileWebhooks(configuration: WebhookConfiguration): readonly Webhook[] {
-  const { name: configurationName = '' } = configuration.metadata;
   const seen = new Map<string, number>();
   return (configuration.webhooks ?? []).map((value, index) => {
     const count = seen.get(value.name) ?? 0;
     seen.set(value.name, count + 1);
-    return compileWebhook(
-      value,
-      configurationName,
-      `${configurationName}/${value.name}/${count}`,
-      index,
-    );
+    return compileWebhook(value, configuration.metadata, count, index);
   });
 }
 
 const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'] satisfies ReviewVersion[];
 
+/** `count`: how many webhooks of its name come before it in the configuration. */
 function compileWebhook(
   value: WebhookValue,
-  configuration: string,
-  id: string,
+  { name: configuration = '', uid = '' }: ApiObject['metadata'],
+  count: number,
   index: number,
 ): Webhook {
   const { name, clientConfig, sideEffects } = value;
   const reviewVersion = value.admissionReviewVersions?.find((v) => REVIEW_VERSIONS.includes(v));
   return {
-    id,
+    id: `${configuration}/${name}/${count}`,
     name,
     configuration,
+    configurationUid: uid,
     index,
     rules: (value.rules ?? []).map((rule) => new Rule(rule)),
     matchPolicy: value.matchPolicy === 'Exact' ? 'Exact' : 'Equivalent',

@@ -119,9 +119,25 @@ const SPECIAL_EQUALITY: ReadonlyMap<string, (size: Range) => Range> = new Map([
   ],
 ]);
 
+/** The longest texts of values that have no size of their own, in characters. */
+const TEXT_SIZES: ReadonlyMap<string, Range> = new Map([
+  ['bool_to_string', new Range(4n, 5n)],
+  ['int64_to_string', new Range(1n, 20n)],
+  ['uint64_to_string', new Range(1n, 20n)],
+  ['double_to_string', new Range(1n, 24n)],
+  ['duration_to_string', new Range(2n, 22n)],
+  ['timestamp_to_string', new Range(20n, 30n)],
+  ['ip_to_string', new Range(2n, 39n)],
+  ['cidr_to_string', new Range(4n, 43n)],
+]);
+
 /** A character takes up to four bytes. */
 function resultSize(id: string, size: (at: number) => Range): Range | undefined {
+  const text = TEXT_SIZES.get(id);
+  if (text !== undefined) return text;
   switch (id) {
+    case 'string_to_string':
+      return size(0);
     case 'string_to_bytes':
       return size(0).multiply(new Range(1n, 4n));
     case 'bytes_to_string':

@@ -4,6 +4,7 @@ import { SimulatedCandidate } from '../../test/controllers/simulated-candidate.t
 import { settle } from '../../test/support/fake-clock.ts';
 import { Running, World, type TestServer } from '../../test/controllers/world.ts';
 import { LoopWriter } from '../writer.ts';
+import { EventRecorder } from '../events/recorder.ts';
 import { candidateGcLoop } from './candidate-gc-loop.ts';
 import { ElectionLoop } from './election-loop.ts';
 
@@ -63,6 +64,23 @@ describe('election loop', () => {
       assert.equal(await holder(), 'four');
     }
     assert.equal((await spec())['leaseTransitions'], 0);
+  });
+
+  it('tells who was elected, and who stopped leading', async () => {
+    const recorder = new EventRecorder(world.clock);
+    await stand('one', '1.37.0', '1.37.0');
+    running.push(new Running(server, new ElectionLoop(server.parts, recorder)));
+    await world.pass(20_000);
+    await stand('two', '1.36.0', '1.36.0');
+    await world.pass(20_000);
+    const told = recorder.due(10).map(({ occurrence: { reason, note, regarding } }) => {
+      return [regarding.name, reason, note.split(' ')[0]];
+    });
+    assert.deepEqual(told, [
+      ['lock', 'LeaderElected', 'one'],
+      ['lock', 'LeaderElected', 'two'],
+      ['lock', 'LeaderLost', 'one'],
+    ]);
   });
 
   it('moves to a better one when that appears: the holder is asked to yield', async () => {

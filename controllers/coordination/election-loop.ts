@@ -8,6 +8,8 @@ import { OLDEST_EMULATION_VERSION } from '../../resources/coordination/strategy.
 import type { Entry } from '../../watch/entry.ts';
 import { Follower } from '../follower.ts';
 import { leaseRecord, leaseSpec, setHolder } from '../election/lease-record.ts';
+import { electedOccurrence, leaseRegarding, lostOccurrence } from '../events/elections.ts';
+import type { EventRecorder } from '../events/recorder.ts';
 import { LEASE_CANDIDATES_PREFIX, LEASES_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
 import { LoopWriter, seenOf } from '../writer.ts';
@@ -36,6 +38,7 @@ export class ElectionLoop implements Loop {
   readonly elected = true;
   readonly restMs = 50;
   readonly #parts: RegistryParts;
+  readonly #recorder: EventRecorder | undefined;
   readonly #writer: LoopWriter;
   #candidates: CandidateIndex;
   #leases: Follower;
@@ -44,8 +47,9 @@ export class ElectionLoop implements Loop {
   /** Why nobody can be elected for a Lease. */
   readonly #problems = new Map<string, string>();
 
-  constructor(parts: RegistryParts) {
+  constructor(parts: RegistryParts, recorder?: EventRecorder) {
     this.#parts = parts;
+    this.#recorder = recorder;
     this.#writer = new LoopWriter(parts);
     const { replica } = parts.reader;
     this.#candidates = new CandidateIndex(replica);
@@ -140,13 +144,11 @@ export class ElectionLoop implements Loop {
       const spec: JsonObject = {};
       this.#apply(spec, change);
       const annotations = { [ELECTED_BY_ANNOTATION]: ELECTED_BY };
-      await this.#writer.create(
-        resource,
-        { metadata: { namespace, name, annotations }, spec },
-        signal,
-      );
+      const lease = { metadata: { namespace, name, annotations }, spec };
+      this.#tell(await this.#writer.create(resource, lease, signal), change, '');
       return;
     }
+    const { holder } = leaseRecord(entry.object());
     const edit = (lease: ApiObject): void => {
       const { metadata } = lease;
       if (change.set === 'holder') {
@@ -154,7 +156,17 @@ export class ElectionLoop implements Loop {
       }
       this.#apply(leaseSpec(lease), change);
     };
-    await this.#writer.change({ resource, namespace, name }, seenOf(entry), edit, { signal });
+    const target = { resource, namespace, name };
+    const written = await this.#writer.change(target, seenOf(entry), edit, { signal });
+    if (written.outcome === 'done') this.#tell(written.entry, change, holder);
+  }
+
+  #tell(lease: Entry | undefined, change: LeaseChange, before: string): void {
+    if (lease === undefined || change.set !== 'holder') return;
+    const regarding = leaseRegarding(lease);
+    this.#recorder?.record(electedOccurrence(regarding, change.holder));
+    if (before === '' || before === change.holder) return;
+    this.#recorder?.record(lostOccurrence(regarding, before));
   }
 
   #apply(spec: JsonObject, change: LeaseChange): void {

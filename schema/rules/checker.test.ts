@@ -64,6 +64,14 @@ describe('RuleChecker', () => {
       );
     });
 
+    it('a messageExpression may show a value of any scalar type', () => {
+      for (const a of [INTEGER, { type: 'number' }, { type: 'boolean' }, TEXT]) {
+        ok(object({ a }, { rule: 'true', messageExpression: '"a is " + string(self.a)' }));
+      }
+      const date = { ...TEXT, format: 'date-time' };
+      ok(object({ a: date }, { rule: 'true', messageExpression: '"a is " + string(self.a)' }));
+    });
+
     it('ReDoS: compiles no more rules when the patterns of all have become too many', () => {
       const rule = (i: number): JsonObject => {
         const pattern = `(?i)${'[\u0100-\uffff]'.repeat(29)}${i}`;

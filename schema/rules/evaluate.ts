@@ -5,6 +5,7 @@ import type { JsonValue } from '../../api/json.ts';
 import { NO_RULE_VALUE, ruleError } from './rule-error.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { MAX_CALL_COST, MAX_MESSAGE_BYTES } from './limits.ts';
+import { publishMessageProblem, usableMessage } from './message-problems.ts';
 import type { RuleNode } from './rule-set.ts';
 import { withTypeAndMeta } from './type-meta.ts';
 import { celValue } from './values.ts';
@@ -164,10 +165,13 @@ class RuleEvaluation {
         isFatal: true,
       };
     }
-    const text = result.ok && typeof result.value === 'string' ? result.value.trim() : '';
-    const isUsable =
-      text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
-    return { text: isUsable ? text : otherwise, isFatal: false };
+    const { messageExpression } = rule;
+    if (!result.ok) {
+      publishMessageProblem(messageExpression, result.message);
+      return { text: otherwise, isFatal: false };
+    }
+    const text = usableMessage(messageExpression, result.value, MAX_MESSAGE_BYTES);
+    return { text: text ?? otherwise, isFatal: false };
   }
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { JsonObject } from '../../api/json.ts';
 import { schemaFromJson } from '../from-json.ts';
 import { failures, object, resource, ruled, rulesOf, run, type Rule } from '../testing/rules.ts';
+import { MESSAGE_PROBLEMS, type MessageProblem } from './message-problems.ts';
 import { buildRules } from './rule-set.ts';
 import { validateRules } from './validate.ts';
 
@@ -97,6 +99,20 @@ describe('validateRules', () => {
         assert.equal(of({ message: 'no', messageExpression: useless }), 'no', useless);
       }
       assert.equal(of({ messageExpression: '""' }), 'failed rule: false');
+    });
+
+    it('publish why a messageExpression gave no message', () => {
+      const published: MessageProblem[] = [];
+      const listen = (problem: unknown): void => void published.push(problem as MessageProblem);
+      subscribe(MESSAGE_PROBLEMS, listen);
+      for (const messageExpression of ['string(1 / (self.a - 1))', '""', '"fine"']) {
+        fails({ rule: 'false', message: 'no', messageExpression });
+      }
+      unsubscribe(MESSAGE_PROBLEMS, listen);
+      assert.deepEqual(published, [
+        { expression: 'string(1 / (self.a - 1))', why: 'division by zero' },
+        { expression: '""', why: 'it gave an empty string' },
+      ]);
     });
 
     it('also come from rules that have an error', () => {

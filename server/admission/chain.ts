@@ -1,5 +1,6 @@
 import type { HttpsClient } from '../../admission/client/https-client.ts';
 import { AdmissionChain } from '../../admission/chain.ts';
+import type { FailureReport } from '../../admission/failure-report.ts';
 import type { AdmissionObserver } from '../../admission/observer.ts';
 import { NamespaceLifecycle } from '../../admission/plugins/namespace-lifecycle.ts';
 import type { ParamSource } from '../../admission/policies/params.ts';
@@ -28,6 +29,8 @@ export interface AdmissionParts {
   /** Calls the webhooks. */
   readonly client: HttpsClient;
   readonly observer: AdmissionObserver;
+  /** Told of webhooks and policies that do not work. */
+  readonly onFailure: FailureReport;
   readonly clock: Clock;
   readonly onProblem: (message: string, error?: unknown) => void;
 }

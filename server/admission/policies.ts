@@ -1,4 +1,5 @@
 import type { AdmissionAuthorizer } from '../../admission/expressions/authorization.ts';
+import type { FailureReport } from '../../admission/failure-report.ts';
 import type { NamespaceReader } from '../../admission/namespaces.ts';
 import {
   compileMutatingPolicy,
@@ -28,6 +29,7 @@ export interface PolicyPluginParts {
   readonly namespaces: NamespaceReader;
   readonly params: ParamSource;
   readonly authorizer: AdmissionAuthorizer;
+  readonly onFailure: FailureReport;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionAuthorizer } from '../../admission/expressions/authorization.ts';
 import type { HttpsClient } from '../../admission/client/https-client.ts';
+import type { FailureReport } from '../../admission/failure-report.ts';
 import type { NamespaceReader } from '../../admission/namespaces.ts';
 import type { AdmissionObserver } from '../../admission/observer.ts';
 import { ReviewCaller } from '../../admission/webhooks/caller.ts';
@@ -19,6 +20,7 @@ export interface WebhookPluginParts {
   readonly authorizer: AdmissionAuthorizer;
   readonly client: HttpsClient;
   readonly observer: AdmissionObserver;
+  readonly onFailure: FailureReport;
   readonly clock: Clock;
   readonly onProblem: (message: string, error?: unknown) => void;
 }

@@ -1,0 +1,20 @@
+import type { Entry } from '../../watch/entry.ts';
+import { seenOf } from '../writer.ts';
+import type { Occurrence, Regarding } from './occurrence.ts';
+
+/** The Lease that is elected for, as Events name it. */
+export function leaseRegarding(lease: Entry): Regarding {
+  const { namespace, name } = lease;
+  const { uid } = seenOf(lease);
+  return { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease', namespace, name, uid };
+}
+
+export function electedOccurrence(regarding: Regarding, holder: string): Occurrence {
+  const note = `${holder} became leader`;
+  return { regarding, type: 'Normal', reason: 'LeaderElected', action: 'Electing', note };
+}
+
+export function lostOccurrence(regarding: Regarding, holder: string): Occurrence {
+  const note = `${holder} stopped leading: it did not renew the Lease, or it yielded`;
+  return { regarding, type: 'Normal', reason: 'LeaderLost', action: 'Electing', note };
+}
