@@ -41,6 +41,7 @@ import {
   storeReadinessCheck,
 } from './health/checks.ts';
 import { HealthChecks, PING } from './health/health-checks.ts';
+import { Connections } from './http/connections.ts';
 import { createHttpsServer, listen } from './http/https-server.ts';
 import { TlsContexts } from './http/tls-contexts.ts';
 import { loopManager } from './loops.ts';
@@ -192,6 +193,7 @@ export async function startServer(
     },
     expressApplication(appOf(stages, clock), (error) => log.error({ err: error }, 'no answer')),
   );
+  const connections = new Connections(server);
   const stopTls = keepTlsCurrent({ config, contexts, server, clock, log });
   const { port } = await listen(server, config.bindAddress, config.securePort);
   address = `${hostOf(config.bindAddress)}:${port}`;
@@ -217,7 +219,7 @@ export async function startServer(
       await encryption.stop();
       await loops.stop();
       aggregation.stop();
-      await drain(server, parts, shutdown);
+      await drain({ server, connections, watcher: parts.watcher, shutdown });
       await auditor.close();
       client.close();
       customResources.stop();
@@ -267,19 +269,22 @@ function registryParts(wiring: Wiring): RegistryParts {
 const STORE_COMPONENTS = { etcd: 'etcd-0', embedded: 'store-0' } as const;
 const DRAIN_MS = 60_000;
 
+interface Draining {
+  readonly server: Server;
+  readonly connections: Connections;
+  readonly watcher: Watcher;
+  readonly shutdown: Shutdown;
+}
+
 /** Requests under way finish; watches end cleanly, so that clients resume elsewhere; nothing is accepted any more. */
-async function drain(
-  server: Server,
-  { watcher }: RegistryParts,
-  shutdown: Shutdown,
-): Promise<void> {
+async function drain({ server, connections, watcher, shutdown }: Draining): Promise<void> {
   const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const ended = connections.end();
   watcher.closeAll();
   await shutdown.idle();
   // Those that were just being accepted.
   watcher.closeAll();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  await closed;
+  await Promise.all([ended, connections.end()]);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
   clearTimeout(force);
 }

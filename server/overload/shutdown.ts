@@ -7,10 +7,10 @@ const RETRY_AFTER_SECONDS = 5;
 const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 
 /**
- * The way out (behaviours 11.4). First `begun` aborts: readiness fails, and for
- * a while everything is served as before, so that load balancers notice. Then
- * new requests are refused with 429, those under way have their time, and
- * connections end with the next answer.
+ * The way out. First `begun` aborts: readiness fails, and for a while everything
+ * is served, so that load balancers notice, but each connection ends with its
+ * next answer. Then new requests are refused with 429, and those under way have
+ * their time.
  */
 export class Shutdown {
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class Shutdown {
     return this.#begun.signal;
   }
 
-  /** Counts requests, and ends their connections once it is time. */
+  /** Counts requests, and ends their connections from the beginning of the end on. */
   readonly countFrame: Frame = {
     name: 'count',
     enter: () => {
@@ -36,8 +36,8 @@ export class Shutdown {
     },
     leave: (_exchange, response) => {
       this.#left();
-      // A connection that is kept would find nobody the next time.
-      if (this.#refuses) response.headers.connection = 'close';
+      // Its client goes to another server with the next request, in its own time.
+      if (this.#begun.signal.aborted) response.headers.connection = 'close';
       return response;
     },
     fail: () => this.#left(),

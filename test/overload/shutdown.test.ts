@@ -14,12 +14,15 @@ describe('a graceful shutdown', () => {
   });
   after(() => plinth.dispose());
 
-  it('fails readiness first, serves on, then refuses, finishes what is under way, and ends watches cleanly', async () => {
+  it('fails readiness first, serves on and closes connections after their answers, then refuses, finishes what is under way, and ends watches cleanly', async () => {
     const underWay = await RawClient.open(plinth.url);
     underWay.send(head('POST', LEASES, users.as('user'), BODY.length));
     const watch = await RawClient.open(plinth.url);
     watch.send(head('GET', `${LEASES}?watch=1`, users.as('user')));
     await eventually(() => watch.status === 200, 'the watch');
+    const idle = await RawClient.open(plinth.url);
+    idle.send(head('GET', '/livez', {}));
+    await eventually(() => idle.status === 200, 'the first answer');
 
     process.kill(plinth.pid, 'SIGTERM');
     await eventually(async () => (await plinth.get('/readyz')).status !== 200, 'readyz fails');
@@ -27,7 +30,8 @@ describe('a graceful shutdown', () => {
     assert.equal((await plinth.get('/livez')).status, 200);
     const served = await plinth.get(LEASES);
     assert.equal(served.status, 200, 'during the delay everything is served');
-    assert.notEqual(served.headers.connection, 'close');
+    assert.equal(served.headers.connection, 'close', 'the next request goes to another server');
+    assert.equal(idle.ended, undefined, 'what is idle may still be used during the delay');
     assert.equal(watch.ended, undefined, 'the watch goes on during the delay');
 
     await eventually(async () => (await plinth.get(LEASES)).status === 429, 'refusals');
@@ -38,6 +42,8 @@ describe('a graceful shutdown', () => {
     assert.equal(refused.json.reason, 'TooManyRequests');
     assert.equal((await plinth.get('/livez')).status, 200);
 
+    await eventually(() => idle.ended !== undefined, 'the end of what is idle');
+    assert.equal(idle.ended, 'end', 'it is not reset');
     // The last chunk says that it is the last: clients resume at once instead of taking it for a fault.
     await eventually(() => watch.received.endsWith('\r\n0\r\n\r\n'), 'the end of the watch');
 
