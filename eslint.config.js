@@ -39,7 +39,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts', 'test/**', 'bench/**'],
+    files: ['**/*.test.ts', 'test/**', 'bench/**', 'examples/**'],
     rules: {
       // Assertions read better with the value at hand; a wrong one fails the test.
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -44,7 +44,7 @@ const files = [...rooms.keys()]
   .filter((room) => existsSync(join(ROOT, room)))
   .flatMap((room) => [...sources(room)]);
 const isTest = (file: string): boolean =>
-  /\.test\.ts$|\/testing\.ts$|\/testing\//.test(file) || /^(test|bench)\//.test(file);
+  /\.test\.ts$|\/testing\.ts$|\/testing\//.test(file) || /^(test|bench|examples)\//.test(file);
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
