@@ -7,16 +7,22 @@ import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
 import { translateStoreError } from './store-errors.ts';
 
+export interface GetOptions {
+  readonly caller?: Caller | undefined;
+  /** Whether only the metadata will be shown: then the bytes need not have defaults. */
+  readonly metadataOnly?: () => boolean;
+}
+
 /**
  * The bytes of one stored object in the version that was asked for.
  *
- * @throws ApiError 404, or what the store's failure means
+ * @throws ApiError 404, 500 for an object whose defaults add too much, or what the store's failure means
  */
 export async function getObject(
   { reader, views }: RegistryParts,
   { resource, namespace, name }: Target,
   point: ReadPoint,
-  caller?: Caller,
+  { caller, metadataOnly }: GetOptions = {},
 ): Promise<Buffer> {
   let entry: Entry | undefined;
   try {
@@ -25,7 +31,10 @@ export async function getObject(
     throw translateStoreError(error);
   }
   if (entry === undefined) throw notFound(resource.groupResource, name);
-  const bytes =
+  const made =
     point.at === 'latest' ? views.newestBytes(resource, entry) : views.bytes(resource, entry);
-  return bytes instanceof Promise ? await bytes : bytes;
+  const bytes = made instanceof Promise ? await made : made;
+  const refusal = views.refusal(resource, entry);
+  if (refusal !== undefined && metadataOnly?.() !== true) throw refusal;
+  return bytes;
 }

@@ -67,11 +67,19 @@ class ServedParams implements ParamObjects {
   #object(entry: Entry): Promise<JsonObject> {
     let parsed = this.#parsed.get(entry);
     if (parsed === undefined) {
-      parsed = this.#parts.views.object(this.#resource, entry).then(deepFreeze);
+      parsed = this.#read(entry);
       this.#parsed.set(entry, parsed);
       // a conversion that failed is tried again
       parsed.catch(() => this.#parsed.delete(entry));
     }
     return parsed;
+  }
+
+  async #read(entry: Entry): Promise<JsonObject> {
+    const { views } = this.#parts;
+    const object = await views.object(this.#resource, entry);
+    const refusal = views.refusal(this.#resource, entry);
+    if (refusal !== undefined) throw refusal;
+    return deepFreeze(object);
   }
 }

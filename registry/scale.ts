@@ -1,12 +1,11 @@
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
-import type { Caller } from '../watch/caller.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
-import { getObject } from './get.ts';
+import { getObject, type GetOptions } from './get.ts';
 import type { RegistryParts } from './parts.ts';
 import { producerOf, type Patch } from './patch.ts';
 import { ScaleForm } from './scale-form.ts';
@@ -23,9 +22,9 @@ export async function getScale(
   parts: RegistryParts,
   target: Target,
   point: ReadPoint,
-  caller?: Caller,
+  { caller }: GetOptions = {},
 ): Promise<Buffer> {
-  const object = parseStoredJson(await getObject(parts, target, point, caller));
+  const object = parseStoredJson(await getObject(parts, target, point, { caller }));
   return encodeServed(new ScaleForm(target.resource).readableScaleOf(object));
 }
 

@@ -12,7 +12,8 @@ import { prefixEnd } from '../watch/ordered-map.ts';
 import type { Scope } from '../watch/scope.ts';
 import type { KeyRange } from '../watch/snapshot.ts';
 import type { ServedResource, Target } from './served-resource.ts';
-import { refreshStored, type Views } from './views.ts';
+import { storedForm } from './stored-form.ts';
+import type { Views } from './views.ts';
 
 /** As a client writes them. */
 interface Selectors {
@@ -109,9 +110,7 @@ function matcher(
 
 /** The object with the defaults of the version that it is stored in, which may be selected by. */
 function selectedObject(entry: Entry, { definition }: ServedResource): JsonObject {
-  const object = entry.object();
-  if (!definition.builtin) refreshStored(definition, object);
-  return object;
+  return definition.builtin ? entry.object() : storedForm(definition, () => entry.object()).object;
 }
 
 function fieldValue(

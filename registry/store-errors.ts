@@ -7,6 +7,7 @@ import {
   timeout,
   tooLarge,
 } from '../api/api-error.ts';
+import type { DefaultsTooLarge } from '../schema/default-budget.ts';
 import { StoreError } from '../storage/errors.ts';
 
 /** Clients are told to come back after so long when the store is away. */
@@ -81,5 +82,15 @@ export function storageReadError(key: string): ApiError {
     {
       causes: [{ reason: 'StorageReadError', message: 'the stored value is damaged', field: key }],
     },
+  );
+}
+
+/** The defaults of the definition would add too much to a stored object: 500 that names both. */
+export function defaultsReadError(key: string, { path, message }: DefaultsTooLarge): ApiError {
+  return apiError(
+    500,
+    'StorageReadError',
+    `Internal error occurred: the stored object ${JSON.stringify(key)} cannot be shown with the defaults of its definition: ${path}: ${message}`,
+    { causes: [{ reason: 'FieldValueForbidden', message, field: path }] },
   );
 }

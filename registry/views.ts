@@ -1,13 +1,16 @@
+import type { ApiError } from '../api/api-error.ts';
 import { apiVersionOf } from '../api/group-version.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
+import type { DefaultsTooLarge } from '../schema/default-budget.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Converter } from './conversion.ts';
 import { ConvertedForms } from './converted-forms.ts';
 import { inNameOf } from './second-name.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
-import { storageReadError } from './store-errors.ts';
+import { defaultsReadError, storageReadError } from './store-errors.ts';
+import { storedForm, type StoredForm } from './stored-form.ts';
 
 /**
  * Shows stored objects as a version of their resource: nearly always the stored
@@ -19,6 +22,8 @@ export class Views {
   readonly #converter: Converter;
   readonly #current: (resource: ServedResource) => ServedResource;
   readonly #forms = new ConvertedForms((resource, entries) => this.#convertAll(resource, entries));
+  /** Objects whose defaults would add too much, and the version for which that was found. */
+  readonly #tooLarge = new WeakMap<Entry, TooLarge>();
 
   /**
    * `current` tells what a resource has become since a request began: streams and
@@ -33,7 +38,8 @@ export class Views {
   }
 
   /**
-   * The object's bytes in this version.
+   * The object's bytes in this version; without defaults when they would add too
+   * much ({@link refusal}).
    *
    * @throws ApiError (also as rejection) when it cannot be read or converted
    */
@@ -44,8 +50,7 @@ export class Views {
     if (needsWebhook(resource, entry)) return bytesOf(this.#forms.get(resource, entry));
     const { version } = resource;
     if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
-    const object = entry.object();
-    const isChanged = refreshStored(resource.definition, object);
+    const { object, isChanged } = this.#stored(resource, entry);
     if (object.apiVersion === resource.apiVersion) {
       return remember(version, entry, isChanged ? encodeServed(object) : entry.bytes);
     }
@@ -53,6 +58,24 @@ export class Views {
     return converted instanceof Promise
       ? converted.then((result) => remember(version, entry, encodeServed(result)))
       : remember(version, entry, encodeServed(converted));
+  }
+
+  /**
+   * The object's bytes where nothing but its metadata is looked at: what is stored,
+   * unless a webhook may change metadata.
+   *
+   * @throws ApiError (also as rejection) as {@link bytes}
+   */
+  metadataBytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
+    if (entry.corrupt || hasWebhook(asked)) return this.bytes(asked, entry);
+    return entry.bytes;
+  }
+
+  /** Why an object, whose form has just been made, cannot be shown with its defaults. */
+  refusal(asked: ServedResource, entry: Entry): ApiError | undefined {
+    const found = this.#tooLarge.get(entry);
+    if (found === undefined || found.version !== this.#current(asked).version) return undefined;
+    return defaultsReadError(asked.prefix + entry.key, found.error);
   }
 
   /**
@@ -90,12 +113,14 @@ export class Views {
     return needsWebhook(resource, entry) ? (this.#forms.ready(resource, entry) ?? entry) : entry;
   }
 
-  /** The object, parsed, in this version; it belongs to the caller. */
+  /**
+   * The object, parsed, in this version; it belongs to the caller. Without defaults
+   * when they would add too much, so that it can be changed and deleted.
+   */
   async object(resource: ServedResource, entry: Entry): Promise<JsonObject> {
     if (entry.corrupt) throw storageReadError(resource.prefix + entry.key);
-    const object = entry.object();
-    if (resource.definition.builtin) return object;
-    refreshStored(resource.definition, object);
+    if (resource.definition.builtin) return entry.object();
+    const { object } = this.#stored(resource, entry);
     return object.apiVersion === resource.apiVersion ? object : this.#convert(resource, object);
   }
 
@@ -130,22 +155,22 @@ export class Views {
     const { definition, version } = resource;
     if (definition.storageVersion === version.name) return object;
     const stored = await this.forStorage(resource, object);
-    refreshStored(definition, stored);
-    return this.#convert(resource, stored);
+    const { object: shown } = storedForm(definition, () => deepClone(stored));
+    return this.#convert(resource, shown);
   }
 
-  async #convertAll(
-    { definition, apiVersion, version }: ServedResource,
-    entries: readonly Entry[],
-  ): Promise<JsonObject[]> {
-    const objects = entries.map((entry) => {
-      const object = entry.object();
-      refreshStored(definition, object);
-      return object;
-    });
+  async #convertAll(resource: ServedResource, entries: readonly Entry[]): Promise<JsonObject[]> {
+    const { definition, apiVersion, version } = resource;
+    const objects = entries.map((entry) => this.#stored(resource, entry).object);
     const converted = await this.#converter.convert(definition, objects, apiVersion);
     for (const object of converted) version.codec.trimConverted?.(object);
     return converted;
+  }
+
+  #stored({ definition, version }: ServedResource, entry: Entry): StoredForm {
+    const form = storedForm(definition, () => entry.object());
+    if (form.tooLarge !== undefined) this.#tooLarge.set(entry, { version, error: form.tooLarge });
+    return form;
   }
 
   #convert(resource: ServedResource, object: JsonObject): JsonObject | Promise<JsonObject> {
@@ -175,20 +200,17 @@ function bytesOf(form: Entry | Promise<Entry>): Buffer | Promise<Buffer> {
   return form instanceof Promise ? form.then(({ bytes }) => bytes) : form.bytes;
 }
 
+interface TooLarge {
+  readonly version: VersionDefinition;
+  readonly error: DefaultsTooLarge;
+}
+
+/** A form that is larger than the stored object by more than this is made for each read. */
+const MAX_KEPT_GROWTH = 16 * 1024;
+
 function remember(version: VersionDefinition, entry: Entry, bytes: Buffer): Buffer {
+  if (bytes.length > entry.bytes.length + MAX_KEPT_GROWTH) return bytes;
   entry.shownFor = version;
   entry.shownAs = bytes;
   return bytes;
-}
-
-/**
- * Prunes and defaults an object as it was stored by today's schema of the
- * version that it is stored in; in place. True when that has changed it.
- * Objects of versions that the definition no longer has stay as they are.
- */
-export function refreshStored(definition: ResourceDefinition, object: JsonObject): boolean {
-  const stored = versionOf(definition, object.apiVersion);
-  if (stored === undefined || !stored.codec.needsRefresh(object)) return false;
-  stored.codec.refresh(object);
-  return true;
 }

@@ -38,6 +38,8 @@ export interface Codec {
   /**
    * Fills in defaults; in place. Nulls that the schema does not allow go, unless
    * `keepNulls`: what apply has merged is validated with them.
+   *
+   * @throws ApiError 422 when they would add too much
    */
   applyDefaults(object: JsonObject, keepNulls?: boolean): void;
   /**
@@ -47,9 +49,13 @@ export interface Codec {
   validate(object: JsonObject, old: JsonObject | undefined, scope?: ValidateScope): FieldError[];
   /** Would `refresh` change this stored object? Cheap, and false for nearly all. */
   needsRefresh(object: JsonObject): boolean;
-  /** Prunes and defaults a stored object by today's schema; in place. */
+  /**
+   * Prunes and defaults a stored object by today's schema; in place.
+   *
+   * @throws DefaultsTooLarge when defaults would add too much; the object is then defaulted in part
+   */
   refresh(object: JsonObject): void;
-  /** Prunes an object that a conversion has brought into this version, without defaults; in place. */
+  /** Prunes an object, one that a conversion has brought into this version for instance, without defaults; in place. */
   trimConverted?(object: JsonObject): void;
   /** The object with other spellings of names replaced by the server's own; for apply, which compares by name. */
   withOwnNames?(json: JsonObject): JsonObject;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../api/json.ts';
 import { applyDefaults } from './default.ts';
+import { DefaultBudget } from './default-budget.ts';
 import { schemaFromJson } from './from-json.ts';
 
 function defaulted(properties: JsonObject, value: JsonObject): JsonValue {
@@ -100,5 +101,24 @@ describe('applyDefaults', () => {
     const value = defaulted(properties, {});
     assert.equal(JSON.stringify(value), '{"__proto__":"x"}');
     assert.equal(({} as JsonObject)['default'], undefined);
+  });
+
+  it('stops before it adds more than it may, and names the field without room', () => {
+    const text = { type: 'string', default: 'x'.repeat(100) };
+    const items = { type: 'object', properties: { text } };
+    const schema = schemaFromJson({
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { list: { type: 'array', items } } } },
+    });
+    const value = (count: number): JsonObject => ({
+      spec: { list: Array.from({ length: count }, () => ({})) },
+    });
+    const fill = (count: number, budget: DefaultBudget): string | undefined =>
+      applyDefaults(value(count), schema, { budget });
+    assert.equal(fill(3, new DefaultBudget(3)), undefined);
+    assert.equal(fill(4, new DefaultBudget(3)), 'spec.list[3].text');
+    assert.equal(fill(2, new DefaultBudget(100, 250)), undefined);
+    assert.equal(fill(3, new DefaultBudget(100, 250)), 'spec.list[2].text');
+    assert.notEqual(fill(31_000, new DefaultBudget()), undefined);
   });
 });

@@ -1,47 +1,104 @@
-import { deepClone, hasOwn, setOwn, type JsonValue } from '../api/json.ts';
+import { deepClone, hasOwn, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
+import { DefaultBudget } from './default-budget.ts';
 import type { StructuralSchema } from './structural.ts';
+
+export interface DefaultOptions {
+  /** Nulls that are not allowed and have no default stay: validation refuses them. */
+  readonly keepNulls?: boolean;
+  /** How much defaults may add; that of one object unless given. */
+  readonly budget?: DefaultBudget;
+}
 
 /**
  * Fills in the schema's defaults, in place, also inside what a default has just
  * brought in. A null where nullable is false counts as absent: it becomes the
- * default, or goes (unless `keepNulls`: then validation will refuse it). Each
- * place gets a copy of its own.
+ * default, or goes. Each place gets a copy of its own.
+ *
+ * Undefined when done. Otherwise the defaults are larger than the budget: the
+ * path of the field that had no room, innermost step last; the value is then
+ * defaulted in part.
  *
  * Source: behaviours 7.4, apiextensions-apiserver pkg/apiserver/schema/defaulting.
  */
-export function applyDefaults(value: JsonValue, schema: StructuralSchema, keepNulls = false): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    if (items === undefined) return;
+export function applyDefaults(
+  value: JsonValue,
+  schema: StructuralSchema,
+  { keepNulls = false, budget = new DefaultBudget() }: DefaultOptions = {},
+): string | undefined {
+  const steps = new Defaulting(keepNulls, budget).fill(value, schema);
+  return steps === undefined ? undefined : pathOf(steps);
+}
+
+/** The steps to the field without room, innermost first; undefined when there was room for all. */
+type Outcome = (string | number)[] | undefined;
+
+class Defaulting {
+  readonly #keepNulls: boolean;
+  readonly #budget: DefaultBudget;
+
+  constructor(keepNulls: boolean, budget: DefaultBudget) {
+    this.#keepNulls = keepNulls;
+    this.#budget = budget;
+  }
+
+  fill(value: JsonValue, schema: StructuralSchema): Outcome {
+    if (typeof value !== 'object' || value === null) return undefined;
+    return Array.isArray(value) ? this.#fillList(value, schema) : this.#fillObject(value, schema);
+  }
+
+  #fillList(value: JsonValue[], { items }: StructuralSchema): Outcome {
+    if (items === undefined) return undefined;
     for (let i = 0; i < value.length; i++) {
-      const item = value[i] as JsonValue;
-      if (item !== null) applyDefaults(item, items, keepNulls);
-      else if (!items.nullable && items.default !== undefined) {
+      if (value[i] === null) {
+        if (items.nullable || items.default === undefined) continue;
+        if (!this.#budget.take(items.defaultSize)) return [i];
         value[i] = deepClone(items.default);
-        applyDefaults(value[i] as JsonValue, items, keepNulls);
+      }
+      const full = this.fill(value[i] as JsonValue, items);
+      if (full !== undefined) {
+        full.push(i);
+        return full;
       }
     }
-    return;
+    return undefined;
   }
-  for (const { name, schema: property } of schema.defaulted) {
-    if (!hasOwn(value, name) || (value[name] === null && !property.nullable)) {
-      setOwn(value, name, deepClone(property.default as JsonValue));
-    }
-  }
-  for (const key in value) {
-    const child = schema.child(key);
-    if (child === undefined) continue;
-    if (value[key] === null && !child.nullable) {
-      // only keys of additionalProperties still have a default to get here
-      if (child.default === undefined) {
-        if (keepNulls) continue;
-        // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- rare, and in place by contract
-        delete value[key];
-        continue;
+
+  #fillObject(value: JsonObject, schema: StructuralSchema): Outcome {
+    for (const { name, schema: property } of schema.defaulted) {
+      if (!hasOwn(value, name) || (value[name] === null && !property.nullable)) {
+        if (!this.#budget.take(property.defaultSize)) return [name];
+        setOwn(value, name, deepClone(property.default as JsonValue));
       }
-      setOwn(value, key, deepClone(child.default));
     }
-    applyDefaults(value[key] as JsonValue, child, keepNulls);
+    for (const key in value) {
+      const child = schema.child(key);
+      if (child === undefined) continue;
+      if (value[key] === null && !child.nullable) {
+        // only keys of additionalProperties still have a default to get here
+        if (child.default === undefined) {
+          if (this.#keepNulls) continue;
+          // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- rare, and in place by contract
+          delete value[key];
+          continue;
+        }
+        if (!this.#budget.take(child.defaultSize)) return [key];
+        setOwn(value, key, deepClone(child.default));
+      }
+      const full = this.fill(value[key] as JsonValue, child);
+      if (full !== undefined) {
+        full.push(key);
+        return full;
+      }
+    }
+    return undefined;
   }
+}
+
+function pathOf(innermostFirst: readonly (string | number)[]): string {
+  let path = '';
+  for (const step of [...innermostFirst].reverse()) {
+    if (typeof step === 'number') path += `[${step}]`;
+    else path = path === '' ? step : `${path}.${step}`;
+  }
+  return path;
 }

@@ -1,4 +1,5 @@
 import { hasOwn, type JsonValue } from '../api/json.ts';
+import { sizeOf, type ValueSize } from './default-budget.ts';
 import type { Keywords } from './keywords.ts';
 import { NO_RULES, type ValidationRule } from './rule.ts';
 import type { TypedField } from './typed/field.ts';
@@ -47,6 +48,8 @@ export class StructuralSchema {
   readonly nullable: boolean;
   /** Frozen; copy it before it becomes part of an object. */
   readonly default: JsonValue | undefined;
+  /** Of the default as it is written, without the defaults inside it. */
+  readonly defaultSize: ValueSize;
   readonly preserveUnknown: boolean;
   /** The value is an object of the API with type and metadata of its own. */
   readonly embedded: boolean;
@@ -71,6 +74,7 @@ export class StructuralSchema {
     this.additionalProperties = init.additionalProperties;
     this.nullable = init.nullable ?? false;
     this.default = init.default === undefined ? undefined : frozen(init.default);
+    this.defaultSize = init.default === undefined ? NO_SIZE : sizeOf(init.default);
     this.preserveUnknown = init.preserveUnknown ?? false;
     this.embedded = init.embedded ?? false;
     this.intOrString = init.intOrString ?? false;
@@ -121,6 +125,7 @@ function containedIn(schema: StructuralSchema): number {
   return bits;
 }
 
+const NO_SIZE: ValueSize = { fields: 0, bytes: 0 };
 const NO_NAMES: readonly string[] = [];
 const NO_DEFAULTS: readonly DefaultedProperty[] = [];
 

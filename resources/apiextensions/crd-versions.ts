@@ -7,6 +7,7 @@ import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { checkSchema } from '../../schema/check/check.ts';
 import { MAX_PATTERN_WORK, RuleTextBudget } from '../../schema/check/limits.ts';
 import type { RuleCompiler } from '../../schema/check/rule-seam.ts';
+import { DefaultBudget } from '../../schema/default-budget.ts';
 import { schemaFromJson } from '../../schema/from-json.ts';
 import { validateColumn } from './crd-columns.ts';
 import { validateSelectableFields } from './crd-selectable-fields.ts';
@@ -51,11 +52,12 @@ export function validateVersions(
   });
   const patterns = new PatternBudget(MAX_PATTERN_WORK);
   const ruleText = new RuleTextBudget();
+  const defaults = DefaultBudget.ofDefinition();
   for (const part of PARTS) {
     const shared = isShared(versions, part);
     for (const [i, version] of versions.entries()) {
       const path = shared ? SPEC : VERSIONS.index(i);
-      const context = { spec, old, version, shared, rules, patterns, ruleText };
+      const context = { spec, old, version, shared, rules, patterns, ruleText, defaults };
       errors.push(...validatePart(part, path, context));
       if (shared) break;
     }
@@ -81,6 +83,7 @@ interface PartContext {
   readonly rules: RuleCompilerFactory;
   readonly patterns: PatternBudget;
   readonly ruleText: RuleTextBudget;
+  readonly defaults: DefaultBudget;
 }
 
 function validatePart(part: Part, path: FieldPath, context: PartContext): FieldError[] {
@@ -112,7 +115,7 @@ function validatePart(part: Part, path: FieldPath, context: PartContext): FieldE
 
 function validateSchema(
   path: FieldPath,
-  { spec, old, version, shared, rules, patterns, ruleText }: PartContext,
+  { spec, old, version, shared, rules, patterns, ruleText, defaults }: PartContext,
 ): FieldError[] {
   const schema = schemaOf(version);
   if (schema === undefined) return [];
@@ -120,7 +123,13 @@ function validateSchema(
   const before = old?.versions?.find(({ name }) => name === version.name);
   const isUnchanged = before !== undefined && deepEqual(schema, schemaOf(before));
   if (old !== undefined && isUnchanged && statusOf(old, before, shared) === hasStatus) return [];
-  const options = { hasStatus, rules: rules?.({ isUnchanged, patterns }), patterns, ruleText };
+  const options = {
+    hasStatus,
+    rules: rules?.({ isUnchanged, patterns }),
+    patterns,
+    ruleText,
+    defaults,
+  };
   return checkSchema(schema, path.child('openAPIV3Schema'), options);
 }
 

@@ -1,7 +1,8 @@
-import { badRequest } from '../../api/api-error.ts';
+import { badRequest, invalid } from '../../api/api-error.ts';
 import { fieldError, fieldErrorText, type FieldError } from '../../api/field-error.ts';
-import type { JsonObject } from '../../api/json.ts';
+import { getPath, type JsonObject } from '../../api/json.ts';
 import { applyDefaults } from '../../schema/default.ts';
+import { DefaultsTooLarge } from '../../schema/default-budget.ts';
 import type { LazySchema } from '../../schema/lazy.ts';
 import { decodeMetadata } from '../../schema/metadata.ts';
 import { needsWork } from '../../schema/needs-work.ts';
@@ -16,6 +17,7 @@ import type { CustomRules, RuleBuilder } from './rules.ts';
 import { validateScaleValues } from './scale.ts';
 
 export interface CustomCodecOptions {
+  readonly group: string;
   readonly kind: string;
   readonly version: string;
   readonly schema: LazySchema;
@@ -52,7 +54,13 @@ export class CustomCodec implements Codec {
   }
 
   applyDefaults(object: JsonObject, keepNulls = false): void {
-    applyDefaults(object, this.#options.schema.schema, keepNulls);
+    const full = applyDefaults(object, this.#options.schema.schema, { keepNulls });
+    if (full === undefined) return;
+    const { group, kind } = this.#options;
+    const name = getPath(object, 'metadata', 'name');
+    throw invalid({ group, kind }, typeof name === 'string' ? name : '', [
+      fieldError.forbidden(full, new DefaultsTooLarge(full).message),
+    ]);
   }
 
   validate(object: JsonObject, old: JsonObject | undefined, scope?: ValidateScope): FieldError[] {
@@ -70,7 +78,8 @@ export class CustomCodec implements Codec {
 
   refresh(object: JsonObject): void {
     this.#trim(object);
-    this.applyDefaults(object);
+    const full = applyDefaults(object, this.#options.schema.schema);
+    if (full !== undefined) throw new DefaultsTooLarge(full);
   }
 
   trimConverted(object: JsonObject): void {

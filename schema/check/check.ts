@@ -8,7 +8,9 @@ import { isMetaField } from '../prune.ts';
 import type { StructuralSchema } from '../structural.ts';
 import { cardinalityBelow } from './cardinality.ts';
 import { checkCompleteness } from './completeness.ts';
+import { DefaultBudget } from '../default-budget.ts';
 import { checkDefaults } from './default-rules.ts';
+import { checkDefaultSizes } from './default-sizes.ts';
 import { JUNCTOR_LISTS, namedSchemas, schemaAt, schemasAt } from './json-node.ts';
 import { checkKeywords, type Surroundings } from './keyword-rules.ts';
 import { checkLimits, checkRuleLimits, MAX_PATTERN_WORK, RuleTextBudget } from './limits.ts';
@@ -28,6 +30,8 @@ export interface CheckSchemaOptions {
   patterns?: PatternBudget;
   /** What is left for the rules of that definition. */
   ruleText?: RuleTextBudget;
+  /** What is left for the defaults of that definition. */
+  defaults?: DefaultBudget;
 }
 
 /**
@@ -46,6 +50,7 @@ export function checkSchema(
     rules,
     patterns = new PatternBudget(MAX_PATTERN_WORK),
     ruleText = new RuleTextBudget(),
+    defaults = DefaultBudget.ofDefinition(),
   }: CheckSchemaOptions,
 ): FieldError[] {
   const tooLarge = checkLimits(json, path);
@@ -59,6 +64,8 @@ export function checkSchema(
   const schema = schemaFromJson(json);
   const tooMany = checkRuleLimits(schema, path, ruleText);
   if (tooMany !== undefined) return [tooMany];
+  const tooFull = checkDefaultSizes(schema, path, defaults);
+  if (tooFull !== undefined) return [tooFull];
   const { count } = report;
   checkStructure(json, path, report);
   checkCompleteness(json, path, report);

@@ -138,7 +138,9 @@ export class ResourceHandler {
     checkAcceptable(exchange.request, target.resource);
     const point = getReadPoint(exchange.request.query.get('resourceVersion') ?? '');
     const read = isScale(exchange) ? getScale : getObject;
-    const bytes = await read(this.#parts, target, point, exchange);
+    const metadataOnly = (): boolean =>
+      askedConversion(exchange.request, target.resource) === 'PartialObjectMetadata';
+    const bytes = await read(this.#parts, target, point, { caller: exchange, metadataOnly });
     return respondObject(exchange, answered(exchange, target), bytes, 200);
   }
 

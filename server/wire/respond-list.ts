@@ -31,8 +31,46 @@ export function respondList(
   { revision, continueToken, remaining, chunks }: ListResult,
 ): Promise<ApiResponse> {
   const metadata = { revision: String(revision), continueToken, remaining };
-  const bytesOf = (entry: Entry): Buffer | Promise<Buffer> => views.bytes(resource, entry);
+  const { conversion } = negotiateObjects(exchange.request, resource);
+  const bytesOf =
+    conversion?.kind === 'PartialObjectMetadataList'
+      ? (entry: Entry) => views.metadataBytes(resource, entry)
+      : resource.definition.builtin
+        ? (entry: Entry) => views.bytes(resource, entry)
+        : withWarnings(exchange, views, resource);
   return respondItems(exchange, { resource, metadata, chunks, bytesOf, clock });
+}
+
+/** Objects named in warnings of one list. */
+const MAX_NAMED = 10;
+
+/**
+ * The bytes of objects; those that had to go without their defaults are named in
+ * warnings, as far as they are found before the answer begins.
+ */
+function withWarnings(
+  { warnings }: Exchange,
+  views: RegistryParts['views'],
+  resource: ServedResource,
+): (entry: Entry) => Buffer | Promise<Buffer> {
+  let named = 0;
+  const check = (entry: Entry): void => {
+    const refusal = named < MAX_NAMED ? views.refusal(resource, entry) : undefined;
+    if (refusal === undefined) return;
+    named++;
+    warnings.add(refusal.message);
+  };
+  return (entry) => {
+    const made = views.bytes(resource, entry);
+    if (made instanceof Promise) {
+      return made.then((bytes) => {
+        check(entry);
+        return bytes;
+      });
+    }
+    check(entry);
+    return made;
+  };
 }
 
 /** What a deletecollection has deleted, as far as it is still there or as it was last. */

@@ -27,32 +27,37 @@ function versionId(version: VersionDefinition): number {
 /** An object's finished bytes as the object of an event. */
 type Show = (bytes: Buffer) => Buffer;
 
+/** How objects look on a stream: which bytes of {@link Views}, and what is made of them. */
+interface Look {
+  readonly form: string;
+  readonly bytesOf: 'bytes' | 'metadataBytes';
+  readonly show: Show;
+}
+
+const WHOLE: Look = { form: 'json', bytesOf: 'bytes', show: (bytes) => bytes };
+
 /** Objects as they are: frames are the finished bytes with a few characters around them. */
 export class JsonEncoder implements Encoder {
   readonly id: string;
   readonly #resource: ServedResource;
   readonly #views: Views;
-  readonly #show: Show;
+  readonly #look: Look;
 
-  constructor(
-    resource: ServedResource,
-    views: Views,
-    form = 'json',
-    show: Show = (bytes) => bytes,
-  ) {
-    this.id = `${form} ${versionId(resource.version)}`;
+  constructor(resource: ServedResource, views: Views, look = WHOLE) {
+    this.id = `${look.form} ${versionId(resource.version)}`;
     this.#resource = resource;
     this.#views = views;
-    this.#show = show;
+    this.#look = look;
   }
 
   event(type: EventType, entry: Entry): Buffer | Promise<Buffer> {
-    return encoded(type, this.#views.bytes(this.#resource, entry), this.#show);
+    const { bytesOf, show } = this.#look;
+    return encoded(type, this.#views[bytesOf](this.#resource, entry), show);
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
     const bytes = bookmarkBytes(this.#resource, revision, initialEventsEnd);
-    return eventFrame('BOOKMARK', this.#show(bytes));
+    return eventFrame('BOOKMARK', this.#look.show(bytes));
   }
 }
 
@@ -63,7 +68,11 @@ export function partialEncoder(
   conversion: Conversion,
 ): Encoder {
   const form = `partial ${conversion.apiVersion}`;
-  return new JsonEncoder(resource, views, form, (bytes) => partialObject(bytes, conversion));
+  return new JsonEncoder(resource, views, {
+    form,
+    bytesOf: 'metadataBytes',
+    show: (bytes) => partialObject(bytes, conversion),
+  });
 }
 
 export interface TableEncoderOptions {
