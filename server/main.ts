@@ -4,9 +4,10 @@ import { systemClock } from '../api/clock.ts';
 import { openStore } from '../storage/open.ts';
 import { runCommand } from './commands/command.ts';
 import { COMMANDS } from './commands/commands.ts';
-import { FlagError, parseFlags, type ServerConfig } from './flags.ts';
+import { parseFlags, type ServerConfig } from './flags.ts';
 import { tuneGarbageCollector } from './garbage-collector.ts';
 import { logOutput } from './log-output.ts';
+import { ProcessExit } from './process-exit.ts';
 import { startServer } from './server.ts';
 import { storeOptionsOf } from './store-options.ts';
 import { superviseWorkers } from './workers/supervisor.ts';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   }
   tuneGarbageCollector();
   const config = parseFlags(process.argv.slice(2), write);
+  const onSignal = endOnSignal();
   const output = logOutput(systemClock);
   const log = pino({ level: config.logLevel }, output.stream);
   if (config.workers > 1 && !isWorker()) {
@@ -43,35 +45,53 @@ async function main(): Promise<void> {
     const use = { count: config.workers, clock: systemClock, onEnd };
     const supervisor = await superviseWorkers(use).catch(() => process.exit(1));
     write(supervisor.greeting);
-    stopOnSignal(supervisor, log);
+    onSignal(stopOf(supervisor, log));
     return;
   }
-  const store = await openStore(storeOptionsOf(config));
+  const opening = openStore(storeOptionsOf(config));
+  if (config.storage === 'embedded') exit.holds(opening);
+  const store = await opening;
   const server = await startServer(config, {
     ...{ store, log, peers: peersOf(process.env), logBlocked: output.isBlocked },
   });
   const text = greeting(config, server.url, server.kubeconfig);
   if (isWorker()) reportReady(text);
   else write(text);
-  stopOnSignal(server, log);
+  onSignal(stopOf(server, log));
 }
 
-/** The first signal drains, the second one ends the process. */
-function stopOnSignal(running: { stop(): Promise<void> }, log: Logger): void {
+type Stop = (signal: string) => Promise<void>;
+
+/**
+ * The first signal ends the process, the second one at once. Before the server
+ * is up there are no clients, so ending means closing the store; the returned
+ * function says what ending means from then on.
+ */
+function endOnSignal(): (stop: Stop) => void {
   let stopping = false;
-  const stop = (signal: string): void => {
+  let stop: Stop = () => Promise.resolve();
+  const onSignal = (signal: string): void => {
     // Exiting would wait for a transaction that waits for this thread; the store survives this.
     if (stopping) process.kill(process.pid, 'SIGKILL');
     stopping = true;
-    log.info({ signal }, 'shutting down');
-    running.stop().then(
-      () => log.flush(() => process.exit(0)),
-      (error: unknown) => fail(error),
+    stop(signal).then(
+      () => exit.end(0),
+      (error: unknown) => exit.fail(error),
     );
   };
-  process.on('SIGTERM', stop);
+  process.on('SIGTERM', onSignal);
   // A terminal sends it to every process: workers wait for their supervisor's word.
-  process.on('SIGINT', isWorker() ? () => undefined : stop);
+  process.on('SIGINT', isWorker() ? () => undefined : onSignal);
+  return (next) => (stop = next);
+}
+
+/** Drains, and writes the log to its end. */
+function stopOf(running: { stop(): Promise<void> }, log: Logger): Stop {
+  return async (signal) => {
+    log.info({ signal }, 'shutting down');
+    await running.stop();
+    await new Promise<void>((resolve) => log.flush(() => resolve()));
+  };
 }
 
 function greeting(config: ServerConfig, url: string, kubeconfig: string): string {
@@ -89,11 +109,6 @@ function greeting(config: ServerConfig, url: string, kubeconfig: string): string
   ].join('\n');
 }
 
-function fail(error: unknown): never {
-  if (error instanceof FlagError && error.exitCode === 0) process.exit(0);
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`plinth: ${message.split('\n')[0] ?? ''}\n`);
-  process.exit(error instanceof FlagError ? error.exitCode : 1);
-}
-
-main().catch(fail);
+const exit = new ProcessExit();
+process.on('uncaughtException', (error) => void exit.crash(error));
+main().catch((error: unknown) => exit.fail(error));

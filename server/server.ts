@@ -90,6 +90,20 @@ export interface ServerDependencies {
  */
 export async function startServer(
   config: ServerConfig,
+  dependencies: ServerDependencies,
+): Promise<RunningServer> {
+  const failed = new AbortController();
+  try {
+    return await serve(config, dependencies, failed.signal);
+  } catch (error) {
+    failed.abort();
+    throw error;
+  }
+}
+
+/** `failed` aborts when the start fails: what runs by then has to end. */
+async function serve(
+  config: ServerConfig,
   {
     store: plainStore,
     log,
@@ -97,6 +111,7 @@ export async function startServer(
     clock = systemClock,
     peers,
   }: ServerDependencies,
+  failed: AbortSignal,
 ): Promise<RunningServer> {
   const parsed = parseFeatureGates(config.featureGates);
   if (parsed.errors.length > 0) throw new FlagError(parsed.errors.join('; '));
@@ -113,6 +128,7 @@ export async function startServer(
   const { store } = encryption;
   const onProblem = (message: string, error?: unknown): void => log.warn({ err: error }, message);
   const replica = new Replica({ store, clock, onProblem });
+  failed.addEventListener('abort', () => void replica.stop());
   await replica.start();
   const client = outboundClient({ config, clock, onProblem });
   const credentials = await servingCredentials(config, clock);

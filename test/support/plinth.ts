@@ -63,6 +63,11 @@ export class Plinth {
     return this.#child!.pid!;
   }
 
+  /** Null while it runs, and after a signal. */
+  get exitCode(): number | null {
+    return this.#child!.exitCode;
+  }
+
   /** Starts it, or starts it again on its data and port. */
   async start(): Promise<void> {
     this.output = '';
