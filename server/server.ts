@@ -34,6 +34,7 @@ import { logMessageProblems } from './expression-log.ts';
 import { FlagError, type ServerConfig } from './flags.ts';
 import {
   logCheck,
+  refusalLog,
   replicaCheck,
   shutdownCheck,
   startHookCheck,
@@ -51,7 +52,8 @@ import { loopFamilies } from './metrics/loop-metrics.ts';
 import { meteredStore, StoreMetrics } from './metrics/metered-store.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { Peers } from './metrics/peers.ts';
-import { registerReplicaMetrics, registerStoreSize } from './metrics/replica-metrics.ts';
+import { registerReplicaMetrics } from './metrics/replica-metrics.ts';
+import { registerStoreState } from './metrics/store-state.ts';
 import { Shutdown } from './overload/shutdown.ts';
 import { writeAdminKubeconfig } from './pki/credentials.ts';
 import { proxyIdentity } from './pki/proxy-identity.ts';
@@ -180,7 +182,9 @@ async function serve(
   for (const check of [
     PING,
     logCheck(logBlocked),
-    storeCheck(store, STORE_CHECK_TIMEOUT_MS, STORE_COMPONENTS[config.storage]),
+    storeCheck(store, STORE_CHECK_TIMEOUT_MS, {
+      ...{ component: STORE_COMPONENTS[config.storage], onRefusal: refusalLog(log) },
+    }),
     storeReadinessCheck(store, STORE_CHECK_TIMEOUT_MS),
     replicaCheck(replica, {
       clock,
@@ -250,7 +254,7 @@ function registerMetrics(metrics: Metrics, parts: RegistryParts, storeMetrics: S
   metrics.addFamilies(storeMetrics.families());
   metrics.collectProcessMetrics();
   registerReplicaMetrics(metrics.registry, { replica: reader.replica, reader, watcher });
-  registerStoreSize(metrics.registry, store);
+  registerStoreState(metrics.registry, store);
 }
 
 interface Wiring {

@@ -57,11 +57,20 @@ export interface Store {
    * from older ones fail with `compacted`. The current state is untouched.
    */
   compact(revision: Revision, options?: CallOptions): Promise<void>;
-  /** Is it reachable and writable? Throws a StoreError that says what is wrong. */
-  checkHealth(options?: CallOptions): Promise<void>;
+  /**
+   * Can it be read, and does it take writes? A store that can be read is well.
+   *
+   * @throws StoreError that says why it cannot be read
+   */
+  checkHealth(options?: CallOptions): Promise<StoreHealth>;
   /** Version, size and what the store cannot do; for logs and metrics. */
   describe(options?: CallOptions): Promise<StoreDescription>;
   close(): Promise<void>;
+}
+
+export interface StoreHealth {
+  /** Why the store refuses writes, in one line; undefined when it takes them. */
+  readonly writesRefused: string | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
 import type { Store } from '../../storage/interface.ts';
 import type { HealthCheck } from './health-checks.ts';
@@ -11,13 +12,42 @@ import type { HealthCheck } from './health-checks.ts';
  */
 export const FOLLOWING_GRACE_MS = 15_000;
 
-/** Can the store be reached and written to? Counts everywhere. */
-export function storeCheck(store: Store, timeoutMs: number, component?: string): HealthCheck {
+export interface StoreCheckOptions {
+  /** The part of the installation that the store is, as ComponentStatus names it. */
+  readonly component?: string;
+  /** Told why writes are refused, once, and undefined when they are taken again. */
+  readonly onRefusal?: (reason: string | undefined) => void;
+}
+
+/** Says in the log when the store begins to refuse writes, and when it takes them again. */
+export function refusalLog(log: Pick<Logger, 'warn'>): (reason: string | undefined) => void {
+  return (reason) => {
+    if (reason === undefined) log.warn('the store takes writes again');
+    else log.warn({ reason }, 'the store refuses writes');
+  };
+}
+
+/**
+ * Can the store be read? Counts everywhere. A store without room still serves
+ * reads and deletes, which make room, so refused writes are only told.
+ */
+export function storeCheck(
+  store: Store,
+  timeoutMs: number,
+  { component, onRefusal = () => undefined }: StoreCheckOptions = {},
+): HealthCheck {
+  let wasRefused = false;
   return {
     name: 'etcd',
     timeoutMs,
     ...(component === undefined ? {} : { component }),
-    check: (signal) => store.checkHealth({ signal }),
+    check: async (signal) => {
+      const { writesRefused } = await store.checkHealth({ signal });
+      const isRefused = writesRefused !== undefined;
+      if (isRefused !== wasRefused) onRefusal(writesRefused);
+      wasRefused = isRefused;
+      return isRefused ? { warning: 'the store refuses writes' } : undefined;
+    },
   };
 }
 

@@ -12,10 +12,10 @@ export async function componentStatuses(checks: HealthChecks): Promise<ApiObject
 }
 
 async function statusOf(checks: HealthChecks, check: HealthCheck): Promise<ApiObject> {
-  const { error } = await checks.run(check);
+  const { error, warning = 'ok' } = await checks.run(check);
   const outcome =
     error === undefined
-      ? { status: 'True', message: 'ok' }
+      ? { status: 'True', message: warning }
       : { status: 'False', error: error.message };
   return asApiObject({
     apiVersion: 'v1',

@@ -17,13 +17,18 @@ export interface HealthCheck {
   /** Longer than this is a failure; {@link DEFAULT_TIMEOUT_MS} unless said. */
   readonly timeoutMs?: number;
   /** Throws, or rejects, with what is wrong. The signal aborts at the timeout. */
-  readonly check: (signal: AbortSignal) => void | Promise<void>;
+  readonly check: (signal: AbortSignal) => Finding | Promise<Finding>;
 }
+
+/** What a check finds that is well: nothing, or what an operator should know all the same. */
+export type Finding = { readonly warning: string } | undefined | void;
 
 export interface CheckResult {
   readonly check: HealthCheck;
   /** Undefined when all is well. */
   readonly error: Error | undefined;
+  /** What an operator should know of a check that is well. */
+  readonly warning: string | undefined;
 }
 
 export const DEFAULT_TIMEOUT_MS = 2_000;
@@ -39,7 +44,7 @@ export const PING: HealthCheck = { name: 'ping', check: () => undefined };
 export class HealthChecks {
   readonly #clock: Clock;
   readonly #checks: HealthCheck[] = [];
-  readonly #running = new Map<HealthCheck, Promise<void>>();
+  readonly #running = new Map<HealthCheck, Promise<Finding>>();
   /** What those who ask at this moment are going to be told. */
   readonly #results = new Map<HealthCheck, Promise<CheckResult>>();
 
@@ -76,14 +81,15 @@ export class HealthChecks {
 
   async #result(check: HealthCheck): Promise<CheckResult> {
     try {
-      await this.#limited(check);
-      return { check, error: undefined };
+      const finding = await this.#limited(check);
+      return { check, error: undefined, warning: finding?.warning };
     } catch (error) {
-      return { check, error: error instanceof Error ? error : new Error(String(error)) };
+      const failure = error instanceof Error ? error : new Error(String(error));
+      return { check, error: failure, warning: undefined };
     }
   }
 
-  #limited(check: HealthCheck): Promise<void> {
+  #limited(check: HealthCheck): Promise<Finding> {
     const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     return new Promise((resolve, reject) => {
       const cancel = this.#clock.after(timeoutMs, () => {
@@ -94,7 +100,7 @@ export class HealthChecks {
   }
 
   /** The run under way, or a new one. One that ignores its signal is not started a second time. */
-  #once(check: HealthCheck, timeoutMs: number): Promise<void> {
+  #once(check: HealthCheck, timeoutMs: number): Promise<Finding> {
     const running = this.#running.get(check);
     if (running !== undefined) return running;
     const abort = new AbortController();

@@ -209,12 +209,30 @@ describe('health', () => {
       assert.equal(
         await outcome(
           storeReadinessCheck(
-            store(() => Promise.resolve()),
+            store(() => Promise.resolve({ writesRefused: undefined })),
             100,
           ),
         ),
         'ok',
       );
+    });
+
+    it('is well with a store that refuses writes, and tells it', async () => {
+      let writesRefused: string | undefined = 'the disk is full';
+      const store = { checkHealth: () => Promise.resolve({ writesRefused }) } as Partial<Store>;
+      const told: (string | undefined)[] = [];
+      const health = healthOf([
+        storeCheck(store as Store, 100, { onRefusal: (reason) => told.push(reason) }),
+      ]);
+      const warned = '[+]etcd ok\nwarn: etcd: the store refuses writes\nlivez check passed\n';
+      assert.deepEqual(await ask(health, '/livez?verbose'), [200, warned]);
+      assert.deepEqual(await ask(health, '/livez'), [200, 'ok']);
+      writesRefused = undefined;
+      assert.deepEqual(await ask(health, '/livez?verbose'), [
+        200,
+        '[+]etcd ok\nlivez check passed\n',
+      ]);
+      assert.deepEqual(told, ['the disk is full', undefined]);
     });
 
     it('waits for the replica', async () => {

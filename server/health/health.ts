@@ -16,6 +16,13 @@ export interface HealthOptions {
   readonly onFailure?: (endpoint: HealthEndpoint, name: string, error: Error) => void;
 }
 
+/** What a check adds to the answer of its endpoint. */
+interface Line {
+  readonly text: string;
+  readonly failed: boolean;
+  readonly warning?: string;
+}
+
 /**
  * `/healthz`, `/livez`, `/readyz`, and each check by its name below them.
  * Texts and status codes are the reference's, since probes and people compare
@@ -64,7 +71,7 @@ export class Health {
     const excluded = new Set(query.getAll('exclude'));
     const unmatched = new Set(excluded);
     const lines = await Promise.all(
-      this.#options.checks.of(endpoint).map(async (check) => {
+      this.#options.checks.of(endpoint).map(async (check): Promise<Line> => {
         if (excluded.has(check.name)) {
           unmatched.delete(check.name);
           return { text: `[+]${check.name} excluded: ok`, failed: false };
@@ -75,12 +82,19 @@ export class Health {
         }
         const result = await this.#options.checks.run(check);
         this.#tell(endpoint, result);
-        return result.error === undefined
-          ? { text: `[+]${check.name} ok`, failed: false }
-          : { text: `[-]${check.name} failed: reason withheld`, failed: true };
+        if (result.error !== undefined) {
+          return { text: `[-]${check.name} failed: reason withheld`, failed: true };
+        }
+        const { warning } = result;
+        return {
+          text: `[+]${check.name} ok`,
+          failed: false,
+          ...(warning === undefined ? {} : { warning: `warn: ${check.name}: ${warning}` }),
+        };
       }),
     );
     const texts = lines.map(({ text }) => text);
+    for (const { warning } of lines) if (warning !== undefined) texts.push(warning);
     if (unmatched.size > 0) {
       const names = [...unmatched].sort().map((name) => JSON.stringify(name));
       texts.push(`warn: some health checks cannot be excluded: no matches for ${names.join(',')}`);

@@ -1,5 +1,4 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Store } from '../../storage/interface.ts';
 import type { Reader } from '../../watch/reader.ts';
 import type { Replica } from '../../watch/replica.ts';
 import type { Watcher } from '../../watch/watcher.ts';
@@ -97,30 +96,4 @@ function registerObjectCounts(registry: Registry, replica: Replica): void {
       );
     },
   });
-}
-
-/**
- * What the store says of itself. A scrape shows the last answer and asks for the
- * next one, so it never waits for a store that does not answer.
- */
-export function registerStoreSize(registry: Registry, store: Store): void {
-  let asking = false;
-  const gauge: Gauge<'storage_cluster_id'> = new Gauge({
-    name: 'apiserver_storage_size_bytes',
-    help: 'Size of the database file of the store.',
-    labelNames: ['storage_cluster_id'],
-    registers: [registry],
-    collect: ask,
-  });
-  function ask(): void {
-    if (asking) return;
-    asking = true;
-    store
-      .describe()
-      .then(({ kind, sizeBytes }) => gauge.set({ storage_cluster_id: `${kind}-0` }, sizeBytes))
-      // the health checks tell that the store cannot be reached
-      .catch(() => undefined)
-      .finally(() => (asking = false));
-  }
-  ask();
 }

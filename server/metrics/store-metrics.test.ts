@@ -8,7 +8,8 @@ import type { Reader } from '../../watch/reader.ts';
 import type { Replica } from '../../watch/replica.ts';
 import type { Watcher } from '../../watch/watcher.ts';
 import { meteredStore, StoreMetrics } from './metered-store.ts';
-import { registerReplicaMetrics, registerStoreSize } from './replica-metrics.ts';
+import { registerReplicaMetrics } from './replica-metrics.ts';
+import { registerStoreState } from './store-state.ts';
 
 const REVISION = revisionOf(7n);
 
@@ -108,7 +109,7 @@ describe('metrics of the store', () => {
             resolve({ kind: 'etcd', version: '3', sizeBytes, limitations: [] });
         },
       );
-    registerStoreSize(registry, fakeStore({ describe }));
+    registerStoreState(registry, fakeStore({ describe }));
     assert.doesNotMatch(await textOf(registry), /^apiserver_storage_size_bytes\{/m);
     answer(4096);
     await new Promise((resolve) => setImmediate(resolve));
@@ -116,6 +117,18 @@ describe('metrics of the store', () => {
       await textOf(registry),
       /^apiserver_storage_size_bytes\{storage_cluster_id="etcd-0"\} 4096$/m,
     );
+  });
+
+  it('show whether the store refuses writes', async () => {
+    const registry = new Registry();
+    let writesRefused: string | undefined = 'the disk is full';
+    const checkHealth = () => Promise.resolve({ writesRefused });
+    registerStoreState(registry, fakeStore({ checkHealth }));
+    await textOf(registry);
+    assert.match(await textOf(registry), /^plinth_store_writes_refused 1$/m);
+    writesRefused = undefined;
+    await textOf(registry);
+    assert.match(await textOf(registry), /^plinth_store_writes_refused 0$/m);
   });
 });
 

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import type { Revision } from '../../api/revision.ts';
-import { StoreError } from '../errors.ts';
+import { isStoreError, StoreError } from '../errors.ts';
 import type {
   BatchOperation,
   CallOptions,
@@ -11,6 +11,7 @@ import type {
   ReadOptions,
   Store,
   StoreDescription,
+  StoreHealth,
   WatchBatch,
   WatchOptions,
 } from '../interface.ts';
@@ -96,12 +97,22 @@ export class EmbeddedStore extends WriteVerbs implements Store {
     await this.#parts.compaction.compact(revision, options.signal);
   }
 
-  async checkHealth(options: CallOptions = {}): Promise<void> {
+  async checkHealth(options: CallOptions = {}): Promise<StoreHealth> {
     this.#checkOpen(options);
-    const shortage = this.#parts.space.shortage(OPERATION_OVERHEAD_BYTES);
-    if (shortage !== undefined) throw shortage;
-    // A commit of nothing shows that the disk takes writes.
-    await this.#parts.queue.submit({ bytes: 0, signal: options.signal, run: () => undefined });
+    const { space, queue, meta } = this.#parts;
+    // Reading one record shows that the file can be read.
+    void meta.revision;
+    const shortage = space.shortage(OPERATION_OVERHEAD_BYTES);
+    if (shortage !== undefined) return { writesRefused: shortage.message };
+    try {
+      // A commit of nothing shows that the disk takes writes.
+      await queue.submit({ bytes: 0, signal: options.signal, run: () => undefined });
+      return { writesRefused: undefined };
+    } catch (error) {
+      this.#checkOpen(options);
+      if (!isStoreError(error)) throw error;
+      return { writesRefused: error.message };
+    }
   }
 
   async describe(options: CallOptions = {}): Promise<StoreDescription> {

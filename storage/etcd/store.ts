@@ -11,6 +11,7 @@ import type {
   ReadOptions,
   Store,
   StoreDescription,
+  StoreHealth,
   WatchBatch,
   WatchOptions,
 } from '../interface.ts';
@@ -28,6 +29,7 @@ import { Reader } from './reader.ts';
 import { FateResolver } from './resolve-unknown.ts';
 import { CAUTIOUS, featuresOf, limitationsOf, type EtcdFeatures } from './version.ts';
 import { WatchLoop } from './watch-loop.ts';
+import type { Alarm } from './wire.ts';
 import { Writer } from './writer.ts';
 
 const STATUS_TIMEOUT_MS = 2_000;
@@ -123,22 +125,24 @@ export class EtcdStore extends WriteVerbs implements Store {
     }
   }
 
-  async checkHealth(options: CallOptions = {}): Promise<void> {
+  async checkHealth(options: CallOptions = {}): Promise<StoreHealth> {
     await this.currentRevision(options);
+    let alarms: readonly Alarm[] = [];
     try {
-      const { alarms } = await this.#parts.cluster.read('alarms', undefined, {
+      ({ alarms } = await this.#parts.cluster.read('alarms', undefined, {
         timeoutMs: HEALTH_TIMEOUT_MS,
         signal: options.signal,
-      });
-      if (alarms.includes('corrupt')) throw new StoreError('corrupt', 'etcd: a member is corrupt');
-      if (alarms.includes('noSpace')) {
-        throw new StoreError('outOfSpace', 'etcd: the space quota is exhausted (alarm NOSPACE)');
-      }
+      }));
     } catch (error) {
       const reported = toStoreError(error);
       // Not every user may see alarms; the read above has told what can be told.
       if (!isStoreError(reported, 'denied')) throw reported;
     }
+    if (alarms.includes('corrupt')) throw new StoreError('corrupt', 'etcd: a member is corrupt');
+    const isFull = alarms.includes('noSpace');
+    return {
+      writesRefused: isFull ? 'etcd: the space quota is exhausted (alarm NOSPACE)' : undefined,
+    };
   }
 
   async describe({ signal }: CallOptions = {}): Promise<StoreDescription> {

@@ -29,6 +29,19 @@ async function assertFailsInTime(what: string, reply: Promise<Reply>): Promise<v
   assert.ok(tookMs < TIMEOUT * 1_000 + SPARE_MS, `${what} took ${tookMs} ms`);
 }
 
+/** Load balancers keep sending, and operators are told. */
+async function assertStaysInService(plinth: Plinth): Promise<void> {
+  for (const endpoint of ['livez', 'readyz', 'healthz']) {
+    const { status, text } = await plinth.get(`/${endpoint}?verbose`);
+    assert.equal(status, 200, text);
+    assert.match(text, /^warn: etcd: the store refuses writes$/m);
+  }
+  await eventually(async () => {
+    const { text } = await plinth.get('/metrics');
+    return /^plinth_store_writes_refused 1$/m.test(text);
+  }, 'the metric of the alert PlinthStoreFull');
+}
+
 describe('a server whose etcd is in trouble', function () {
   this.timeout(90_000);
 
@@ -92,6 +105,7 @@ describe('a server whose etcd is in trouble', function () {
       assert.match(refused.json.message, /space/);
       assert.equal((await plinth.get(`${LEASES}/${names[0]}`)).status, 200);
       assert.equal((await plinth.get(LEASES)).json.items.length, names.length);
+      await assertStaysInService(plinth);
       for (const name of names) {
         assert.equal((await plinth.send('DELETE', `${LEASES}/${name}`)).status, 200);
       }

@@ -13,6 +13,7 @@ import type {
   ReadOptions,
   Store,
   StoreDescription,
+  StoreHealth,
   StoredItem,
   StoreEvent,
   UpdateOutcome,
@@ -183,8 +184,8 @@ export class MemoryStore implements Store {
     return Promise.resolve();
   }
 
-  checkHealth(): Promise<void> {
-    return Promise.resolve();
+  checkHealth(): Promise<StoreHealth> {
+    return Promise.resolve({ writesRefused: undefined });
   }
 
   describe(): Promise<StoreDescription> {
