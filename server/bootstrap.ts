@@ -10,6 +10,8 @@ import { DEFAULT_WRITE_OPTIONS } from '../registry/write-options.ts';
 
 /** How long the replica may take to show what has just been written. */
 const CATCH_UP_MS = 10_000;
+/** The code by which the registry tells that the store has no room. */
+const OUT_OF_SPACE = 507;
 
 /** Requests that the server makes of itself. */
 export function systemContext(manager: string, signal?: AbortSignal): RequestContext {
@@ -20,6 +22,23 @@ export function systemContext(manager: string, signal?: AbortSignal): RequestCon
     signal,
     defaultManager: manager,
   };
+}
+
+/**
+ * Without room the server starts all the same: it serves reads and deletes, and
+ * what is missing is made at the next start.
+ */
+export async function unlessFull(
+  work: Promise<void>,
+  onProblem: (message: string, error: unknown) => void,
+): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const isFull = error instanceof ApiError && error.code === OUT_OF_SPACE;
+    if (!isFull) throw error;
+    onProblem('the store has no room for what every installation has', error);
+  }
 }
 
 /**

@@ -28,7 +28,7 @@ import { Aggregation } from './aggregation/aggregation.ts';
 import { appOf } from './app.ts';
 import { auditorOf } from './audit/auditor.ts';
 import { bootstrapPolicy } from './authorization/rbac/bootstrap-policy.ts';
-import { bootstrap } from './bootstrap.ts';
+import { bootstrap, unlessFull } from './bootstrap.ts';
 import { atRest, expiringKeys } from './encryption/at-rest.ts';
 import { logMessageProblems } from './expression-log.ts';
 import { FlagError, type ServerConfig } from './flags.ts';
@@ -133,7 +133,7 @@ async function serve(
   failed.addEventListener('abort', () => void replica.stop());
   await replica.start();
   const client = outboundClient({ config, clock, onProblem });
-  const credentials = await servingCredentials(config, clock);
+  const credentials = await servingCredentials(config, clock, onProblem);
   const { clientAuthority } = credentials;
   const access = accessOf({ config, clientAuthority, replica, catalog, client, clock, log });
   const metrics = new Metrics({ served: catalog, clock, peers });
@@ -156,9 +156,9 @@ async function serve(
   });
   const customResources = new CustomResources({ replica, catalog, onProblem });
   registerMetrics(metrics, parts, storeMetrics);
-  const bootstrapped = bootstrap(parts);
+  const bootstrapped = unlessFull(bootstrap(parts), onProblem);
   await bootstrapped;
-  const policy = bootstrapPolicy(parts);
+  const policy = unlessFull(bootstrapPolicy(parts), onProblem);
   await policy;
   let address = '';
   const serverAddress = (): string => address;
@@ -219,7 +219,7 @@ async function serve(
   address = `${hostOf(config.bindAddress)}:${port}`;
   const url = `https://${address}`;
   const kubeconfig = join(config.dataDir, 'admin.kubeconfig');
-  writeAdminKubeconfig(kubeconfig, url, credentials.authority, credentials.admin);
+  writeAdminKubeconfig(kubeconfig, url, credentials.authority, credentials.admin, onProblem);
   loops.start();
   encryption.start();
   const kinds = new Kinds(parts.catalog);

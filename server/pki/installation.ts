@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { makePeerCertificate, makeServingCertificate, type KeyPair } from './certificates.ts';
 import { makeAuthority, makeClientCertificate } from './certificates.ts';
-import { PairFiles, writeAdminKubeconfig } from './credentials.ts';
+import { writeAdminKubeconfig } from './credentials.ts';
+import { PairFiles } from './generated-files.ts';
 
 export interface Installation {
   readonly etcdHosts: readonly string[];

@@ -26,7 +26,7 @@ export async function proxyIdentity(parts: ProxyIdentityParts): Promise<ProxyIde
   const { config, clock, onProblem } = parts;
   const { proxyClientCertFile: certFile, proxyClientKeyFile: keyFile } = config;
   if (certFile === undefined || keyFile === undefined) {
-    const made = await ensureProxyIdentity(config.dataDir, clock.now());
+    const made = await ensureProxyIdentity(config.dataDir, clock.now(), onProblem);
     return { current: () => made, stop: () => undefined };
   }
   const read = (): KeyPair => readPair(certFile, keyFile);

@@ -9,6 +9,7 @@ import type { TlsContexts, TlsOptions } from '../http/tls-contexts.ts';
 import { watchFiles } from '../reload/watched-file.ts';
 import type { KeyPair } from './certificates.ts';
 import { ensureCredentials } from './credentials.ts';
+import type { OnUnwritable } from './generated-files.ts';
 import { readPair } from './pair-file.ts';
 
 /** How often generated certificates are looked at. */
@@ -32,6 +33,7 @@ export interface ServingCredentials {
 export async function servingCredentials(
   config: ServerConfig,
   clock: Clock,
+  onUnwritable?: OnUnwritable,
 ): Promise<ServingCredentials> {
   mkdirSync(config.dataDir, { recursive: true });
   const own =
@@ -41,6 +43,7 @@ export async function servingCredentials(
   const generated = await ensureCredentials(config.dataDir, {
     servingNames: own === undefined ? servingNames(config) : undefined,
     now: clock.now(),
+    onUnwritable,
   });
   const serving = own ?? generated.serving;
   if (serving === undefined) throw new Error('there is no serving certificate');
@@ -89,12 +92,12 @@ export interface TlsReload {
  * generated ones anew before they expire. The returned function ends it.
  */
 export function keepTlsCurrent({ config, contexts, server, clock, log }: TlsReload): () => void {
+  const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
   const reload = async (): Promise<void> => {
-    const { tls } = await servingCredentials(config, clock);
+    const { tls } = await servingCredentials(config, clock, onProblem);
     contexts.replace(tls, server);
     log.info('certificates read again');
   };
-  const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
   const files = [
     ...[config.tlsCertFile, config.tlsPrivateKeyFile],
     ...[config.clientCaFile, config.requestheaderClientCaFile],

@@ -14,7 +14,7 @@ export interface Tables {
 /** LMDB's own limit for a key, less what a version adds to it. */
 export const MAX_KEY_BYTES = 1_900;
 /** Long lists that read at the same time, each on a state of its own. */
-const MAX_READERS = 1_024;
+export const MAX_READERS = 1_024;
 const TABLE_NAMES = ['log', 'state', 'versions', 'expiry', 'meta'] as const;
 
 /** A commit failed as a whole; nothing of it has happened. */

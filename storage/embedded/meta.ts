@@ -38,6 +38,11 @@ export class Meta {
     );
   }
 
+  /** False for a store that nothing has been written to. */
+  get hasFormat(): boolean {
+    return this.#table.get(KEYS.format) !== undefined;
+  }
+
   writeFormat(): void {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(FORMAT);

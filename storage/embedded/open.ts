@@ -7,6 +7,7 @@ import { Compaction } from './compaction.ts';
 import { faultOf } from './data-file.ts';
 import { Environment } from './environment.ts';
 import { Expiry } from './expiry.ts';
+import { reserveLockFile } from './lock-file.ts';
 import { LogReader } from './log-reader.ts';
 import { Meta } from './meta.ts';
 import { ProcessLock } from './process-lock.ts';
@@ -49,11 +50,9 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Embed
     const meta = new Meta(environment.tables.meta);
     meta.checkFormat(dir);
     const time = new StoreTime(clock, meta.readTime());
-    await environment.transaction(() => {
-      meta.writeFormat();
-      meta.writeTime(time.save());
-    });
-    return assemble({ dir, lock, environment, meta, time, clock, maxBytes });
+    const space = new Space(dir, environment, maxBytes);
+    await begin({ environment, meta, time, space });
+    return assemble({ dir, lock, environment, meta, time, space, clock });
   } catch (error) {
     await environment?.close();
     await lock.release();
@@ -65,20 +64,38 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Embed
   }
 }
 
+/** Writes down that the store is there and which time it is. A store that has no room for it is read all the same. */
+async function begin({
+  environment,
+  meta,
+  time,
+  space,
+}: Pick<Foundation, 'environment' | 'meta' | 'time' | 'space'>): Promise<void> {
+  const isNew = !meta.hasFormat;
+  try {
+    await environment.transaction(() => {
+      meta.writeFormat();
+      meta.writeTime(time.save());
+    });
+  } catch (error) {
+    const failure = space.explain(error);
+    if (isNew || failure.code !== 'outOfSpace') throw failure;
+  }
+}
+
 interface Foundation {
   dir: string;
   lock: ProcessLock;
   environment: Environment;
   meta: Meta;
   time: StoreTime;
+  space: Space;
   clock: Clock;
-  maxBytes: number;
 }
 
 function assemble(foundation: Foundation): EmbeddedStore {
-  const { dir, lock, environment, meta, time, clock, maxBytes } = foundation;
+  const { lock, environment, meta, time, space, clock } = foundation;
   const watches = new Set<WatchCursor>();
-  const space = new Space(dir, environment, maxBytes);
   const onRevision = (): void => {
     for (const watch of watches) watch.wake();
   };
@@ -113,6 +130,11 @@ function openEnvironment(dir: string, maxBytes: number): Environment {
   const fault = faultOf(file);
   if (fault !== undefined) {
     throw new StoreError('corrupt', `the data file ${file} cannot be opened: ${fault}`);
+  }
+  try {
+    reserveLockFile(file);
+  } catch (error) {
+    throw unusable(dir, error);
   }
   // Twice the quota of address space, for pages that are free but not in one piece; LMDB grows it if need be.
   const environment = new Environment(file, maxBytes * 2);

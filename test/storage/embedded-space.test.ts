@@ -16,6 +16,7 @@ import {
   rejectsWith,
   WatchReader,
 } from '../contract/store-kit.ts';
+import { SmallDisk } from '../support/small-disk.ts';
 import { inspect } from './embedded-inspect.ts';
 
 const run = promisify(execFile);
@@ -105,8 +106,7 @@ describe('embedded: room', () => {
 
   it('ends where the disk ends, and leaves enough of it to make room', async function () {
     this.timeout(60_000);
-    const disk = await smallDisk(join(dir, 'disk'), 48);
-    if (disk === undefined) return;
+    const disk = await SmallDisk.mount(join(dir, 'disk'), 48);
     try {
       const { stdout } = await run(process.execPath, ['--import=tsx', FILLER, disk.path]);
       const { stored, ...report } = JSON.parse(stdout) as FillerReport;
@@ -136,20 +136,6 @@ interface FillerReport {
   readonly compacted: string;
   readonly again: string;
   readonly unhandled: string[];
-}
-
-/** A disk of its own, of so many MB; undefined where that is not allowed (only root mounts). */
-async function smallDisk(
-  path: string,
-  megabytes: number,
-): Promise<{ path: string; remove: () => Promise<unknown> } | undefined> {
-  await mkdir(path);
-  try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]);
-  } catch {
-    return undefined;
-  }
-  return { path, remove: () => run('umount', [path]) };
 }
 
 describe('embedded: data', () => {
