@@ -46,8 +46,8 @@ export function storeCheck(
       const isRefused = writesRefused !== undefined;
       if (isRefused !== wasRefused) onRefusal(writesRefused);
       wasRefused = isRefused;
-      return isRefused ? { warning: 'the store refuses writes' } : undefined;
     },
+    warning: () => (wasRefused ? 'the store refuses writes' : undefined),
   };
 }
 

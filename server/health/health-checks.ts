@@ -17,11 +17,10 @@ export interface HealthCheck {
   /** Longer than this is a failure; {@link DEFAULT_TIMEOUT_MS} unless said. */
   readonly timeoutMs?: number;
   /** Throws, or rejects, with what is wrong. The signal aborts at the timeout. */
-  readonly check: (signal: AbortSignal) => Finding | Promise<Finding>;
+  readonly check: (signal: AbortSignal) => void | Promise<void>;
+  /** After a check that was well: what an operator should know all the same. */
+  readonly warning?: () => string | undefined;
 }
-
-/** What a check finds that is well: nothing, or what an operator should know all the same. */
-export type Finding = { readonly warning: string } | undefined | void;
 
 export interface CheckResult {
   readonly check: HealthCheck;
@@ -44,7 +43,7 @@ export const PING: HealthCheck = { name: 'ping', check: () => undefined };
 export class HealthChecks {
   readonly #clock: Clock;
   readonly #checks: HealthCheck[] = [];
-  readonly #running = new Map<HealthCheck, Promise<Finding>>();
+  readonly #running = new Map<HealthCheck, Promise<void>>();
   /** What those who ask at this moment are going to be told. */
   readonly #results = new Map<HealthCheck, Promise<CheckResult>>();
 
@@ -81,15 +80,15 @@ export class HealthChecks {
 
   async #result(check: HealthCheck): Promise<CheckResult> {
     try {
-      const finding = await this.#limited(check);
-      return { check, error: undefined, warning: finding?.warning };
+      await this.#limited(check);
+      return { check, error: undefined, warning: check.warning?.() };
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
       return { check, error: failure, warning: undefined };
     }
   }
 
-  #limited(check: HealthCheck): Promise<Finding> {
+  #limited(check: HealthCheck): Promise<void> {
     const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     return new Promise((resolve, reject) => {
       const cancel = this.#clock.after(timeoutMs, () => {
@@ -100,7 +99,7 @@ export class HealthChecks {
   }
 
   /** The run under way, or a new one. One that ignores its signal is not started a second time. */
-  #once(check: HealthCheck, timeoutMs: number): Promise<Finding> {
+  #once(check: HealthCheck, timeoutMs: number): Promise<void> {
     const running = this.#running.get(check);
     if (running !== undefined) return running;
     const abort = new AbortController();

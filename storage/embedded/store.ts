@@ -99,9 +99,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
 
   async checkHealth(options: CallOptions = {}): Promise<StoreHealth> {
     this.#checkOpen(options);
-    const { space, queue, meta } = this.#parts;
-    // Reading one record shows that the file can be read.
-    void meta.revision;
+    const { space, queue } = this.#parts;
     const shortage = space.shortage(OPERATION_OVERHEAD_BYTES);
     if (shortage !== undefined) return { writesRefused: shortage.message };
     try {
