@@ -32,16 +32,7 @@ import { bootstrap, unlessFull } from './bootstrap.ts';
 import { atRest, expiringKeys } from './encryption/at-rest.ts';
 import { logMessageProblems } from './expression-log.ts';
 import { FlagError, type ServerConfig } from './flags.ts';
-import {
-  logCheck,
-  refusalLog,
-  replicaCheck,
-  shutdownCheck,
-  startHookCheck,
-  storeCheck,
-  storeReadinessCheck,
-} from './health/checks.ts';
-import { HealthChecks, PING } from './health/health-checks.ts';
+import { serverChecks } from './health/server-checks.ts';
 import { Connections } from './http/connections.ts';
 import { createHttpsServer, listen } from './http/https-server.ts';
 import { TlsContexts } from './http/tls-contexts.ts';
@@ -62,7 +53,6 @@ import { outboundClient } from './outbound.ts';
 import { stagesOf } from './stages.ts';
 import { expressApplication } from './http/express-adapter.ts';
 
-const STORE_CHECK_TIMEOUT_MS = 2_000;
 const TRIM_PERIOD_MS = 1_000;
 
 export interface RunningServer {
@@ -178,25 +168,11 @@ async function serve(
   metrics.addFamilies(loopFamilies(() => loops.status()));
 
   const shutdown = new Shutdown(clock);
-  const checks = new HealthChecks(clock);
-  for (const check of [
-    PING,
-    logCheck(logBlocked),
-    storeCheck(store, STORE_CHECK_TIMEOUT_MS, {
-      ...{ component: STORE_COMPONENTS[config.storage], onRefusal: refusalLog(log) },
-    }),
-    storeReadinessCheck(store, STORE_CHECK_TIMEOUT_MS),
-    replicaCheck(replica, {
-      clock,
-      catchesUp: async (signal) => (await parts.reader.freshness.fresh({ signal })).caughtUp,
-      timeoutMs: STORE_CHECK_TIMEOUT_MS,
-    }),
-    startHookCheck('bootstrap', bootstrapped),
-    startHookCheck('rbac/bootstrap-roles', policy),
-    shutdownCheck(shutdown.begun),
-  ]) {
-    checks.add(check);
-  }
+  const checks = serverChecks({
+    ...{ store, storage: config.storage, reader: parts.reader, clock, log, logBlocked },
+    startHooks: { bootstrap: bootstrapped, 'rbac/bootstrap-roles': policy },
+    stopping: shutdown.begun,
+  });
 
   const auditor = auditorOf({ config, clock, log, client, metrics });
   const stages = stagesOf({
@@ -285,8 +261,6 @@ function registryParts(wiring: Wiring): RegistryParts {
   };
 }
 
-/** By which name ComponentStatus shows the store; clients know the first. */
-const STORE_COMPONENTS = { etcd: 'etcd-0', embedded: 'store-0' } as const;
 const DRAIN_MS = 60_000;
 
 interface Draining {
