@@ -36,6 +36,7 @@ export interface ServerConfig
   readonly tlsSan: readonly string[];
   readonly featureGates: string;
   readonly shutdownDelaySeconds: number;
+  readonly shutdownGraceSeconds: number;
   readonly workers: number;
   readonly logLevel: string;
 }
@@ -153,6 +154,14 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
       'how long to go on serving after SIGTERM while /readyz already fails, so that load balancers notice',
     default: 0,
     parse: secondsBetween(0, 600),
+  },
+  {
+    name: 'shutdownGraceSeconds',
+    flags: '--shutdown-grace-period <seconds>',
+    description:
+      'how long requests under way have to finish after that; then they are cut off. Less than the time after which the process is killed',
+    default: 60,
+    parse: secondsBetween(1, 600),
   },
   {
     name: 'workers',

@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     const use = { count: config.workers, clock: systemClock, onEnd };
     const supervisor = await superviseWorkers(use).catch(() => process.exit(1));
     write(supervisor.greeting);
-    onSignal(stopOf(supervisor, log));
+    onSignal(stopOf(supervisor, log, config));
     return;
   }
   const opening = openStore(storeOptionsOf(config));
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const text = greeting(config, server.url, server.kubeconfig);
   if (isWorker()) reportReady(text);
   else write(text);
-  onSignal(stopOf(server, log));
+  onSignal(stopOf(server, log, config));
 }
 
 type Stop = (signal: string) => Promise<void>;
@@ -85,10 +85,19 @@ function endOnSignal(): (stop: Stop) => void {
   return (next) => (stop = next);
 }
 
-/** Drains, and writes the log to its end. */
-function stopOf(running: { stop(): Promise<void> }, log: Logger): Stop {
+/** What the steps of a stop take together beside the grace; what still hangs then is a fault. */
+const STOP_LIMIT_MS = 30_000;
+
+/** Drains, and writes the log to its end; a stop that hangs ends the process. */
+function stopOf(
+  running: { stop(): Promise<void> },
+  log: Logger,
+  { shutdownDelaySeconds, shutdownGraceSeconds }: ServerConfig,
+): Stop {
+  const limitMs = (shutdownDelaySeconds + shutdownGraceSeconds) * 1000 + STOP_LIMIT_MS;
   return async (signal) => {
     log.info({ signal }, 'shutting down');
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), limitMs).unref();
     await running.stop();
     await new Promise<void>((resolve) => log.flush(() => resolve()));
   };

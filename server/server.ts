@@ -208,6 +208,7 @@ async function serve(
     parts,
     async stop() {
       await shutdown.begin(config.shutdownDelaySeconds * 1000);
+      auditor.hurry();
       clearInterval(trim);
       access.stop();
       stopExpressionLog();
@@ -215,7 +216,8 @@ async function serve(
       await encryption.stop();
       await loops.stop();
       aggregation.stop();
-      await drain({ server, connections, watcher: parts.watcher, shutdown });
+      const graceMs = config.shutdownGraceSeconds * 1000;
+      await drain({ server, connections, watcher: parts.watcher, shutdown, clock, graceMs });
       await auditor.close();
       client.close();
       customResources.stop();
@@ -261,24 +263,35 @@ function registryParts(wiring: Wiring): RegistryParts {
   };
 }
 
-const DRAIN_MS = 60_000;
-
 interface Draining {
   readonly server: Server;
   readonly connections: Connections;
   readonly watcher: Watcher;
   readonly shutdown: Shutdown;
+  readonly clock: Clock;
+  readonly graceMs: number;
 }
 
-/** Requests under way finish; watches end cleanly, so that clients resume elsewhere; nothing is accepted any more. */
-async function drain({ server, connections, watcher, shutdown }: Draining): Promise<void> {
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+/**
+ * Requests under way finish; watches end cleanly, so that clients resume
+ * elsewhere; nothing is accepted any more. What is not done in time is cut off.
+ */
+async function drain(draining: Draining): Promise<void> {
+  const { server, connections, watcher, shutdown, clock, graceMs } = draining;
+  let cancel = (): void => undefined;
+  const limit = new Promise<void>((resolve) => {
+    cancel = clock.after(graceMs, () => {
+      server.closeAllConnections();
+      resolve();
+    });
+  });
   const ended = connections.end();
   watcher.closeAll();
-  await shutdown.idle();
+  await Promise.race([shutdown.idle(), limit]);
   // Those that were just being accepted.
   watcher.closeAll();
-  await Promise.all([ended, connections.end()]);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearTimeout(force);
+  await Promise.race([Promise.all([ended, connections.end()]), limit]);
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await Promise.race([closed, limit]);
+  cancel();
 }

@@ -24,11 +24,18 @@ export interface Auditor {
   readonly refusalStages: readonly Stage[];
   /** Behind it. */
   readonly stages: readonly Stage[];
+  /** The server stops: requests do not wait long for their events any more. */
+  hurry(): void;
   /** What was written has gone where it goes. */
   close(): Promise<void>;
 }
 
-const NO_AUDIT: Auditor = { refusalStages: [], stages: [], close: () => Promise.resolve() };
+const NO_AUDIT: Auditor = {
+  refusalStages: [],
+  stages: [],
+  hurry: () => undefined,
+  close: () => Promise.resolve(),
+};
 
 /**
  * What the command line says of auditing; without a policy requests do not
@@ -75,6 +82,9 @@ export function auditorOf(parts: AuditParts): Auditor {
   return {
     refusalStages: [auditRefusalStage(options)],
     stages: [auditStage(options)],
+    hurry() {
+      for (const backend of backends) backend.hurry();
+    },
     async close() {
       stopWatching();
       await Promise.all(backends.map((backend) => backend.close()));

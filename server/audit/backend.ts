@@ -13,6 +13,8 @@ export interface AuditBackend {
    * the backend counts by itself.
    */
   write(event: AuditEvent): true | Promise<boolean>;
+  /** The server stops: from now on no delivery takes long, and none is tried again. */
+  hurry(): void;
   /** Everything that was taken has gone where it goes, or cannot. */
   close(): Promise<void>;
 }

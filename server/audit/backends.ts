@@ -96,6 +96,7 @@ function webhookBackend(parts: BackendParts, file: string): AuditBackend {
   });
   return {
     write: (event) => queue.write(event),
+    hurry: () => queue.hurry(),
     async close() {
       stopWatching();
       await queue.close();

@@ -109,6 +109,22 @@ describe('QueuedBackend', () => {
     assert.equal(lost(), 1);
   });
 
+  it('a server that stops lets no request wait long for its event', async () => {
+    const hung = backend({ mode: 'blocking', deliver: () => new Promise(() => undefined) });
+    const [before] = hung.write('before');
+    await settle();
+    await hung.clock.advance(60_000);
+    hung.made.hurry();
+    await hung.clock.advance(5_000);
+    assert.equal(await before, true);
+    const [after] = hung.write('after');
+    assert.equal(await after, true, 'others need not wait');
+    assert.equal(hung.lost(), 2);
+    const closed = hung.made.close();
+    await hung.clock.advance(0);
+    await closed;
+  });
+
   it('what is left goes at the end, and that does not wait for ever', async () => {
     const { made, give, sent } = backend();
     give('1');
@@ -120,11 +136,11 @@ describe('QueuedBackend', () => {
           signal.addEventListener('abort', () => reject(signal.reason as Error)),
         ),
     });
-    stuck.give('1');
+    stuck.give('1', '2', '3', '4');
     const closed = stuck.made.close();
     await settle();
     await stuck.clock.advance(5_000);
     await closed;
-    assert.equal(stuck.lost(), 1);
+    assert.equal(stuck.lost(), 4, 'also the batches behind the one that hangs');
   });
 });

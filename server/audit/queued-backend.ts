@@ -4,7 +4,10 @@ import type { AuditBackend, AuditEvent } from './backend.ts';
 
 /** Events that wait, in bytes: with bodies in them a few may be much. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
-/** After the end of the server this is the time for what has not gone yet. */
+/**
+ * When the server stops, a delivery has this time; when one takes longer, all
+ * that has not gone is lost. At the end everything that is left has it together.
+ */
 const CLOSE_MS = 5_000;
 
 export interface QueuedBackendOptions {
@@ -39,7 +42,10 @@ interface Queued {
  */
 export class QueuedBackend implements AuditBackend {
   readonly #options: QueuedBackendOptions;
-  readonly #closing = new AbortController();
+  #isHurried = false;
+  #isOver = false;
+  /** Of the delivery under way. */
+  #current: AbortController | undefined;
   #queued: Queued[] = [];
   #queuedBytes = 0;
   #cancelWait: (() => void) | undefined;
@@ -72,9 +78,15 @@ export class QueuedBackend implements AuditBackend {
     });
   }
 
+  hurry(): void {
+    this.#isHurried = true;
+    if (this.#current !== undefined) this.#limit(this.#current);
+  }
+
   async close(): Promise<void> {
     const { clock } = this.#options;
-    const cancel = clock.after(CLOSE_MS, () => this.#closing.abort(new Error('no more time')));
+    this.hurry();
+    const cancel = clock.after(CLOSE_MS, () => this.#giveUp());
     while (this.#queued.length > 0 || this.#delivering !== undefined) {
       if (this.#delivering === undefined) this.#start();
       await this.#delivering;
@@ -123,16 +135,46 @@ export class QueuedBackend implements AuditBackend {
 
   async #deliver(batch: readonly Queued[]): Promise<boolean> {
     const { deliver, onProblem, onLost } = this.#options;
+    const current = new AbortController();
+    if (this.#isOver) current.abort(noTime());
+    this.#current = current;
+    const cancel = this.#isHurried ? this.#limit(current) : undefined;
     try {
       const texts = batch.map(({ text }) => text);
-      await deliver(texts, this.#closing.signal);
+      // a disk that hangs takes no notice of signals
+      await Promise.race([deliver(texts, current.signal), aborted(current.signal)]);
       return true;
     } catch (error) {
       onProblem(`${batch.length} audit events are lost`, error);
       onLost(batch.length);
       return false;
+    } finally {
+      cancel?.();
+      this.#current = undefined;
     }
   }
+
+  /** One that takes too long then is the last one: what comes later would take as long. */
+  #limit(delivery: AbortController): () => void {
+    return this.#options.clock.after(CLOSE_MS, () => {
+      if (this.#current === delivery) this.#giveUp();
+    });
+  }
+
+  #giveUp(): void {
+    this.#isOver = true;
+    this.#current?.abort(noTime());
+  }
+}
+
+const noTime = (): Error => new Error('no more time');
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
 }
 
 /** The form of an event that is no longer than that; undefined when none is. */

@@ -34,10 +34,10 @@ export class WebhookDelivery {
     let backoffMs = initialBackoffMs;
     for (let tries = 1; ; tries++) {
       try {
-        await this.#post(text);
+        await this.#post(text, signal);
         return;
       } catch (error) {
-        if (tries === MAX_TRIES) throw error;
+        if (tries === MAX_TRIES || signal.aborted) throw error;
         onProblem('the audit webhook did not take a batch of events', error);
       }
       await sleep(clock, backoffMs, signal);
@@ -45,7 +45,7 @@ export class WebhookDelivery {
     }
   }
 
-  async #post(body: string): Promise<void> {
+  async #post(body: string, signal: AbortSignal): Promise<void> {
     const { server, client } = this.#options;
     const { endpoint, authorization } = server();
     const { status } = await client.call({
@@ -59,6 +59,7 @@ export class WebhookDelivery {
       body,
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_ANSWER_BYTES,
+      signal,
     });
     if (status < 200 || status > 299) throw new Error(`the webhook answered ${status}`);
   }
