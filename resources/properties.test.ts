@@ -18,9 +18,10 @@ import {
 import { SAMPLES } from './testing/samples.ts';
 
 /** A CRD is a schema of its own, and tested where it is compiled. */
-const definitions = builtinDefinitions(ALL_FEATURE_GATES, { checker: testChecker }).filter(
+const builtin = builtinDefinitions(ALL_FEATURE_GATES, { checker: testChecker }).filter(
   ({ names }) => names.kind !== 'CustomResourceDefinition',
 );
+const definitions = builtin.filter(({ names }) => names.kind in SAMPLES);
 const WAYS = [undefined, 'status', 'finalize'] as const;
 
 /** Metadata is the registry's: only a name, so that what the kinds do with names is seen. */
@@ -56,6 +57,14 @@ function assertReadable({ errors, object }: WriteOutcome, definition: ResourceDe
   }
   for (const cell of Object.values(rowOf(definition, object))) assert.notEqual(cell, undefined);
 }
+
+it('every built-in kind has a sample in resources/testing/samples.ts', () => {
+  const kinds = builtin.map(({ names }) => names.kind);
+  assert.deepEqual(
+    kinds.filter((kind) => !(kind in SAMPLES)),
+    [],
+  );
+});
 
 describe('objects of every built-in kind, made at random', () => {
   for (const definition of definitions) {
