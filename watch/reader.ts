@@ -1,6 +1,6 @@
 import type { Clock } from '../api/clock.ts';
 import type { Revision } from '../api/revision.ts';
-import { StoreError } from '../storage/errors.ts';
+import { isStoreError, StoreError } from '../storage/errors.ts';
 import type { Store } from '../storage/interface.ts';
 import type { Caller } from './caller.ts';
 import type { Collection } from './collection.ts';
@@ -8,7 +8,7 @@ import type { Entry } from './entry.ts';
 import { Freshness } from './freshness.ts';
 import { PinnedSnapshots } from './pinned-snapshots.ts';
 import type { Replica } from './replica.ts';
-import { MemorySnapshot, StoreSnapshot, type Snapshot } from './snapshot.ts';
+import { MemorySnapshot, storedEntry, StoreSnapshot, type Snapshot } from './snapshot.ts';
 
 /** Which state a read asks for. */
 export type ReadPoint =
@@ -26,6 +26,8 @@ export const ANY: ReadPoint = { at: 'any' };
 export const FUTURE_REVISION_WAIT_MS = 3_000;
 /** Reads that may be answered by the store itself at one time while the replica cannot follow. */
 const MAX_DIRECT_READS = 16;
+/** Times that a read of the newest state is tried while compaction overtakes it. */
+const MAX_READ_ATTEMPTS = 5;
 
 /**
  * The read side of the registry: turns a consistency requirement into a state
@@ -63,7 +65,7 @@ export class Reader {
     if (point.at === 'exact') return (await this.snapshot(prefix, point, caller)).get(key);
     const behind = await this.#current(point, caller);
     if (behind === undefined) return this.#replica.collection(prefix).items.get(key);
-    return this.#direct(() => this.#stored(prefix, behind, caller).get(key));
+    return this.#direct(() => storedEntry(this.#store, prefix, key, caller));
   }
 
   /** All objects of a resource at the revision that the read point asks for. */
@@ -71,8 +73,8 @@ export class Reader {
     const behind = await this.#current(point, caller);
     if (behind !== undefined) {
       // The store is ahead of an exact revision: what is asked for is that one, not the newest.
-      const revision = point.at === 'exact' ? point.revision : behind;
-      return this.#direct(() => Promise.resolve(this.#stored(prefix, revision, caller)));
+      if (point.at === 'exact') return this.#stored(prefix, point.revision, caller);
+      return this.#direct(() => this.#readable(prefix, behind, caller));
     }
     return point.at === 'exact'
       ? this.#past(prefix, point.revision, caller)
@@ -93,6 +95,22 @@ export class Reader {
 
   #stored(prefix: string, revision: Revision, { signal }: Caller): StoreSnapshot {
     return new StoreSnapshot(this.#store, prefix, revision, signal);
+  }
+
+  /** At the revision or, when compaction overtakes it, at a newer one. */
+  async #readable(prefix: string, revision: Revision, caller: Caller): Promise<StoreSnapshot> {
+    const { signal } = caller;
+    let at = revision;
+    for (let attempt = 1; ; attempt++) {
+      const snapshot = this.#stored(prefix, at, caller);
+      try {
+        await snapshot.readFirstPage();
+        return snapshot;
+      } catch (error) {
+        if (!isStoreError(error, 'compacted') || attempt === MAX_READ_ATTEMPTS) throw error;
+        at = await this.#store.currentRevision(signal ? { signal } : {});
+      }
+    }
   }
 
   #past(prefix: string, revision: Revision, caller: Caller): Snapshot {

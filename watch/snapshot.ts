@@ -1,5 +1,5 @@
 import type { Revision } from '../api/revision.ts';
-import type { Store } from '../storage/interface.ts';
+import type { ListResult, ReadOptions, Store } from '../storage/interface.ts';
 import { Entry } from './entry.ts';
 import type { ReadonlyOrderedMap } from './ordered-map.ts';
 
@@ -53,12 +53,24 @@ export class MemorySnapshot implements Snapshot {
   }
 }
 
+/** One object as the store holds it: its newest state, or that of a revision. */
+export async function storedEntry(
+  store: Store,
+  prefix: string,
+  key: string,
+  options: ReadOptions,
+): Promise<Entry | undefined> {
+  const { item } = await store.get(prefix + key, options);
+  return item === undefined ? undefined : Entry.fromStored(key, item.value, item.revision);
+}
+
 /** The store's own history, for revisions that memory does not hold (any more). */
 export class StoreSnapshot implements Snapshot {
   readonly revision: Revision;
   readonly #store: Store;
   readonly #prefix: string;
   readonly #signal: AbortSignal | undefined;
+  #firstPage: ListResult | undefined;
 
   constructor(store: Store, prefix: string, revision: Revision, signal?: AbortSignal) {
     this.#store = store;
@@ -68,20 +80,20 @@ export class StoreSnapshot implements Snapshot {
   }
 
   async get(key: string): Promise<Entry | undefined> {
-    const { item } = await this.#store.get(this.#prefix + key, this.#options());
-    return item === undefined ? undefined : Entry.fromStored(key, item.value, item.revision);
+    return storedEntry(this.#store, this.#prefix, key, this.#options());
+  }
+
+  /** Shows that the revision can be read, and keeps what was read of it. */
+  async readFirstPage(): Promise<void> {
+    this.#firstPage = await this.#page(undefined);
   }
 
   async *chunks({ start, end }: KeyRange): AsyncIterable<Entry[]> {
     // The store's ranges are prefixes with "after"; the key before `start` bounds from below.
     let after = start === '' ? undefined : this.#prefix + keyBefore(start);
     for (;;) {
-      const page = await this.#store.list({
-        prefix: this.#prefix,
-        limit: SNAPSHOT_CHUNK,
-        ...(after === undefined ? {} : { after }),
-        ...this.#options(),
-      });
+      const known = after === undefined ? this.#firstPage : undefined;
+      const page: ListResult = known ?? (await this.#page(after));
       const entries: Entry[] = [];
       let pastEnd = false;
       for (const item of page.items) {
@@ -94,6 +106,15 @@ export class StoreSnapshot implements Snapshot {
       if (pastEnd || !page.more) return;
       after = page.items.at(-1)?.key;
     }
+  }
+
+  #page(after: string | undefined): Promise<ListResult> {
+    return this.#store.list({
+      prefix: this.#prefix,
+      limit: SNAPSHOT_CHUNK,
+      ...(after === undefined ? {} : { after }),
+      ...this.#options(),
+    });
   }
 
   /** Counts by reading: only a list with a limit at an old revision asks for it. */

@@ -215,6 +215,18 @@ describe('etcd: watches', () => {
     await watch.close();
   });
 
+  it('go on when history is compacted at the newest revision, which they have seen', async () => {
+    const watch = new WatchReader(near, '', await following(near));
+    // An etcd with unsafe compaction is checked once a second.
+    const until = performance.now() + 3_000;
+    for (let i = 1; performance.now() < until; i++) {
+      const revision = await create(near, `k/${i}`);
+      assert.equal((await watch.until(i)).at(-1)!.revision, revision);
+      await near.compact(revision);
+    }
+    await watch.close();
+  });
+
   it('lose no delete to compaction, or say that they might have', async function () {
     this.timeout(60_000);
     const prefix = ownPrefix();
