@@ -49,14 +49,15 @@ describe('Reader', () => {
       await store.create(`${PREFIX}b${writes++}`, storedObject('b'));
       await store.compact(store.revision);
     };
-    const { list, get } = store;
+    const list = store.list.bind(store);
+    const get = store.get.bind(store);
     store.list = async (options) => {
       if (writes < 2) await overtake();
-      return list.call(store, options);
+      return list(options);
     };
     store.get = async (key, options) => {
       await overtake();
-      return get.call(store, key, options);
+      return get(key, options);
     };
     const snapshot = await whileTimePasses(clock, reader.snapshot(PREFIX, LATEST));
     assert.equal(snapshot.revision, store.revision);
