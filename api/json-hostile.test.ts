@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { deepEqual, type JsonObject, type JsonValue } from './json.ts';
-import { JsonSyntaxError, MAX_JSON_DEPTH, MAX_REQUEST_FIELDS, parseJson } from './json-parse.ts';
+import { JsonSyntaxError } from './json-error.ts';
+import { MAX_JSON_DEPTH, MAX_REQUEST_FIELDS, parseJson } from './json-parse.ts';
 
 const valueOf = (text: string): JsonValue => parseJson(text).value;
 const refuses = (text: string, message: string): void =>

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { deepEqual, setOwn, type JsonObject, type JsonValue } from './json.ts';
-import {
-  JsonSyntaxError,
-  MAX_REPORTED_DUPLICATES,
-  numberFromLiteral,
-  parseJson,
-  parseStoredJson,
-} from './json-parse.ts';
+import { JsonSyntaxError } from './json-error.ts';
+import { numberFromLiteral } from './json-number.ts';
+import { parseJson, parseStoredJson } from './json-parse.ts';
+import { MAX_REPORTED_DUPLICATES } from './json-reader.ts';
 import { stringifyJson } from './json-write.ts';
 
 const valueOf = (text: string): JsonValue => parseJson(text).value;

@@ -1,9 +1,10 @@
-import { isObject, setOwn, type JsonObject, type JsonValue } from './json.ts';
+import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { JsonSyntaxError } from './json-error.ts';
+import { JsonReader } from './json-reader.ts';
+import { nextTurn } from './turn.ts';
 
 /** Nesting deeper than this is refused before anything walks the value (JSON and YAML bodies). */
 export const MAX_JSON_DEPTH = 1000;
-/** At most this many duplicate keys are reported; the rest would only repeat the point. */
-export const MAX_REPORTED_DUPLICATES = 100;
 
 export interface ParsedJson {
   value: JsonValue;
@@ -11,13 +12,8 @@ export interface ParsedJson {
   duplicates: string[];
 }
 
-/** The text is not JSON, or is nested deeper than {@link MAX_JSON_DEPTH}. The message is public. */
-export class JsonSyntaxError extends Error {
-  override readonly name = 'JsonSyntaxError';
-}
-
 /** Requests with more fields, or more objects and lists, are refused: parsing them would hold up everyone else. */
-export const MAX_REQUEST_FIELDS = 100_000;
+export const MAX_REQUEST_FIELDS = 50_000;
 
 /**
  * Parses JSON without losing what JSON.parse loses: integers of up to 64 bits
@@ -32,33 +28,79 @@ export const MAX_REQUEST_FIELDS = 100_000;
  *
  * @throws JsonSyntaxError
  */
-export function parseJson(text: string, options: { maxFields?: number } = {}): ParsedJson {
+export function parseJson(text: string, options: JsonLimits = {}): ParsedJson {
+  return parseScanned(text, scanWithin(text, options));
+}
+
+export interface JsonLimits {
+  readonly maxFields?: number;
+}
+
+/** Texts with no more values than this are read in one go: some milliseconds. */
+const MAX_VALUES_AT_ONCE = 4_000;
+/** So many values are read in one turn of the event loop. */
+const VALUES_PER_TURN = 2_000;
+
+/**
+ * The same for what clients send, which may be large: what is more than a few
+ * thousand values is read over several turns of the event loop.
+ *
+ * @throws JsonSyntaxError (as rejection)
+ */
+export async function parseLargeJson(text: string, options: JsonLimits = {}): Promise<ParsedJson> {
+  const scan = scanWithin(text, options);
+  if (scan.colons + scan.opens + scan.commas <= MAX_VALUES_AT_ONCE) return parseScanned(text, scan);
+  const reader = new JsonReader(text);
+  while (!reader.read(VALUES_PER_TURN)) await nextTurn();
+  const { value, duplicates } = reader;
+  return { value, duplicates };
+}
+
+function scanWithin(text: string, { maxFields }: JsonLimits): Scan {
   const scan = scanJson(text);
-  if (options.maxFields !== undefined && Math.max(scan.colons, scan.opens) > options.maxFields) {
-    throw new JsonSyntaxError(`exceeded max number of ${options.maxFields} fields`);
+  if (maxFields !== undefined && Math.max(scan.colons, scan.opens) > maxFields) {
+    throw new JsonSyntaxError(`exceeded max number of ${maxFields} fields`);
   }
-  let value: JsonValue;
+  return scan;
+}
+
+function parseScanned(text: string, scan: Scan): ParsedJson {
   try {
-    value = JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    // As many keys as colons: no key was overwritten by a later one.
+    if (!scan.needsExact && countKeys(value) === scan.colons) return { value, duplicates: [] };
   } catch (error) {
-    throw new JsonSyntaxError((error as Error).message, { cause: error });
+    throw asSyntaxError(text, error as Error);
   }
-  // As many keys as colons: no key was overwritten by a later one.
-  if (!scan.needsExact && countKeys(value) === scan.colons) return { value, duplicates: [] };
-  return new ExactParser(text).parse();
+  return readAll(text);
+}
+
+function readAll(text: string): ParsedJson {
+  const reader = new JsonReader(text);
+  reader.read(Infinity);
+  const { value, duplicates } = reader;
+  return { value, duplicates };
+}
+
+/** What is wrong, with line and column, instead of the words of this machine's parser. */
+function asSyntaxError(text: string, cause: Error): JsonSyntaxError {
+  try {
+    readAll(text);
+  } catch (error) {
+    return new JsonSyntaxError((error as Error).message, { cause });
+  }
+  return new JsonSyntaxError(cause.message, { cause });
 }
 
 interface Scan {
   colons: number;
+  commas: number;
   opens: number;
   needsExact: boolean;
 }
 
 const QUOTE = 0x22;
-const PLUS = 0x2b;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
-const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
@@ -84,6 +126,7 @@ function scanJson(text: string): Scan {
   const bytes = fits ? scratch : Buffer.from(text);
   const end = fits ? scratch.write(text) : bytes.length;
   let colons = 0;
+  let commas = 0;
   let opens = 0;
   let depth = 0;
   let digits = 0;
@@ -99,6 +142,8 @@ function scanJson(text: string): Scan {
       }
     } else if (c === COLON) {
       colons++;
+    } else if (c === COMMA) {
+      commas++;
     } else if (c >= ZERO && c <= NINE) {
       if (++digits === MAX_EXACT_DIGITS + 1) needsExact = true;
       continue;
@@ -114,19 +159,7 @@ function scanJson(text: string): Scan {
     }
     digits = 0;
   }
-  return { colons, opens, needsExact };
-}
-
-/** Index of the quote that closes the string opened at `start`, or -1. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return -1;
+  return { colons, commas, opens, needsExact };
 }
 
 /** Keys of all objects; `value` is an object, an array or a scalar. */
@@ -144,138 +177,6 @@ function countKeys(value: JsonValue): number {
     if (typeof item === 'object') count += countKeys(item);
   }
   return count;
-}
-
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
-/** A sign and the digits of the largest int64. */
-const MAX_INT64_LENGTH = 20;
-
-/**
- * A number literal as the server holds it: a safe integer or a float is a
- * number, another integer of 64 bits a bigint, anything larger a float.
- */
-export function numberFromLiteral(literal: string): number | bigint {
-  const number = Number(literal);
-  if (Number.isSafeInteger(number) || literal.length > MAX_INT64_LENGTH) return number;
-  if (!/^-?\d+$/.test(literal)) return number;
-  const exact = BigInt(literal);
-  return exact >= INT64_MIN && exact <= INT64_MAX ? exact : number;
-}
-
-/** Recursive descent over text that JSON.parse has already accepted, so errors need no care here. */
-class ExactParser {
-  #at = 0;
-  readonly #duplicates: string[] = [];
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  parse(): ParsedJson {
-    this.#space();
-    const value = this.#value('');
-    return { value, duplicates: this.#duplicates };
-  }
-
-  /** Starts at the value's first character, as every method here does. */
-  #value(path: string): JsonValue {
-    switch (this.#text.charCodeAt(this.#at)) {
-      case OPEN_BRACE:
-        return this.#object(path);
-      case OPEN_BRACKET:
-        return this.#array(path);
-      case QUOTE:
-        return this.#string();
-      case 0x74: // true
-        this.#at += 4;
-        return true;
-      case 0x66: // false
-        this.#at += 5;
-        return false;
-      case 0x6e: // null
-        this.#at += 4;
-        return null;
-      default:
-        return this.#number();
-    }
-  }
-
-  #object(path: string): JsonObject {
-    const object: JsonObject = {};
-    this.#at++;
-    this.#space();
-    while (this.#text.charCodeAt(this.#at) !== CLOSE_BRACE) {
-      const key = this.#string();
-      this.#space();
-      this.#at++; // colon
-      this.#space();
-      const keyPath = path === '' ? key : `${path}.${key}`;
-      if (this.#duplicates.length < MAX_REPORTED_DUPLICATES && Object.hasOwn(object, key)) {
-        this.#duplicates.push(keyPath);
-      }
-      setOwn(object, key, this.#value(keyPath));
-      this.#separator();
-    }
-    this.#at++;
-    return object;
-  }
-
-  #array(path: string): JsonValue[] {
-    const array: JsonValue[] = [];
-    this.#at++;
-    this.#space();
-    while (this.#text.charCodeAt(this.#at) !== CLOSE_BRACKET) {
-      const c = this.#text.charCodeAt(this.#at);
-      const isNested = c === OPEN_BRACE || c === OPEN_BRACKET;
-      array.push(this.#value(isNested ? `${path}[${array.length}]` : ''));
-      this.#separator();
-    }
-    this.#at++;
-    return array;
-  }
-
-  #string(): string {
-    const start = this.#at;
-    const end = endOfString(this.#text, start);
-    this.#at = end + 1;
-    const inner = this.#text.slice(start + 1, end);
-    const isPlain = !inner.includes('\\');
-    return (isPlain ? inner : (JSON.parse(`"${inner}"`) as string)).toWellFormed();
-  }
-
-  #number(): number | bigint {
-    const start = this.#at;
-    while (isNumberPart(this.#text.charCodeAt(this.#at))) this.#at++;
-    const literal = this.#text.slice(start, this.#at);
-    const number = numberFromLiteral(literal);
-    if (number === Infinity || number === -Infinity) {
-      const shown = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
-      throw new JsonSyntaxError(`number ${shown} is out of range`);
-    }
-    return number;
-  }
-
-  #separator(): void {
-    this.#space();
-    if (this.#text.charCodeAt(this.#at) === COMMA) {
-      this.#at++;
-      this.#space();
-    }
-  }
-
-  #space(): void {
-    let c = this.#text.charCodeAt(this.#at);
-    while (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
-      c = this.#text.charCodeAt(++this.#at);
-    }
-  }
-}
-
-function isNumberPart(c: number): boolean {
-  if (c >= ZERO && c <= NINE) return true;
-  return c === DOT || c === MINUS || c === PLUS || c === LOWER_E || c === UPPER_E;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { parse as parseLossless } from 'lossless-json';
 import { badRequest, tooLarge, type ApiError } from '../api/api-error.ts';
-import { JsonSyntaxError, numberFromLiteral, parseJson } from '../api/json-parse.ts';
+import { JsonSyntaxError } from '../api/json-error.ts';
+import { numberFromLiteral } from '../api/json-number.ts';
+import { parseJson } from '../api/json-parse.ts';
 import { getOwn, hasOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 
 /** Each operation may copy or move much; a request with more of them is refused (kube-apiserver's limit). */

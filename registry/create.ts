@@ -18,8 +18,10 @@ import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
 import { admit } from './admit.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseWhileTerminating } from './open-definition.ts';
+import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
+import { restFor, type Rest } from './rest.ts';
 import type { Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
 import { strategyOf } from './strategies.ts';
@@ -57,6 +59,9 @@ export async function createObject(
 ): Promise<ObjectResult> {
   const { target, context } = request;
   refuseWhileTerminating(target);
+  refuseLargeMetadata(target.resource, metadataOf(object), undefined);
+  const rest = restFor(object);
+  await rest();
   wipeSystemMetadata(metadataOf(object));
   dedupOwners(object, request, false);
   if (!tracked) {
@@ -68,7 +73,10 @@ export async function createObject(
       now: parts.clock.now(),
     });
   }
+  await rest();
   const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
+  refuseLargeMetadata(target.resource, metadataOf(admitted), undefined);
+  await rest();
   fitPath(admitted, request);
   dedupOwners(admitted, request, true);
   const generates = (metadataOf(admitted).name ?? '') === '';
@@ -76,7 +84,7 @@ export async function createObject(
     // Each attempt completes an object of its own: a refused name leaves no trace.
     const candidate = generates ? deepClone(admitted) : admitted;
     try {
-      return await createOnce(parts, request, candidate);
+      return await createOnce(parts, request, candidate, rest);
     } catch (error) {
       if (!generates || !isAlreadyExists(error)) throw error;
       if (attempt >= GENERATE_ATTEMPTS) throw noUniqueName(target, metadataOf(candidate).name);
@@ -89,6 +97,7 @@ async function createOnce(
   parts: RegistryParts,
   request: WriteRequest,
   object: JsonObject,
+  rest: Rest,
 ): Promise<ObjectResult> {
   const { target, options } = request;
   const { resource } = target;
@@ -97,6 +106,7 @@ async function createOnce(
   fillSystemMetadata(parts, metadataOf(object), strategy.generatesNames !== false);
   strategy.prepareForCreate?.(asApiObject(object), { now: parts.clock.now() });
   validateNew(parts, request, object);
+  await rest();
   await admit.validate(parts, request, 'CREATE', object, undefined);
 
   const name = metadataOf(object).name ?? '';
@@ -110,6 +120,7 @@ async function createOnce(
   }
   // admission may have set it
   refuseVersion(metadataOf(object));
+  await rest();
   const stored = encodeStored(await parts.views.forStorage(resource, object));
   const { signal, user } = request.context;
   const outcome = await createWhileOpen(parts, request, object, (guards) =>

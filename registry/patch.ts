@@ -1,7 +1,8 @@
 import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { deepClone, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
-import { JsonSyntaxError, MAX_REQUEST_FIELDS, parseJson } from '../api/json-parse.ts';
+import { JsonSyntaxError } from '../api/json-error.ts';
+import { MAX_REQUEST_FIELDS, parseJson } from '../api/json-parse.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { applyConfiguration } from '../patch/apply/apply-configuration.ts';
 import { parseJsonPatch } from '../patch/json-patch-parse.ts';
@@ -18,6 +19,7 @@ import {
   type Body,
 } from './body.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
+import { refuseLargeMetadata } from './metadata-bounds.ts';
 import type { RegistryParts } from './parts.ts';
 import { withFirstNames, withSecondNames } from './second-name.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -207,6 +209,11 @@ function checkSameType(resource: ServedResource, patched: JsonObject): void {
   ]);
 }
 
+/** Before it is merged. @throws ApiError 422 */
+function refuseLargeConfiguration(resource: ServedResource, { metadata }: JsonObject): void {
+  if (isObject(metadata)) refuseLargeMetadata(resource, metadata, undefined);
+}
+
 /** The reference names neither kind nor object here. */
 function patchInvalid(patched: JsonValue, why: string): ApiError {
   return invalid({ group: '', kind: '' }, '', [
@@ -221,6 +228,7 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
     throw badRequest('error decoding YAML: the configuration is no object');
   }
   const applied = resource.version.codec.withOwnNames?.(body.value) ?? body.value;
+  refuseLargeConfiguration(resource, applied);
   if (options.fieldValidation === 'Strict' && body.duplicates.length > 0) {
     const lines = body.duplicates.map((text) => `\n  ${text}`).join('');
     throw badRequest(

@@ -10,9 +10,11 @@ import { decodeObject, type Body } from './body.ts';
 import { createObject } from './create.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
+import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import { checkUid, checkVersion, uidMismatch } from './preconditions.ts';
+import { restFor } from './rest.ts';
 import { strategyOf, updateStrategyOf } from './strategies.ts';
 import { validateChanged } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
@@ -89,6 +91,7 @@ export async function updateObject(
       made.removed = object;
       return { do: 'remove' };
     }
+    await restFor(object)();
     const stored = encodeStored(await parts.views.forStorage(resource, object));
     return { do: 'write', stored, ttlSeconds: resource.definition.ttlSeconds };
   };
@@ -146,6 +149,9 @@ async function changedObject(
   const { resource } = target;
   const way = updateStrategyOf(request.target.resource, subresource);
   let object = await plan.produce(deepClone(old));
+  refuseLargeMetadata(resource, metadataOf(object), metadataOf(old));
+  const rest = restFor(object);
+  await rest();
   if (plan.uid !== 'immutable') checkUid(request, metadataOf(object), metadataOf(old));
   checkVersion(request, plan.unconditional, metadataOf(object), current);
   if (plan.tracksFields !== true) {
@@ -157,15 +163,19 @@ async function changedObject(
       now: parts.clock.now(),
     });
   }
+  await rest();
   dedupOwners(object, request, false);
   if (plan.review === undefined) {
     object = await admitted(parts, request, object, old, current);
+    refuseLargeMetadata(resource, metadataOf(object), metadataOf(old));
+    await rest();
   }
   dedupOwners(object, request, true);
   restoreSystemMetadata(metadataOf(object), metadataOf(old));
   way.prepareForUpdate?.(asApiObject(object), asApiObject(old), { now: parts.clock.now() });
   keepUnchangedFieldTimes(object, old);
   validateChanged(parts, request, way, object, old);
+  await rest();
   if (plan.review === undefined) await admit.validate(parts, request, 'UPDATE', object, old);
   else await plan.review(object, old);
   return object;

@@ -1,5 +1,6 @@
 import { isObject, type JsonValue } from '../api/json.ts';
-import { JsonSyntaxError, parseJson } from '../api/json-parse.ts';
+import { JsonSyntaxError } from '../api/json-error.ts';
+import { parseJson } from '../api/json-parse.ts';
 import { revisionOf, type Revision } from '../api/revision.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError } from '../../api/json-error.ts';
+import { parseJson } from '../../api/json-parse.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Clock } from '../../api/clock.ts';
-import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError } from '../../api/json-error.ts';
+import { parseJson } from '../../api/json-parse.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
 import { CallError } from '../client/call-error.ts';

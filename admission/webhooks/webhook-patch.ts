@@ -1,5 +1,6 @@
 import { internalError } from '../../api/api-error.ts';
-import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError } from '../../api/json-error.ts';
+import { parseJson } from '../../api/json-parse.ts';
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { parseJsonPatch, type JsonPatchOperation } from '../../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';

@@ -1,4 +1,5 @@
-import { JsonSyntaxError, parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError } from '../../api/json-error.ts';
+import { parseJson } from '../../api/json-parse.ts';
 import { deepClone, getOwn, getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { compareObjects } from './compare.ts';
 import { canonicalValue } from './field-element.ts';

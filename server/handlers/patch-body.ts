@@ -13,7 +13,7 @@ import type { Patch } from '../../registry/patch.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { duplicateKeys } from '../wire/decode-body.ts';
-import { parseYaml } from '../wire/yaml/parse.ts';
+import { parseLargeYaml } from '../wire/yaml/parse-large.ts';
 import { YamlSyntaxError } from '../wire/yaml/source.ts';
 
 const BUILTIN_TYPES = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH];
@@ -66,14 +66,14 @@ export async function decodePatch(
     case STRATEGIC_MERGE_PATCH:
       return { type: 'strategic', text };
     default:
-      return { type: 'apply', body: applyBody(text) };
+      return { type: 'apply', body: await applyBody(text) };
   }
 }
 
 /** YAML, of which JSON is a part. */
-function applyBody(text: string): Body {
+async function applyBody(text: string): Promise<Body> {
   try {
-    const { value, duplicates } = parseYaml(text);
+    const { value, duplicates } = await parseLargeYaml(text);
     return { value, duplicates: duplicateKeys(duplicates) };
   } catch (error) {
     if (!(error instanceof YamlSyntaxError)) throw error;

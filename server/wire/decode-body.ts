@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { badRequest } from '../../api/api-error.ts';
 import type { JsonValue } from '../../api/json.ts';
-import { JsonSyntaxError, MAX_REQUEST_FIELDS, parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError } from '../../api/json-error.ts';
+import { MAX_REQUEST_FIELDS, parseLargeJson } from '../../api/json-parse.ts';
 import { MEDIA_TYPE } from '../../api/naming.ts';
 import { duplicateFields, type Body } from '../../registry/body.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
@@ -10,7 +11,7 @@ import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
 import { decodeProtobuf, UnknownKind } from './protobuf/envelope.ts';
 import { ProtobufError } from './protobuf/reader.ts';
 import type { DuplicateKey } from './yaml/composer.ts';
-import { parseYaml } from './yaml/parse.ts';
+import { parseLargeYaml } from './yaml/parse-large.ts';
 import { YamlSyntaxError } from './yaml/source.ts';
 
 /** Forms that bodies may have. */
@@ -43,7 +44,8 @@ export async function decodeOptionalBody(
 ): Promise<JsonValue | undefined> {
   const bytes = await request.body(maxBytes);
   if (bytes.length === 0) return undefined;
-  return decodeBytes(bytes, bodyMediaType(request), 'DeleteOptions').value;
+  const { value } = await decodeBytes(bytes, bodyMediaType(request), 'DeleteOptions');
+  return value;
 }
 
 /** Without a Content-Type a body is JSON (behaviours 2.2). */
@@ -57,12 +59,12 @@ function bodyMediaType({ headers }: ApiRequest): string {
 }
 
 /** `kind`: what the body should hold, for messages. */
-function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Body {
+async function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Promise<Body> {
   try {
     if (mediaType === MEDIA_TYPE.protobuf) return protobufBody(bytes);
     if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
     const text = bytes.toString('utf8');
-    return mediaType === MEDIA_TYPE.yaml ? yamlBody(text) : jsonBody(text);
+    return mediaType === MEDIA_TYPE.yaml ? await yamlBody(text) : await jsonBody(text);
   } catch (error) {
     const what = whatIsWrong(error);
     if (what === undefined) throw error;
@@ -80,13 +82,13 @@ function whatIsWrong(error: unknown): string | undefined {
   return `couldn't get version/kind; json parse error: ${error.message}`;
 }
 
-function jsonBody(text: string): Body {
-  const { value, duplicates } = parseJson(text, { maxFields: MAX_REQUEST_FIELDS });
+async function jsonBody(text: string): Promise<Body> {
+  const { value, duplicates } = await parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
   return { value, duplicates: duplicateFields(duplicates) };
 }
 
-function yamlBody(text: string): Body {
-  const { value, duplicates } = parseYaml(text);
+async function yamlBody(text: string): Promise<Body> {
+  const { value, duplicates } = await parseLargeYaml(text);
   return { value, duplicates: duplicateKeys(duplicates) };
 }
 

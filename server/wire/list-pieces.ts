@@ -1,7 +1,7 @@
 import type { Clock } from '../../api/clock.ts';
 import type { ListEnvelope } from './list-envelope.ts';
 import { SlabWriter } from './slab-writer.ts';
-import { Turn } from './turn.ts';
+import { Turn } from '../../api/turn.ts';
 
 /** Where the items of a list come from, and how one is written. */
 export interface ListSource<T> {

@@ -1,5 +1,6 @@
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../api/json.ts';
-import { JsonSyntaxError, parseJson } from '../../../api/json-parse.ts';
+import { JsonSyntaxError } from '../../../api/json-error.ts';
+import { parseJson } from '../../../api/json-parse.ts';
 import { formatMicroTime, formatTime } from '../../../api/time.ts';
 import type { Field, FieldType, Message } from './message.ts';
 import { ProtobufError, WIRE, type ProtobufReader } from './reader.ts';

@@ -1,9 +1,6 @@
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../api/json.ts';
-import {
-  MAX_JSON_DEPTH,
-  MAX_REPORTED_DUPLICATES,
-  MAX_REQUEST_FIELDS,
-} from '../../../api/json-parse.ts';
+import { MAX_JSON_DEPTH, MAX_REQUEST_FIELDS } from '../../../api/json-parse.ts';
+import { MAX_REPORTED_DUPLICATES } from '../../../api/json-reader.ts';
 import { formatFloat, resolvePlain } from './scalar-values.ts';
 import type { Source } from './source.ts';
 

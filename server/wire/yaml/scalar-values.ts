@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../api/json.ts';
-import { numberFromLiteral } from '../../../api/json-parse.ts';
+import { numberFromLiteral } from '../../../api/json-number.ts';
 
 /*
  * What a plain scalar means: the rules of YAML 1.1 as Go's yaml.v2 reads them,

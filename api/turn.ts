@@ -1,17 +1,33 @@
-import type { Clock } from '../../api/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** How long one answer is worked on before others have their turn. */
 const TURN_MS = 2;
 /** The clock is asked only every so many steps. */
 const STEPS_PER_LOOK = 8;
 
-/** Answers that wait for their next turn, the longest wait first. */
+/** Work that waits for its next turn, the longest wait first. */
 const line: (() => void)[] = [];
 
 /**
+ * Lets everything else run that is ready. However much long work there is, one
+ * piece of it goes on in each round of the event loop, so that short requests
+ * wait for one turn only.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise<void>((resolve) => {
+    line.push(resolve);
+    if (line.length === 1) setImmediate(callNext);
+  });
+}
+
+function callNext(): void {
+  line.shift()?.();
+  if (line.length > 0) setImmediate(callNext);
+}
+
+/**
  * Keeps long work from holding the event loop: `over()` after each step, and
- * `next()` when it says so. However many answers are long, one of them goes on
- * in each round of the loop, so that short requests wait for one turn only.
+ * `next()` when it says so.
  */
 export class Turn {
   readonly #clock: Clock;
@@ -29,17 +45,9 @@ export class Turn {
     return this.#clock.monotonic() >= this.#ends;
   }
 
-  /** Lets everything else run that is ready. */
+  /** Lets others have their turn, see {@link nextTurn}. */
   async next(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      line.push(resolve);
-      if (line.length === 1) setImmediate(callNext);
-    });
+    await nextTurn();
     this.#ends = this.#clock.monotonic() + TURN_MS;
   }
-}
-
-function callNext(): void {
-  line.shift()?.();
-  if (line.length > 0) setImmediate(callNext);
 }
