@@ -31,17 +31,20 @@ function callNext(): void {
  */
 export class Turn {
   readonly #clock: Clock;
+  readonly #stepsPerLook: number;
   #ends: number;
   #steps = 0;
 
-  constructor(clock: Clock) {
+  /** `stepsPerLook`: 1 for steps that may each take long. */
+  constructor(clock: Clock, stepsPerLook = STEPS_PER_LOOK) {
     this.#clock = clock;
+    this.#stepsPerLook = stepsPerLook;
     this.#ends = clock.monotonic() + TURN_MS;
   }
 
   /** The turn has lasted long enough. */
   over(): boolean {
-    if (++this.#steps % STEPS_PER_LOOK !== 0) return false;
+    if (++this.#steps % this.#stepsPerLook !== 0) return false;
     return this.#clock.monotonic() >= this.#ends;
   }
 

@@ -1,4 +1,5 @@
 import { apiError, badRequest } from '../api/api-error.ts';
+import { Turn } from '../api/turn.ts';
 import type { Revision } from '../api/revision.ts';
 import { decodeContinueToken, encodeContinueToken } from '../storage/continue-token.ts';
 import { isStoreError } from '../storage/errors.ts';
@@ -22,9 +23,6 @@ export interface ListResult {
   /** In key order; each chunk is about a millisecond of work. */
   readonly chunks: AsyncIterable<Entry[]>;
 }
-
-/** How long a list works before it lets others have the event loop. */
-const TURN_MS = 5;
 
 /**
  * GET of a collection.
@@ -113,15 +111,21 @@ async function* selected(
   range: KeyRange,
   selection: Selection,
 ): AsyncIterable<Entry[]> {
-  let turnEnds = parts.clock.monotonic() + TURN_MS;
+  const turn = new Turn(parts.clock, 1);
   for await (const entries of snapshot.chunks(range)) {
-    if (!selection.everything) await selection.prepare?.(entries);
-    const matching = selection.everything ? entries : entries.filter((e) => selection.matches(e));
-    if (matching.length > 0) yield matching;
-    if (parts.clock.monotonic() > turnEnds) {
-      await new Promise((resolve) => setImmediate(resolve));
-      turnEnds = parts.clock.monotonic() + TURN_MS;
+    if (selection.everything) {
+      yield entries;
+    } else {
+      await selection.prepare?.(entries);
+      const matching: Entry[] = [];
+      for (const entry of entries) {
+        if (selection.matches(entry)) matching.push(entry);
+        // Selectors may need the object itself, which is parsed for it.
+        if (turn.over()) await turn.next();
+      }
+      if (matching.length > 0) yield matching;
     }
+    if (turn.over()) await turn.next();
   }
 }
 

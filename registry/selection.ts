@@ -6,11 +6,13 @@ import {
   parseFieldSelector,
 } from '../api/selectors/fields.ts';
 import { parseLabelSelector } from '../api/selectors/label-parser.ts';
-import type { LabelSelector } from '../api/selectors/labels.ts';
+import { LabelSelector, type ParsedSelector } from '../api/selectors/labels.ts';
+import { BoundedCache } from '../cel/value/bounded-cache.ts';
 import type { Entry } from '../watch/entry.ts';
 import { prefixEnd } from '../watch/ordered-map.ts';
 import type { Scope } from '../watch/scope.ts';
 import type { KeyRange } from '../watch/snapshot.ts';
+import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { storedForm } from './stored-form.ts';
 import type { Views } from './views.ts';
@@ -98,13 +100,13 @@ function matcher(
   if (fields.isEverything()) {
     return byLabels ? () => true : (entry) => labels.matches(shown(entry).labels);
   }
-  const parsed = fields.requirements.some(({ field }) => !isMetadataField(field));
   return (stored) => {
     const entry = shown(stored);
     if (!byLabels && !labels.matches(entry.labels)) return false;
-    // The object is parsed only for the kind's own fields.
-    const object = parsed ? selectedObject(entry, resource) : {};
-    return fields.matches((field) => fieldValue(field, entry, object, resource));
+    // The object is parsed only for the kind's own fields, and once for all of them.
+    let object: JsonObject | undefined;
+    const parsed = (): JsonObject => (object ??= selectedObject(entry, resource));
+    return fields.matches((field) => fieldValue(field, entry, parsed, resource));
   };
 }
 
@@ -116,7 +118,7 @@ function selectedObject(entry: Entry, { definition }: ServedResource): JsonObjec
 function fieldValue(
   field: string,
   entry: Entry,
-  object: JsonObject,
+  parsed: () => JsonObject,
   { version }: ServedResource,
 ): string {
   switch (field) {
@@ -124,18 +126,26 @@ function fieldValue(
       return entry.name;
     case 'metadata.namespace':
       return entry.namespace;
-    default:
-      return version.selectableFields.get(field)?.(object) ?? '';
+    default: {
+      const read = version.selectableFields.get(field);
+      return read === undefined ? '' : selectedField(entry, read, parsed);
+    }
   }
 }
 
-function isMetadataField(field: string): boolean {
-  return field === 'metadata.name' || field === 'metadata.namespace';
-}
+/** Characters of the selectors that are remembered. */
+const MAX_REMEMBERED = 2 * 1024 * 1024;
+
+/** Watches and lists with equal selectors share one. */
+const parsedSelectors = new BoundedCache<{ text: string; parsed: ParsedSelector<LabelSelector> }>(
+  MAX_REMEMBERED,
+  ({ text }) => text.length + 100,
+);
 
 /** @throws ApiError 400 */
 export function labelSelectorOf(text: string): LabelSelector {
-  const parsed = parseLabelSelector(text);
+  if (text === '') return LabelSelector.everything;
+  const { parsed } = parsedSelectors.get(text, () => ({ text, parsed: parseLabelSelector(text) }));
   if ('error' in parsed) throw badRequest(parsed.error);
   return parsed.selector;
 }

@@ -286,10 +286,10 @@ async function drain(draining: Draining): Promise<void> {
     });
   });
   const ended = connections.end();
-  watcher.closeAll();
+  await watcher.closeAll();
   await Promise.race([shutdown.idle(), limit]);
   // Those that were just being accepted.
-  watcher.closeAll();
+  await watcher.closeAll();
   await Promise.race([Promise.all([ended, connections.end()]), limit]);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await Promise.race([closed, limit]);

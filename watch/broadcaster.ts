@@ -3,6 +3,8 @@ import type { Collection } from './collection.ts';
 
 /** Streams that are served between two turns of the event loop. */
 const STREAMS_PER_TURN = 100;
+/** And so long at most: streams may have selectors that need the object itself. */
+const TURN_MS = 4;
 /** To so few streams every event goes out at once. */
 const FEW_STREAMS = 16;
 /** No event waits longer for others to come with it. */
@@ -68,6 +70,7 @@ export class Broadcaster {
   }
 
   #turn(): void {
+    const ends = this.#clock.monotonic() + TURN_MS;
     for (let served = 0; served < STREAMS_PER_TURN; served++) {
       const next = this.#round?.next();
       if (next === undefined || next.done === true) {
@@ -76,6 +79,7 @@ export class Broadcaster {
         return;
       }
       next.value.pump();
+      if (this.#clock.monotonic() >= ends) break;
     }
     setImmediate(() => this.#turn());
   }

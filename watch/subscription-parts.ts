@@ -6,7 +6,15 @@ import type { Encoder } from './frames.ts';
 import type { HistoryEvent } from './history.ts';
 import type { StreamSchedule } from './schedule.ts';
 import type { Scope } from './scope.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { FrameSink } from './subscription.ts';
+
+/** From which point a stream begins. */
+export type SubscriptionStart =
+  /** The objects of a state as ADDED, then what came after it. */
+  | { readonly from: 'state'; readonly snapshot: Snapshot; readonly endBookmark: boolean }
+  /** What came after a revision. */
+  | { readonly from: 'revision'; readonly revision: Revision };
 
 /** What a stream is made of. */
 export interface SubscriptionParts {

@@ -33,7 +33,7 @@ describe('watch streams', () => {
     watcher = new Watcher({ store, replica, clock, random: () => 0.5 });
   });
   afterEach(async () => {
-    watcher.closeAll();
+    await watcher.closeAll();
     await replica.stop();
   });
 
@@ -192,7 +192,7 @@ describe('watch streams', () => {
         const before = seen.includes('BOOKMARK') ? seen.slice(0, names.length) : names;
         assert.deepEqual(before, names);
         assert.notEqual(seen.length, 0);
-        own.closeAll();
+        await own.closeAll();
       });
     }
   });

@@ -1,12 +1,13 @@
-import { apiError, expired, ApiError } from '../api/api-error.ts';
+import type { ApiError } from '../api/api-error.ts';
+import { Turn } from '../api/turn.ts';
 import { NO_REVISION, type Revision } from '../api/revision.ts';
-import { isStoreError } from '../storage/errors.ts';
+import { failureOf } from './failures.ts';
 import { errorFrame, sharedFrame } from './frames.ts';
 import type { HistoryEvent } from './history.ts';
 import { LookAhead } from './look-ahead.ts';
 import { Outlet } from './outlet.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { SubscriptionParts } from './subscription-parts.ts';
+import type { SubscriptionParts, SubscriptionStart } from './subscription-parts.ts';
 
 /** Where frames go. After `write` answers false nothing more is written until `resume()`. */
 export interface FrameSink {
@@ -17,15 +18,10 @@ export interface FrameSink {
 
 /** Initial frames are put together up to about this size before they are written. */
 const SLAB_BYTES = 64 * 1024;
+/** Events that a stream passes before others have their turn. */
+const EVENTS_PER_TURN = 256;
 /** A stream that reads the store's history and has no room for so long lets others read it. */
 const PAST_PATIENCE_MS = 1_000;
-
-/** From which point a stream begins. */
-export type SubscriptionStart =
-  /** The objects of a state as ADDED, then what came after it. */
-  | { readonly from: 'state'; readonly snapshot: Snapshot; readonly endBookmark: boolean }
-  /** What came after a revision. */
-  | { readonly from: 'revision'; readonly revision: Revision };
 
 /**
  * A watcher: a cursor over the log, not a queue. It remembers the last revision
@@ -45,7 +41,9 @@ export class Subscription {
   /** Position in the collection's history; undefined while the stream reads elsewhere. */
   #position: number | undefined;
   #busy = false;
+  /** Goes on. */
   #open = true;
+  #ended = false;
   #finishing = false;
 
   constructor(parts: SubscriptionParts) {
@@ -74,12 +72,18 @@ export class Subscription {
 
   /** Ends the stream cleanly: the client may go on from the last revision it has seen. */
   close(): void {
-    if (!this.#open) return;
+    if (this.#ended) return;
+    this.#ended = true;
     this.#open = false;
     this.#parts.broadcaster.remove(this);
     this.#parts.schedule.stop();
     this.#parts.onClose();
     this.#outlet.end();
+  }
+
+  /** Sends nothing more, and waits to be ended. */
+  halt(): void {
+    this.#open = false;
   }
 
   /** Ends the stream cleanly once everything that has happened by now has been sent. */
@@ -90,7 +94,7 @@ export class Subscription {
 
   /** Ends the stream with an ERROR frame. */
   closeWithError(error: ApiError): void {
-    if (!this.#open) return;
+    if (this.#ended) return;
     this.#outlet.write(errorFrame(error.status));
     this.close();
   }
@@ -106,6 +110,7 @@ export class Subscription {
   }
 
   #pump(): void {
+    let passed = 0;
     while (this.#open && !this.#outlet.full && !this.#busy && this.#position !== undefined) {
       const { history } = this.#parts.collection;
       if (this.#position < history.start) {
@@ -115,6 +120,10 @@ export class Subscription {
       }
       if (this.#position === history.end) {
         if (this.#finishing) this.close();
+        return;
+      }
+      if (passed++ === EVENTS_PER_TURN) {
+        this.#goOnAfter(new Turn(this.#parts.clock).next());
         return;
       }
       const event = history.at(this.#position);
@@ -148,12 +157,17 @@ export class Subscription {
   /** The objects of the state as ADDED frames, in slabs, with back-pressure. */
   async #sendState(snapshot: Snapshot): Promise<void> {
     const { encoder, scope } = this.#parts;
+    const turn = new Turn(this.#parts.clock);
     let slab: Buffer[] = [];
     let size = 0;
     for await (const entries of snapshot.chunks(scope.range)) {
       const preparation = scope.prepare?.(entries);
       if (preparation !== undefined) await preparation;
       for (const entry of entries) {
+        if (turn.over()) {
+          await turn.next();
+          if (!this.#open) return;
+        }
         if (!scope.matches(entry)) continue;
         const made = encoder.event('ADDED', entry);
         const frame = made instanceof Promise ? await made : made;
@@ -165,8 +179,6 @@ export class Subscription {
         size = 0;
         if (!(await this.#outlet.room())) return;
       }
-      await new Promise((resolve) => setImmediate(resolve));
-      if (!this.#open) return;
     }
     if (size > 0) this.#outlet.write(Buffer.concat(slab, size));
   }
@@ -282,16 +294,6 @@ export class Subscription {
 
   #fail(error: unknown): void {
     if (!this.#open) return;
-    if (isStoreError(error, 'compacted')) {
-      this.closeWithError(
-        expired(`too old resource version: ${this.#revision} (${this.#parts.present()})`),
-      );
-    } else if (error instanceof ApiError) {
-      this.closeWithError(error);
-    } else {
-      this.closeWithError(
-        apiError(500, 'InternalError', 'Internal error occurred: the watch failed', {}, error),
-      );
-    }
+    this.closeWithError(failureOf(error, this.#revision, this.#parts.present()));
   }
 }

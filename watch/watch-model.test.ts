@@ -168,7 +168,7 @@ class World {
   }
 
   async stop(): Promise<void> {
-    this.watcher.closeAll();
+    await this.watcher.closeAll();
     await this.replica.stop();
   }
 

@@ -1,5 +1,6 @@
 import { expired } from '../api/api-error.ts';
 import type { Clock } from '../api/clock.ts';
+import { Turn } from '../api/turn.ts';
 import { nextRevision, type Revision } from '../api/revision.ts';
 import { StoreError } from '../storage/errors.ts';
 import type { Store } from '../storage/interface.ts';
@@ -13,7 +14,8 @@ import { Semaphore } from './semaphore.ts';
 import type { Replica } from './replica.ts';
 import { StreamSchedule } from './schedule.ts';
 import type { Scope } from './scope.ts';
-import { Subscription, type FrameSink, type SubscriptionStart } from './subscription.ts';
+import type { SubscriptionStart } from './subscription-parts.ts';
+import { Subscription, type FrameSink } from './subscription.ts';
 
 export interface WatchParts {
   store: Store;
@@ -79,14 +81,28 @@ export class Watcher {
     return subscription;
   }
 
-  /** Ends every stream cleanly; clients resume elsewhere. */
-  closeAll(): void {
-    for (const subscription of this.#open) subscription.close();
+  /** Ends every stream cleanly, in turns; clients resume elsewhere. */
+  async closeAll(): Promise<void> {
+    await this.#endEach(this.#open, (subscription) => subscription.close());
   }
 
+  /** None of them may see the history that comes now. */
   #expireAll(): void {
     const error = expired('The history of the registry has been replaced; list again.');
-    for (const subscription of this.#open) subscription.closeWithError(error);
+    const all = [...this.#open];
+    for (const subscription of all) subscription.halt();
+    void this.#endEach(all, (subscription) => subscription.closeWithError(error));
+  }
+
+  async #endEach(
+    subscriptions: Iterable<Subscription>,
+    end: (subscription: Subscription) => void,
+  ): Promise<void> {
+    const turn = new Turn(this.#parts.clock);
+    for (const subscription of subscriptions) {
+      end(subscription);
+      if (turn.over()) await turn.next();
+    }
   }
 
   #broadcaster(collection: Collection): Broadcaster {

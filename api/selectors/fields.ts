@@ -1,4 +1,6 @@
+import { groupedFieldTest } from './grouped.ts';
 import type { ParsedSelector } from './labels.ts';
+import { MAX_SELECTOR_TERMS, oversize, TOO_MANY_TERMS } from './limits.ts';
 
 /** One condition on one field, by the field's name as clients write it. */
 export interface FieldRequirement {
@@ -24,7 +26,8 @@ export class FieldSelector {
 
   private constructor(requirements: readonly FieldRequirement[]) {
     this.requirements = requirements;
-    this.#test = all(requirements.map(compile));
+    this.#test =
+      requirements.length > 2 ? groupedFieldTest(requirements) : all(requirements.map(compile));
   }
 
   /** The selector without conditions. */
@@ -68,11 +71,12 @@ function compile({ field, operator, value }: FieldRequirement): Test {
     : (fields) => fields(field) !== value;
 }
 
+/** Of two tests at most. */
 function all(tests: readonly Test[]): Test {
   const [first, second] = tests;
   if (first === undefined) return () => true;
   if (second === undefined) return first;
-  return (fields) => tests.every((test) => test(fields));
+  return (fields) => first(fields) && second(fields);
 }
 
 /** A value as it has to stand in a field selector: `,`, `=` and `\` take a backslash. */
@@ -85,8 +89,12 @@ export function escapeFieldValue(value: string): string {
  * Blanks belong to names and values. Errors are worded as kube words them.
  */
 export function parseFieldSelector(text: string): ParsedSelector<FieldSelector> {
+  const tooLong = oversize(text);
+  if (tooLong !== undefined) return { error: tooLong };
   const requirements: FieldRequirement[] = [];
-  for (const term of splitTerms(text).sort()) {
+  const terms = splitTerms(text);
+  if (terms.length > MAX_SELECTOR_TERMS) return { error: TOO_MANY_TERMS };
+  for (const term of terms.sort()) {
     if (term === '') continue;
     const parts = splitTerm(term);
     if (parts === undefined) {

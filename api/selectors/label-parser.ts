@@ -7,6 +7,7 @@ import {
   type LabelRequirement,
   type ParsedSelector,
 } from './labels.ts';
+import { MAX_SELECTOR_TERMS, oversize, TOO_MANY_TERMS } from './limits.ts';
 
 /**
  * Reads a label selector as queries carry it: `app in (web,api),env!=dev,!canary`.
@@ -14,6 +15,8 @@ import {
  * Source: k8s.io/apimachinery pkg/labels.
  */
 export function parseLabelSelector(text: string): ParsedSelector<LabelSelector> {
+  const tooLong = oversize(text);
+  if (tooLong !== undefined) return { error: tooLong };
   try {
     return { selector: LabelSelector.of(new Parser(text).parse()) };
   } catch (error) {
@@ -70,6 +73,7 @@ class Parser {
       throw found(token, ", expected: !, identifier, or 'end of string'");
     }
     for (;;) {
+      if (requirements.length === MAX_SELECTOR_TERMS) throw new SyntaxFailure(TOO_MANY_TERMS);
       requirements.push(this.#requirement());
       token = this.#next();
       if (token.kind === 'end') return requirements;

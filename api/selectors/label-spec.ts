@@ -8,6 +8,7 @@ import {
   type LabelRequirement,
   type ParsedSelector,
 } from './labels.ts';
+import { MAX_SELECTOR_TERMS } from './limits.ts';
 
 /** A LabelSelector as objects carry it. The types of its fields have been checked. */
 export interface LabelSelectorSpec {
@@ -61,6 +62,8 @@ export function validateLabelSelector(
   path: FieldPath,
   options: { allowInvalidValues?: boolean } = {},
 ): FieldError[] {
+  const terms = Object.keys(spec?.matchLabels ?? {}).length + (spec?.matchExpressions ?? []).length;
+  if (terms > MAX_SELECTOR_TERMS) return [fieldError.tooMany(path, terms, MAX_SELECTOR_TERMS)];
   const errors = validateLabels(spec?.matchLabels ?? {}, path.child('matchLabels'));
   const expressions = errorsOfEach(spec?.matchExpressions ?? [], (expression, i) => {
     const at = path.child('matchExpressions').index(i);

@@ -195,3 +195,54 @@ describe('label selectors', () => {
     assert.ok(performance.now() - start < 5000);
   });
 });
+
+describe('label selectors of many terms', () => {
+  const KEYS = ['a', 'b', 'c', 'constructor'];
+  const VALUES = ['', '1', '2', '10', 'x'];
+  const OPERATORS = ['=', '!=', 'in', 'notin', 'exists', '!', 'gt', 'lt'] as const;
+  const requirement: fc.Arbitrary<LabelRequirement> = fc
+    .record({
+      key: fc.constantFrom(...KEYS),
+      operator: fc.constantFrom(...OPERATORS),
+      values: fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1 }),
+    })
+    .map(({ key, operator, values }) => {
+      if (operator === 'exists' || operator === '!') return { key, operator, values: [] };
+      if (operator === 'in' || operator === 'notin') return { key, operator, values };
+      const [value = ''] = values;
+      return { key, operator, values: [operator === 'gt' || operator === 'lt' ? '2' : value] };
+    });
+  const labels = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES));
+
+  it('mean the same as their terms one by one', () => {
+    fc.assert(
+      fc.property(fc.array(requirement, { minLength: 1, maxLength: 14 }), labels, (terms, own) => {
+        const oneByOne = terms.every((term) => LabelSelector.of([term]).matches(own));
+        assert.equal(LabelSelector.of(terms).matches(own), oneByOne);
+      }),
+    );
+  });
+
+  it('cost as much as an object has labels, not as they have terms', () => {
+    const terms = Array.from({ length: 999 }, (_, i) => `k${i}!=v,`);
+    const selector = parse(`${terms.join('')}a!=1`);
+    let reads = 0;
+    const labelled: Record<string, string> = { a: '2', b: '3' };
+    const own = new Proxy(labelled, {
+      get: (target, key) => {
+        reads++;
+        return target[String(key)] ?? '';
+      },
+    });
+    assert.equal(selector.matches(own), true);
+    assert.ok(reads <= 2, `${reads} reads of labels`);
+  });
+
+  it('are refused beyond 1,000 terms or 65,536 characters', () => {
+    const many = (count: number): string => Array.from({ length: count }, () => '!a').join(',');
+    assert.equal(errorOf(many(1_000)), 'no error');
+    assert.match(errorOf(many(1_001)), /too many terms: limit is 1000/);
+    const values = Array.from({ length: 30_000 }, (_, i) => i).join(',');
+    assert.match(errorOf(`a in (${values})`), /has \d+ characters: limit is 65536/);
+  });
+});

@@ -1,3 +1,5 @@
+import { groupedTest } from './grouped.ts';
+
 /** Labels of one object; absent is like empty. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -14,6 +16,9 @@ export interface LabelRequirement {
 export type ParsedSelector<T> = { readonly selector: T } | { readonly error: string };
 
 type Test = (labels: Labels) => boolean;
+
+/** From this many requirements on, they are grouped by key. */
+const GROUP_FROM = 9;
 
 const NO_LABELS: Labels = {};
 /** From this many values on, a set is faster than a look at each. */
@@ -43,7 +48,8 @@ export class LabelSelector {
   static of(requirements: readonly LabelRequirement[]): LabelSelector {
     if (requirements.length === 0) return LabelSelector.everything;
     const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-    return new LabelSelector(sorted, all(sorted.map(compile)));
+    const isLong = sorted.length >= GROUP_FROM;
+    return new LabelSelector(sorted, isLong ? groupedTest(sorted) : all(sorted.map(compile)));
   }
 
   matches(labels: Labels | undefined): boolean {

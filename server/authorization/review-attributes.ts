@@ -2,6 +2,7 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/jso
 import { neutralGroup } from '../../api/naming.ts';
 import { escapeFieldValue, parseFieldSelector } from '../../api/selectors/fields.ts';
 import { parseLabelSelector } from '../../api/selectors/label-parser.ts';
+import { MAX_SELECTOR_TERMS, TOO_MANY_TERMS } from '../../api/selectors/limits.ts';
 import type { UserInfo } from '../../api/user.ts';
 import { NO_ATTRIBUTES, type AuthorizationAttributes } from './authorizer.ts';
 
@@ -83,6 +84,7 @@ function selectorText(
   const pieces = raw === '' ? requirementsOf(selector.requirements) : [];
   const parts: string[] = raw === '' ? [] : [raw];
   const errors: string[] = [];
+  if (pieces.length > MAX_SELECTOR_TERMS) return { text: '', errors: [TOO_MANY_TERMS] };
   for (const { key, operator, values } of pieces) {
     const part = requirementText(key, operator, values);
     if (part !== undefined) parts.push(part);

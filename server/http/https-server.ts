@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { HttpApplication } from './express-adapter.ts';
 import { shareIdleTimer } from './idle-timer.ts';
+import { spreadEnds } from './spread-ends.ts';
 import type { TlsContexts } from './tls-contexts.ts';
 
 /** A client that takes longer to say what it wants is cut off (reference: 32 s). */
@@ -67,6 +68,7 @@ export function createHttpsServer(
   server.headersTimeout = Math.min(limits.headersMs, options.requestTimeoutMs);
   server.keepAliveTimeout = limits.idleMs;
   shareIdleTimer(server);
+  spreadEnds(server);
   // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
   server.maxHeadersCount = 0;
   server.on('tlsClientError', options.onHandshakeError);
