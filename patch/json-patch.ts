@@ -79,16 +79,20 @@ export function applyJsonPatch(
   };
   for (const operation of forgiving ? operations.map(withRootedPaths) : operations) {
     const failure = applyOperation(run, operation) ?? exhausted(run);
-    if (failure !== undefined) return rejected(failure, operation.op === 'test');
+    if (failure !== undefined) return rejected(failure, forgiving, operation.op === 'test');
   }
-  if (!depthWithin(run.document, MAX_JSON_DEPTH)) return rejected(TOO_DEEP);
+  if (!depthWithin(run.document, MAX_JSON_DEPTH)) return rejected(TOO_DEEP, forgiving);
   return { ok: true, value: run.document };
 }
 
 const TOO_DEEP = `the result is nested deeper than ${MAX_JSON_DEPTH}`;
 
-function rejected(failure: string, testFailed = false): JsonPatchOutcome {
-  const message = `the server rejected our request due to an error in our request: ${failure}`;
+function rejected(failure: string, forgiving: boolean, testFailed = false): JsonPatchOutcome {
+  // a webhook's patch is not an error in the request of the client
+  const what = forgiving
+    ? 'the patch cannot be applied'
+    : 'the server rejected our request due to an error in our request';
+  const message = `${what}: ${failure}`;
   return { ok: false, error: apiError(422, 'Invalid', message, {}), testFailed };
 }
 

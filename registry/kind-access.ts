@@ -82,7 +82,7 @@ class DefinitionAccess implements KindAccess {
     }
     let decoded: JsonObject;
     try {
-      decoded = codec.decode(object, { reportUnknown: false }).object;
+      decoded = codec.decode(object, { reportUnknown: false, dropInvalidMetadata: true }).object;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw this.#unusable(error.message, error);

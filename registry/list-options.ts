@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../api/field-error.ts';
 import { parseRevision, type Revision } from '../api/revision.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import { ANY, LATEST } from '../watch/reader.ts';
-import { booleanParameter, integerParameter, type Query } from './query.ts';
+import { booleanParameter, integerParameter, strictBooleanParameter, type Query } from './query.ts';
 import { invalidOptions } from './write-options.ts';
 
 /** What a client may ask of a collection, as it was sent and checked for its form. */
@@ -50,7 +50,7 @@ export function listOptionsFrom(query: Query, watch?: boolean): ListOptions {
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     sendInitialEvents: booleanParameter(query, 'sendInitialEvents'),
-    allowWatchBookmarks: booleanParameter(query, 'allowWatchBookmarks') ?? false,
+    allowWatchBookmarks: strictBooleanParameter(query, 'allowWatchBookmarks') ?? false,
     timeoutSeconds: Math.max(0, integerParameter(query, 'timeoutSeconds') ?? 0),
     watch: watch ?? booleanParameter(query, 'watch') ?? false,
   };

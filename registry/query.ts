@@ -26,6 +26,23 @@ export function integerParameter(query: Query, name: string): number | undefined
   return Number(value);
 }
 
+const TRUE = /^(1|t|true)$/i;
+const FALSE = /^(0|f|false)$/i;
+
+/**
+ * A boolean parameter that takes nothing but the usual spellings; empty means
+ * true, undefined that it is absent.
+ *
+ * @throws ApiError 400
+ */
+export function strictBooleanParameter(query: Query, name: string): boolean | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (text === '' || TRUE.test(text)) return true;
+  if (FALSE.test(text)) return false;
+  throw badRequest(`invalid value of ${name}: ${JSON.stringify(text)}: must be true or false`);
+}
+
 /** A boolean parameter: everything but `0` and `false` is true; undefined when absent (behaviours 4.13). */
 export function booleanParameter(query: Query, name: string): boolean | undefined {
   const text = query.get(name);

@@ -13,6 +13,8 @@ export interface DecodedObject {
 export interface DecodeContext {
   /** Collect unknown fields; costs a little. */
   readonly reportUnknown: boolean;
+  /** Drops fields of metadata of wrong types instead of refusing them; custom resources only. */
+  readonly dropInvalidMetadata?: boolean;
 }
 
 /** How a validation is asked for. */

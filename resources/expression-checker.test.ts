@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { FieldPath } from '../api/field-path.ts';
 import { expressionChecker } from './expression-checker.ts';
-import type { AdmissionUse, ExpressionCheck } from './expressions.ts';
+import { expressionError, type AdmissionUse, type ExpressionCheck } from './expressions.ts';
 import { ALL_FEATURE_GATES } from './feature-gates.ts';
 
 const checker = expressionChecker(ALL_FEATURE_GATES);
@@ -267,5 +268,18 @@ describe('expressions of admission', () => {
     assert.ok(performance.now() - began < 5_000);
     assert.equal(problems[0], undefined);
     assert.match(problems.at(-1) ?? '', /^the patterns of all expressions/);
+  });
+});
+
+describe('errors about expressions', () => {
+  const path = FieldPath.of('spec', 'expression');
+
+  it('an expression that cannot be instantiated is an internal error', () => {
+    const { type } = expressionError(path, 'a', 'program instantiation failed: no');
+    assert.equal(type, 'InternalError');
+  });
+
+  it('an expression that does not compile is invalid', () => {
+    assert.equal(expressionError(path, 'a', 'compilation failed: no').type, 'FieldValueInvalid');
   });
 });

@@ -18,12 +18,13 @@ import {
   variableType,
 } from './admission-environment.ts';
 import { deviceEnvironment, deviceSizes } from './device-environment.ts';
-import type {
-  AdmissionScope,
-  AdmissionScopeOptions,
-  AdmissionUse,
-  ExpressionCheck,
-  ExpressionChecker,
+import {
+  INSTANTIATION_FAILED,
+  type AdmissionScope,
+  type AdmissionScopeOptions,
+  type AdmissionUse,
+  type ExpressionCheck,
+  type ExpressionChecker,
 } from './expressions.ts';
 import type { FeatureGates } from './feature-gates.ts';
 
@@ -123,7 +124,7 @@ class CompilingScope implements AdmissionScope {
 
 function failure({ phase, message }: Extract<Compilation, { ok: false }>): string {
   return phase === 'program'
-    ? `program instantiation failed: ${message}`
+    ? `${INSTANTIATION_FAILED}: ${message}`
     : `compilation failed: ${message}`;
 }
 

@@ -1,3 +1,6 @@
+import { fieldError, type FieldError } from '../api/field-error.ts';
+import type { FieldPath } from '../api/field-path.ts';
+
 /**
  * What kinds need to know of the expressions inside them. The kinds do not
  * compile expressions themselves, so that their rules can be tested without a
@@ -37,6 +40,16 @@ export type AdmissionUse =
   | 'auditAnnotation'
   | 'applyConfiguration'
   | 'jsonPatch';
+
+/** How the text begins that says that an expression is right, but cannot be run. */
+export const INSTANTIATION_FAILED = 'program instantiation failed';
+
+/** The error about an expression; what is wrong with it comes from an {@link AdmissionScope}. */
+export function expressionError(path: FieldPath, expression: string, problem: string): FieldError {
+  return problem.startsWith(INSTANTIATION_FAILED)
+    ? fieldError.internal(path, problem)
+    : fieldError.invalid(path, expression, problem);
+}
 
 /** The expressions of one object; variables become known in the order in which they are defined. */
 export interface AdmissionScope {

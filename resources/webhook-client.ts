@@ -83,11 +83,20 @@ function validateUrl(path: FieldPath, text: string): FieldError[] {
   if (url.scheme !== 'https')
     refuse(url.scheme, `'https' is the only allowed URL scheme${DESIRED}`);
   if (url.host === '') refuse(url.host, `host must be specified${DESIRED}`);
+  if (namesService(url.host)) {
+    refuse(url.host, 'services of the cluster are named by service instead of url');
+  }
   // what a user wrote there may be a secret, so the message does not repeat it
   if (url.user !== undefined) refuse('', 'user information is not permitted in the URL');
   if (url.fragment !== '') refuse(url.fragment, 'fragments are not permitted in the URL');
   if (url.query !== '') refuse(url.query, 'query parameters are not permitted in the URL');
   return errors;
+}
+
+/** `name.namespace.svc`, alone or below the usual domain of a cluster; with a port or without. */
+function namesService(host: string): boolean {
+  const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  return /^[^.]+\.[^.]+\.svc(\.cluster\.local)?$/.test(name);
 }
 
 function validateService(

@@ -3,6 +3,7 @@ import { Agent, request, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../../api/clock.ts';
+import { connectionProblem } from './connection-problem.ts';
 import { CallError } from './call-error.ts';
 import { addressOf, type Endpoint } from './endpoint.ts';
 import { guardedLookup, refuseLinkLocal } from './link-local.ts';
@@ -239,7 +240,8 @@ class Attempt {
     const { method, endpoint, path } = this.#call;
     const what = `${titled(method)} "https://${addressOf(endpoint)}${path}"`;
     const kind = why instanceof CallError ? why.kind : 'unreachable';
-    return new CallError(kind, `${what}: ${(why as Error).message}`, why);
+    const told = why instanceof CallError ? why.message : connectionProblem(why as Error);
+    return new CallError(kind, `${what}: ${told}`, why);
   }
 
   #stop(why: CallError): void {

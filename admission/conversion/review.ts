@@ -6,6 +6,8 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/jso
 
 /** The group of ConversionReview. */
 const REVIEW_GROUP = 'apiextensions.cluster.io';
+/** What Kubernetes calls it; webhooks that were written for it answer so. */
+const KUBERNETES_REVIEW_GROUP = 'apiextensions.k8s.io';
 const REVIEW_KIND = 'ConversionReview';
 /** Versions of ConversionReview that this server speaks. */
 const KNOWN_VERSIONS = ['v1', 'v1beta1'] as const;
@@ -88,7 +90,8 @@ function checkType(review: JsonObject, version: ReviewVersion): void {
   const kind = getOwn(review, 'kind') ?? '';
   if (version === 'v1beta1' && apiVersion === '' && kind === '') return;
   const wanted = `${REVIEW_GROUP}/${version}`;
-  if (apiVersion === wanted && kind === REVIEW_KIND) return;
+  const isKnown = apiVersion === wanted || apiVersion === `${KUBERNETES_REVIEW_GROUP}/${version}`;
+  if (isKnown && kind === REVIEW_KIND) return;
   throw new ReviewError(
     `expected webhook response of ${wanted}, Kind=${REVIEW_KIND}, got ${shown(apiVersion)}, Kind=${shown(kind)}`,
   );

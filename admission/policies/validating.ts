@@ -130,7 +130,6 @@ export class ValidatingPolicies implements AdmissionPlugin {
 
 const CODES: Partial<Record<StatusReason, number>> = {
   Forbidden: 403,
-  Unauthorized: 401,
   RequestEntityTooLarge: 413,
 };
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../../api/clock.ts';
 import { JsonSyntaxError } from '../../api/json-error.ts';
 import { parseJson } from '../../api/json-parse.ts';
@@ -76,15 +77,9 @@ export function statusOf(error: unknown): number {
 
 function refusalText(status: number): string {
   if (status >= 300 && status < 400)
-    return `the server answered ${status}: redirects are not followed`;
-  switch (status) {
-    case 404:
-      return 'the server could not find the requested resource';
-    case 503:
-      return 'the server is currently unable to handle the request';
-    default:
-      return `the server rejected our request with status ${status}`;
-  }
+    return `the webhook answered with status ${status}: redirects are not followed`;
+  const name = STATUS_CODES[status];
+  return `the webhook answered with status ${status}${name === undefined ? '' : ` (${name})`}`;
 }
 
 function parseAnswer(body: Buffer): JsonValue {

@@ -6,6 +6,8 @@ import type { ReviewedObjects } from '../shown-request.ts';
 import type { ReviewVersion } from './webhook.ts';
 
 export const REVIEW_GROUP = 'admission.cluster.io';
+/** What Kubernetes calls it; webhooks that were written for it answer so. */
+export const KUBERNETES_REVIEW_GROUP = 'admission.k8s.io';
 
 /** What is sent to a webhook (behaviours 8.2). The same for both versions but for its type. */
 export function reviewRequest(

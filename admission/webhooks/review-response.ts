@@ -1,6 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import type { Status, StatusCause, StatusDetails, StatusReason } from '../../api/status.ts';
-import { REVIEW_GROUP } from './review-request.ts';
+import { KUBERNETES_REVIEW_GROUP, REVIEW_GROUP } from './review-request.ts';
 import type { ReviewVersion } from './webhook.ts';
 
 /** A webhook's answer, found to be one. */
@@ -61,7 +61,8 @@ function checkType(review: JsonObject, version: ReviewVersion): void {
   // the older form was read whatever it said of itself, as long as it said nothing else
   if (version === 'v1beta1' && apiVersion === '' && kind === '') return;
   const wanted = `${REVIEW_GROUP}/${version}`;
-  if (apiVersion === wanted && kind === 'AdmissionReview') return;
+  const isKnown = apiVersion === wanted || apiVersion === `${KUBERNETES_REVIEW_GROUP}/${version}`;
+  if (isKnown && kind === 'AdmissionReview') return;
   const got = `${apiVersion.slice(0, MAX_SHOWN)}, Kind=${kind.slice(0, MAX_SHOWN)}`;
   throw new InvalidResponse(
     `expected webhook response of ${wanted}, Kind=AdmissionReview, got ${got}`,

@@ -1,7 +1,7 @@
 import { internalError } from '../../api/api-error.ts';
 import { JsonSyntaxError } from '../../api/json-error.ts';
 import { parseJson } from '../../api/json-parse.ts';
-import { isObject, type JsonObject } from '../../api/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { parseJsonPatch, type JsonPatchOperation } from '../../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { WebhookFailure } from './failures.ts';
@@ -22,8 +22,9 @@ export function patchOperations(
   { patch }: ReviewResponse,
 ): readonly JsonPatchOperation[] {
   if (patch === undefined) return [];
-  if (!isListOfObjects(patch)) {
-    const why = 'received undecodable patch in webhook response';
+  const problem = patchProblem(patch);
+  if (problem !== undefined) {
+    const why = `received undecodable patch in webhook response: ${problem}`;
     throw new WebhookFailure(webhook, why, 400);
   }
   const parsed = parseJsonPatch(patch, FORGIVING);
@@ -57,12 +58,17 @@ export function applyPatch(
   return result.value;
 }
 
-function isListOfObjects(text: string): boolean {
+/** Why a patch cannot be read, without a word of it; undefined: it can. */
+function patchProblem(text: string): string | undefined {
+  let value: JsonValue;
   try {
-    const { value } = parseJson(text);
-    return value === null || (Array.isArray(value) && value.every((item) => isObject(item)));
+    ({ value } = parseJson(text));
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
+    if (error instanceof JsonSyntaxError) return 'it is not valid JSON';
     throw error;
   }
+  if (value === null) return undefined;
+  if (!Array.isArray(value)) return 'it is not a list of operations';
+  const wrong = value.findIndex((item) => !isObject(item));
+  return wrong < 0 ? undefined : `operation ${wrong} is not an object`;
 }

@@ -110,26 +110,16 @@ export class ServiceCidrLoop implements Loop {
     if (guarded !== undefined) await this.#tell(guarded, READY, signal);
   }
 
-  /** The object with its finalizer, and the default one with all its ranges; undefined: others have changed it, which brings it up again. */
+  /** The object with its finalizer; undefined: others have changed it, which brings it up again. */
   async #guard(ranges: Ranges, signal: AbortSignal): Promise<Ranges | undefined> {
     const { entry, finalizers } = ranges;
-    const isIncomplete = this.#lacksSecond(ranges);
-    if (finalizers.includes(SERVICE_CIDR_FINALIZER) && !isIncomplete) return ranges;
+    if (finalizers.includes(SERVICE_CIDR_FINALIZER)) return ranges;
     const edit = (object: ApiObject): void => {
-      const others = finalizers.filter((name) => name !== SERVICE_CIDR_FINALIZER);
-      object.metadata.finalizers = [...others, SERVICE_CIDR_FINALIZER];
-      if (isIncomplete) object.spec = { cidrs: [...this.#configured] };
+      object.metadata.finalizers = [...finalizers, SERVICE_CIDR_FINALIZER];
     };
     const target = this.#target(entry.name);
     const written = await this.#writer.change(target, seenOf(entry), edit, { signal });
     return written.outcome === 'done' && written.entry ? rangesOf(written.entry) : undefined;
-  }
-
-  /** The server was given a range of the second family since the default object was made. */
-  #lacksSecond({ entry, cidrs }: Ranges): boolean {
-    const [first, second] = this.#configured;
-    const isDefault = entry.name === DEFAULT_SERVICE_CIDR;
-    return isDefault && second !== undefined && cidrs.length === 1 && cidrs[0] === first;
   }
 
   async #letGo(ranges: Ranges, signal: AbortSignal): Promise<number | 'blocked'> {

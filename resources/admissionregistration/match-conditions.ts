@@ -3,7 +3,7 @@ import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isQualifiedName } from '../../api/names.ts';
 import { list, string, struct } from '../../schema/dsl.ts';
-import type { AdmissionScope } from '../expressions.ts';
+import { expressionError, type AdmissionScope } from '../expressions.ts';
 
 export interface MatchConditionValue {
   name: string;
@@ -68,5 +68,5 @@ function validateExpression(
   const text = expression.trim();
   if (text === '') return [fieldError.required(path)];
   const problem = scope.check('matchCondition', text);
-  return problem === undefined ? [] : [fieldError.invalid(path, text, problem)];
+  return problem === undefined ? [] : [expressionError(path, text, problem)];
 }

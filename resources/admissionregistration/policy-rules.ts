@@ -4,7 +4,12 @@ import { FieldPath } from '../../api/field-path.ts';
 import { parseApiVersion } from '../../api/group-version.ts';
 import { deepEqual, type JsonValue } from '../../api/json.ts';
 import { isDns1035Label, isDns1123Subdomain } from '../../api/names.ts';
-import type { AdmissionScope, AdmissionUse, ExpressionChecker } from '../expressions.ts';
+import {
+  expressionError,
+  type AdmissionScope,
+  type AdmissionUse,
+  type ExpressionChecker,
+} from '../expressions.ts';
 import { validateMatchConditions, type MatchConditionValue } from './match-conditions.ts';
 import { validateMatchResources, type MatchResourcesValue } from './match-resources.ts';
 import { FAILURE_POLICIES, oneOf } from './webhook.ts';
@@ -115,9 +120,7 @@ function validateVariables(
       return [...errors, fieldError.required(at, 'expression is not specified')];
     }
     const problem = isNamed ? scope.defineVariable(name, expression) : undefined;
-    return problem === undefined
-      ? errors
-      : [...errors, fieldError.invalid(at, expression, problem)];
+    return problem === undefined ? errors : [...errors, expressionError(at, expression, problem)];
   });
 }
 
@@ -131,5 +134,5 @@ export function validateExpression(
 ): FieldError[] {
   if (expression.trim() === '') return [fieldError.required(path, missing)];
   const problem = scope.check(use, expression);
-  return problem === undefined ? [] : [fieldError.invalid(path, expression, problem)];
+  return problem === undefined ? [] : [expressionError(path, expression, problem)];
 }

@@ -80,7 +80,7 @@ const Validation = struct(`${GROUP}.Validation`, {
   reason: string({
     pointer: true,
     goType: 'v1.StatusReason',
-    description: 'Unauthorized, Forbidden, Invalid or RequestEntityTooLarge; Invalid unless said.',
+    description: 'Forbidden, Invalid or RequestEntityTooLarge; Invalid unless said.',
   }),
   messageExpression: string({
     description:

@@ -50,7 +50,7 @@ describe('rules of webhooks and policies', () => {
     'an empty version': [{ apiVersions: ['v1', ''] }, ['Required rule.apiVersions[1]']],
     'an empty resource': [{ resources: ['lamps', ''] }, ['Required rule.resources[1]']],
     'everything and a resource': [{ resources: ['*/*', 'lamps'] }, ['Invalid rule.resources']],
-    'all resources and one': [{ resources: ['lamps', '*'] }, ['Invalid rule.resources']],
+    'all resources, then one': [{ resources: ['*', 'lamps'] }, ['Invalid rule.resources']],
     'all subresources of one and one of them': [
       { resources: ['lamps/*', 'lamps/status'] },
       ['Invalid rule.resources[1]'],
@@ -61,6 +61,10 @@ describe('rules of webhooks and policies', () => {
     ],
     'an unknown scope': [{ scope: 'cluster' }, ['NotSupported rule.scope']],
   };
+  it('take one resource, then all', () => {
+    assert.deepEqual(problems({ resources: ['lamps', '*'] }), []);
+  });
+
   for (const [what, [fields, expected]] of Object.entries(refused)) {
     it(`refuse ${what}`, () => assert.deepEqual(problems(fields), expected));
   }

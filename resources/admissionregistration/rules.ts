@@ -103,7 +103,9 @@ function validateResources(path: FieldPath, resources: readonly string[]): Field
     const why = "if '*/*' is present, must not specify other resources";
     errors.push(fieldError.invalid(path, [...resources], why));
   }
-  if (resources.includes(ALL) && resources.some((r) => r !== ALL && r !== '' && !r.includes('/'))) {
+  // the last one decides, as in kube-apiserver: `x, *` is accepted, `*, x` is not
+  const last = resources.findLast((one) => one !== '' && !one.includes('/'));
+  if (resources.includes(ALL) && last !== ALL) {
     const why = "if '*' is present, must not specify other resources without subresources";
     errors.push(fieldError.invalid(path, [...resources], why));
   }

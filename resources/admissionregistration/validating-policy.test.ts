@@ -105,7 +105,7 @@ describe('ValidatingAdmissionPolicy', () => {
   });
 
   it('takes each reason, and completes rules that exclude requests', () => {
-    for (const reason of ['Unauthorized', 'Forbidden', 'Invalid', 'RequestEntityTooLarge']) {
+    for (const reason of ['Forbidden', 'Invalid', 'RequestEntityTooLarge']) {
       assert.deepEqual(created(validating, validation({ reason })).errors, [], reason);
     }
     const { object } = created(
@@ -118,6 +118,10 @@ describe('ValidatingAdmissionPolicy', () => {
   });
 
   testRefused(validating, {
+    'the reason Unauthorized': [
+      validation({ reason: 'Unauthorized' }),
+      ['FieldValueNotSupported spec.validations[0].reason'],
+    ],
     'no matchConstraints': [
       policy({ matchConstraints: null }),
       ['FieldValueRequired spec.matchConstraints'],

@@ -40,7 +40,7 @@ type Policy = ApiObject & { spec: ValidatingPolicySpec; status: Status };
 
 const MAX_AUDIT_ANNOTATIONS = 20;
 const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
-const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 

@@ -152,7 +152,7 @@ describe('ValidatingWebhookConfiguration', () => {
     'a review version twice, and one that is none': [
       hook({ admissionReviewVersions: ['v1', 'v1', 'V2'] }),
       [
-        `FieldValueDuplicate ${AT}.admissionReviewVersions[1]`,
+        `FieldValueInvalid ${AT}.admissionReviewVersions[1]`,
         `FieldValueInvalid ${AT}.admissionReviewVersions[2]`,
       ],
     ],

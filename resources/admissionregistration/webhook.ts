@@ -192,7 +192,7 @@ function validateReviewVersions(
   }
   const seen = new Set<string>();
   const errors = errorsOfEach(versions, (version, i) => {
-    if (seen.has(version)) return [fieldError.duplicate(path.index(i), version)];
+    if (seen.has(version)) return [fieldError.invalid(path.index(i), version, 'duplicate version')];
     seen.add(version);
     return invalidEach(path.index(i), version, isDns1035Label(version));
   });

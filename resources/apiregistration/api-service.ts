@@ -12,6 +12,7 @@ import {
 import { isReservedGroup, RESERVED_GROUP } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time.ts';
+import { bundleProblem } from '../apiextensions/crd-conversion.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, textAt, textColumn } from '../columns.ts';
 import { validateConditions } from '../conditions.ts';
@@ -70,6 +71,14 @@ function validateNew(object: ApiObject): FieldError[] {
   const { group = '' } = (object as ApiService).spec;
   const reserved = isReservedGroup(group) ? wrong('group', group, [RESERVED_GROUP]) : [];
   return [...reserved, ...validate(object)];
+}
+
+/** Clients of Kubernetes send such bundles, which it accepts; without one the server is never trusted. */
+function warnings(object: ApiObject, old: ApiObject | undefined): string[] {
+  const { caBundle } = (object as ApiService).spec;
+  if (caBundle === (old as ApiService | undefined)?.spec.caBundle) return [];
+  const problem = bundleProblem(caBundle);
+  return problem === undefined ? [] : [`spec.caBundle: ${problem}: the server cannot be reached`];
 }
 
 function wrong(field: string, value: string | number, texts: readonly string[]): FieldError[] {
@@ -151,6 +160,7 @@ export const apiServiceDefinition: ResourceDefinition = builtinDefinition({
     validate: validateNew,
     prepareForUpdate: (object, old) => keepField(object, old, 'status'),
     validateUpdate: validate,
+    warnings,
     resetFields: [['status']],
   },
   subresources: {

@@ -43,11 +43,18 @@ export class CustomCodec implements Codec {
     this.#options = options;
   }
 
-  decode(json: JsonObject, { reportUnknown }: DecodeContext): DecodedObject {
+  decode(
+    json: JsonObject,
+    { reportUnknown, dropInvalidMetadata = false }: DecodeContext,
+  ): DecodedObject {
     const object = { ...json };
     const { schema } = this.#options.schema;
     const unknown = reportUnknown ? new UnknownFields() : undefined;
-    const wrong = decodeMetadata(object, schema, { isRoot: true, unknown });
+    const wrong = decodeMetadata(object, schema, {
+      isRoot: true,
+      unknown,
+      dropInvalid: dropInvalidMetadata,
+    });
     if (wrong !== undefined) throw this.#cannotBeHandled(wrong);
     prune(object, schema, { isRoot: true, unknown });
     return { object, unknownFields: unknown?.paths() ?? NONE };

@@ -55,13 +55,14 @@ describe('ServiceCIDR', () => {
     const one = created(definition, range([V4])).object;
     const two = created(definition, range([V4, V6])).object;
 
-    it('may add a range of the other family behind the first', () => {
-      assert.deepEqual(problems(updated(definition, one, range([V4, V6]))), []);
+    it('may bring the same ranges', () => {
+      assert.deepEqual(problems(updated(definition, two, range([V4, V6]))), []);
     });
 
     const refused: Record<string, [typeof one, string[], string[]]> = {
       'another range': [one, ['198.18.4.0/24'], ['FieldValueInvalid spec.cidrs[0]']],
-      'a range before the first': [one, [V6, V4], ['FieldValueInvalid spec.cidrs[0]']],
+      'a range of the other family': [one, [V4, V6], ['FieldValueInvalid spec.cidrs']],
+      'a range before the first': [one, [V6, V4], ['FieldValueInvalid spec.cidrs']],
       'a second of the same family': [one, [V4, '198.18.4.0/24'], ['FieldValueInvalid spec.cidrs']],
       'fewer ranges': [two, [V4], ['FieldValueInvalid spec.cidrs']],
       'none any more': [two, [], ['FieldValueInvalid spec.cidrs']],

@@ -40,7 +40,7 @@ const schema = kind(
         cidrs: list(string(), {
           listType: 'atomic',
           description:
-            'The ranges in CIDR notation, such as `192.0.2.0/24` and `2001:db8::/64`: at most two, one of each family. They never change, but a range of the other family may be added.',
+            'The ranges in CIDR notation, such as `192.0.2.0/24` and `2001:db8::/64`: at most two, one of each family. They never change.',
         }),
       }),
       { description: 'The ranges from which addresses of services are taken.' },
@@ -76,15 +76,10 @@ function validate(object: ApiObject): FieldError[] {
   return [...validateMetadataFinalizers(object.metadata), ...validateCidrs(cidrs)];
 }
 
-/** What is there stays; one range may get a second beside it. */
 function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const { cidrs = [] } = (object as ServiceCidr).spec;
   const before = (old as ServiceCidr).spec.cidrs ?? [];
   const finalizers = validateMetadataFinalizers(object.metadata);
-  if (before.length === 1 && cidrs.length === MAX_CIDRS) {
-    const first = validateImmutable(CIDRS.index(0), cidrs[0], before[0]);
-    return [...finalizers, ...first, ...validateCidrs(cidrs)];
-  }
   if (before.length !== cidrs.length) {
     return [...finalizers, ...validateImmutable(CIDRS, [...cidrs], [...before])];
   }

@@ -85,7 +85,6 @@ function validateSubject(
       return errors;
     case 'User':
     case 'Group':
-      if (name === '') errors.push(fieldError.invalid(path.child('name'), name, 'cannot be empty'));
       if (apiGroup !== RBAC_GROUP) {
         errors.push(fieldError.notSupported(group, apiGroup, [RBAC_GROUP]));
       }

@@ -2,8 +2,13 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
+import type { JsonObject } from '../../api/json.ts';
 import type { ApiObject } from '../../api/object.ts';
-import { validateLabelSelector, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
+import {
+  labelSelectorOf,
+  validateLabelSelector,
+  type LabelSelectorSpec,
+} from '../../api/selectors/label-spec.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { createdAtColumn, nameColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
@@ -88,7 +93,13 @@ function validateSelectors(selectors: readonly LabelSelectorSpec[]): FieldError[
     const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
     return [fieldError.required(path, why)];
   }
-  return errorsOfEach(selectors, (selector, i) => validateLabelSelector(selector, path.index(i)));
+  return errorsOfEach(selectors, (selector, i) => {
+    const errors = validateLabelSelector(selector, path.index(i));
+    const parsed = labelSelectorOf(selector);
+    // that the selector cannot be used as a whole is told in addition
+    if (!('error' in parsed)) return errors;
+    return [...errors, fieldError.invalid(path.index(i), selector as JsonObject, parsed.error)];
+  });
 }
 
 export const roleDefinition: ResourceDefinition = builtinDefinition({

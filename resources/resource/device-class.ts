@@ -9,7 +9,7 @@ import type { ApiObject } from '../../api/object.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
-import type { DeviceScope, ExpressionChecker } from '../expressions.ts';
+import { expressionError, type DeviceScope, type ExpressionChecker } from '../expressions.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import { countGeneration, startGeneration } from '../generation.ts';
 import { validateMetadataFinalizers } from '../metadata-rules.ts';
@@ -84,7 +84,7 @@ function validateExpression(path: FieldPath, expression: string, scope: DeviceSc
     return [fieldError.tooLong(path, MAX_EXPRESSION_BYTES)];
   }
   const { problem, cost } = scope.check(expression);
-  if (problem !== undefined) return [fieldError.invalid(path, expression, problem)];
+  if (problem !== undefined) return [expressionError(path, expression, problem)];
   return cost > MAX_EXPRESSION_COST
     ? [fieldError.forbidden(path, 'too complex, exceeds cost limit')]
     : [];

@@ -1,4 +1,4 @@
-import { notFound } from '../../api/api-error.ts';
+import { badRequest, notFound } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { asJson, type ApiObject } from '../../api/object.ts';
 import { listOptionsFrom } from '../../registry/list-options.ts';
@@ -19,7 +19,7 @@ export interface ComputedHandlerOptions {
 /**
  * Get and list of a resource that is not stored. Objects have no
  * resourceVersion, lists none either: nothing orders what is found out anew
- * each time. A limit has no effect.
+ * each time. A page continues behind the last name of the one before.
  */
 export class ComputedHandler {
   readonly #options: ComputedHandlerOptions;
@@ -53,15 +53,31 @@ export class ComputedHandler {
         labels.matches(object.metadata.labels ?? {}) &&
         fields.matches((field) => scalarText(asJson(object), field.split('.'))),
     );
+    const after = lastNameOf(options.continueToken);
+    const left = selected.filter(({ metadata }) => (metadata.name ?? '') > after);
+    const page = options.limit > 0 ? left.slice(0, options.limit) : left;
+    const last = page.at(-1)?.metadata.name ?? '';
+    const isAll = page.length === left.length;
     return respondItems(exchange, {
       resource,
-      metadata: { revision: undefined, continueToken: '', remaining: undefined },
+      metadata: {
+        revision: undefined,
+        continueToken: isAll ? '' : Buffer.from(last).toString('base64url'),
+        remaining: isAll ? undefined : left.length - page.length,
+      },
       // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
       chunks: (async function* () {
-        yield selected;
+        yield page;
       })(),
       bytesOf: encodeServed,
       clock: this.#options.clock,
     });
   }
+}
+
+/** @throws ApiError 400 */
+function lastNameOf(token: string): string {
+  const name = Buffer.from(token, 'base64url').toString();
+  if (Buffer.from(name).toString('base64url') === token) return name;
+  throw badRequest('continue key is not valid');
 }

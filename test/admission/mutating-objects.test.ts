@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { Registrations } from '../support/admission-webhook.ts';
+import { AdmissionWebhooks, patchWith, Registrations } from '../support/admission-webhook.ts';
 import { install } from '../support/custom.ts';
 import { Plinth, type Reply } from '../support/plinth.ts';
 import { configuration, jsonPatch, mutatingPolicy } from '../support/policies.ts';
@@ -80,6 +80,17 @@ describe('mutating policies on custom objects', () => {
       assert.equal((await create({ b: 4 })).json.spec.b, wanted);
       await registrations.clear();
     }
+  });
+
+  it('a webhook that writes labels of a wrong type: the labels are dropped', async () => {
+    const webhooks = await AdmissionWebhooks.start();
+    const labels = { op: 'add', path: '/metadata/labels', value: { app: 7 } };
+    webhooks.on('/a', () => patchWith(labels));
+    const { resourceRules: rules } = WIDGETS.matchConstraints;
+    await registrations.webhooks('mutating', 'w', webhooks.hook('/a', { rules }));
+    const { status, json } = await create({ a: 'y' });
+    await webhooks.close();
+    assert.deepEqual([status, json.metadata.labels, json.spec], [201, undefined, { a: 'y' }]);
   });
 
   it('an object whose kind was changed is invalid, whatever the failurePolicy', async () => {

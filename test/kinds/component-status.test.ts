@@ -40,7 +40,16 @@ describe('ComponentStatus over HTTP', () => {
     assert.deepEqual(await names('fieldSelector=metadata.name%3Detcd-0'), ['etcd-0']);
     assert.deepEqual(await names('fieldSelector=metadata.name!%3Detcd-0'), ['replica']);
     assert.deepEqual(await names('labelSelector=a'), []);
-    assert.deepEqual(await names('labelSelector=!a&limit=1'), ['etcd-0', 'replica']);
+    assert.deepEqual(await names('labelSelector=!a&limit=-1'), ['etcd-0', 'replica']);
+  });
+
+  it('comes in pages of the size that was asked for', async () => {
+    const first = (await plinth.get(`${PATH}?limit=1`)).json;
+    const names = (list: any): string[] => list.items.map((item: any) => item.metadata.name);
+    assert.deepEqual([names(first), first.metadata.remainingItemCount], [['etcd-0'], 1]);
+    const rest = (await plinth.get(`${PATH}?limit=1&continue=${first.metadata.continue}`)).json;
+    assert.deepEqual([names(rest), rest.metadata], [['replica'], {}]);
+    assert.equal((await plinth.get(`${PATH}?continue=*`)).status, 400);
   });
 
   it('finds one by its name, and says so when there is none', async () => {

@@ -54,6 +54,16 @@ const BOTH: readonly Rule[] = [
     }),
     refused: `${AT}.clientConfig`,
   },
+  {
+    rule: 'the URL names no service of the cluster',
+    with: url('https://a.b.svc:8443/check'),
+    refused: `${AT}.clientConfig.url`,
+  },
+  {
+    rule: 'the URL names no service of the cluster, with its domain',
+    with: url('https://a.b.SVC.cluster.local./check'),
+    refused: `${AT}.clientConfig.url`,
+  },
   { rule: 'the URL is https', with: url('http://a.example'), refused: `${AT}.clientConfig.url` },
   {
     rule: 'the URL has no user',
