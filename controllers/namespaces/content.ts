@@ -126,6 +126,8 @@ class EmptyingRun implements Emptied {
 
   async deleteAll(resource: ServedResource, entries: Iterable<Entry>): Promise<void> {
     await this.#each(entries, async (entry) => {
+      // what cannot be read can be kept by no finalizer, and shown to no webhook: it goes by its key
+      if (entry.corrupt) return this.#writer.discard(resource, entry, this.#signal);
       const { namespace, name } = entry;
       const target = { resource, namespace, name };
       const result = await this.#writer.remove(target, seenOf(entry), {

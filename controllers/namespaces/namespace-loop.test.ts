@@ -233,6 +233,17 @@ describe('namespace loop', () => {
     assert.equal(await server.get({ resource: 'namespaces', name: 'half' }), undefined);
   });
 
+  it('an object that cannot be read does not hold its namespace', async () => {
+    await lease('a');
+    await world.store.create('coordination.cluster.io/leases/team/b', Buffer.from('{"metadata"'));
+    await settle();
+    await server.delete(NAMESPACE);
+    run();
+    await world.pass(1_000);
+    assert.equal(await exists(), false);
+    assert.deepEqual(keysOf('team'), []);
+  });
+
   it('does a bounded part at a time', async () => {
     for (let i = 0; i < 700; i++) {
       const metadata = { name: `l${i}`, namespace: 'team' };
