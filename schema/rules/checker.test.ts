@@ -72,6 +72,17 @@ describe('RuleChecker', () => {
       ok(object({ a: date }, { rule: 'true', messageExpression: '"a is " + string(self.a)' }));
     });
 
+    it('tells of every rule that a default breaks, in parents and in children', () => {
+      const b = { ...INTEGER, 'x-cluster-validations': [{ rule: 'self > 5' }] };
+      const o = object({ b }, 'self.b > 5');
+      refuses(
+        { ...object({ o }, 'self.o.b > 5'), default: { o: { b: 1 } } },
+        '@.default: Invalid value: failed rule: self.o.b > 5',
+        '@.default.o: Invalid value: failed rule: self.b > 5',
+        '@.default.o.b: Invalid value: 1: failed rule: self > 5',
+      );
+    });
+
     it('ReDoS: compiles no more rules when the patterns of all have become too many', () => {
       const rule = (i: number): JsonObject => {
         const pattern = `(?i)${'[\u0100-\uffff]'.repeat(29)}${i}`;

@@ -71,7 +71,7 @@ class Correlation {
     old: JsonValue | undefined,
     schema: StructuralSchema | undefined,
   ): Correlation {
-    if (old === undefined || schema === undefined) return this;
+    if (this === Correlation.none || old === undefined || schema === undefined) return this;
     return new Correlation(value, old, schema);
   }
 
