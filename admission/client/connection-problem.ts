@@ -24,13 +24,18 @@ export function connectionProblem(error: Error): string {
     code = '',
     address,
     port,
+    host,
   } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
+    host?: string;
   };
   if (code === 'ECONNREFUSED') {
     const where = address === undefined ? '' : ` by ${address} port ${port ?? '?'}`;
     return `connection refused${where}`;
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `its certificate is not valid for ${host ?? 'its name'}`;
   }
   if (code.startsWith('HPE_')) return 'the answer is not valid HTTP';
   return WORDS[code] ?? error.message;

@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { CallError } from '../../admission/client/call-error.ts';
+import { connectionProblem } from '../../admission/client/connection-problem.ts';
 import { addressOf } from '../../admission/client/endpoint.ts';
 import type { HttpsClient } from '../../admission/client/https-client.ts';
 import { internalError } from '../../api/api-error.ts';
@@ -188,5 +189,6 @@ function unavailable(message: string): ApiResponse {
 }
 
 function unreachable(error: Error): ApiResponse {
-  return unavailable(`error trying to reach service: ${error.message}`);
+  const why = error instanceof StaleConnection ? (error.cause as Error) : error;
+  return unavailable(`error trying to reach service: ${connectionProblem(why)}`);
 }

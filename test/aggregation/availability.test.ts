@@ -106,9 +106,13 @@ describe('availability of other servers', () => {
     [
       'resets',
       { handler: (request) => void request.socket.destroy() },
-      /failing or missing response from/,
+      /failing or missing response from .*: the connection was closed before there was an answer$/,
     ],
-    ['misnamed', { names: ['other.team.svc'] }, /failing or missing response from .*altnames/],
+    [
+      'misnamed',
+      { names: ['other.team.svc'] },
+      /failing or missing response from .*: its certificate is not valid for misnamed\.team\.svc$/,
+    ],
     ['hangs', { handler: () => undefined }, /context deadline exceeded/],
   ];
   for (const [name, options, message] of broken) {
@@ -146,6 +150,7 @@ describe('availability of other servers', () => {
     // before anybody has noticed
     const early = await plinth.get('/apis/comes.example.com/v1/things/a');
     assert.equal(early.status, 503);
+    assert.match(early.text, /^error trying to reach service: (connection refused|the connection)/);
     await plinth.send(
       'PATCH',
       `${API_SERVICES}/v1.comes.example.com`,
