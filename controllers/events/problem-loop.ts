@@ -15,7 +15,7 @@ const REST_MS = 500;
 /** Objects with problems that are followed at one time. */
 const MAX_OBJECTS = 1_000;
 /** Objects that are read before others have their turn. */
-const OBJECTS_PER_TURN = 200;
+const OBJECTS_PER_TURN = 20;
 /** A problem that stands is looked at again after this: its Event may have expired. */
 const REPEAT_MS = 600_000;
 
@@ -78,20 +78,15 @@ export class ProblemLoop implements Loop {
     this.#followers.set(prefix, follower);
     const changes = follower.changes();
     if (!changes.all) {
-      for (const { type, entry } of changes.events) {
-        this.#note(prefix + entry.key, type === 'DELETED' ? [] : read(entry));
-      }
+      await inTurns(changes.events, signal, ({ type, entry }) =>
+        this.#note(prefix + entry.key, type === 'DELETED' ? [] : read(entry)),
+      );
       return;
     }
     for (const key of this.#objects.keys()) if (key.startsWith(prefix)) this.#objects.delete(key);
-    let looked = 0;
-    for (const entry of changes.items.range('')) {
-      if (++looked % OBJECTS_PER_TURN === 0) {
-        await new Promise((resolve) => setImmediate(resolve));
-        signal.throwIfAborted();
-      }
-      this.#note(prefix + entry.key, read(entry));
-    }
+    await inTurns(changes.items.range(''), signal, (entry) =>
+      this.#note(prefix + entry.key, read(entry)),
+    );
   }
 
   #note(key: string, problems: readonly Problem[]): void {
@@ -124,6 +119,22 @@ export class ProblemLoop implements Loop {
     const event = entry.object();
     const last = getPath(event, 'series', 'lastObservedTime') ?? event.eventTime;
     return typeof last === 'string' && (parseTime(last) ?? 0) >= since;
+  }
+}
+
+/** Reading an object may take a while: others have their turn in between. */
+async function inTurns<T>(
+  items: Iterable<T>,
+  signal: AbortSignal,
+  look: (item: T) => void,
+): Promise<void> {
+  let looked = 0;
+  for (const item of items) {
+    if (++looked % OBJECTS_PER_TURN === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+    }
+    look(item);
   }
 }
 
