@@ -37,6 +37,8 @@ class Contender {
   readonly probe = new Probe();
   readonly manager: LoopManager;
   readonly problems: string[] = [];
+  /** Names of the Leases by which it was elected. */
+  readonly elected: (string | undefined)[] = [];
 
   constructor(name: string, server: TestServer, alone = false) {
     this.server = server;
@@ -47,6 +49,7 @@ class Contender {
       loops: [this.probe],
       lock: LOCK,
       alone,
+      onElected: (lease) => this.elected.push(lease?.name),
       onProblem: (message, error) => this.problems.push(`${message}: ${String(error)}`),
     });
   }
@@ -104,6 +107,13 @@ describe('loop manager', () => {
     const lease = await contenders[0]!.server.get(LEASE);
     return getPath(lease, 'spec') as Record<string, unknown>;
   }
+
+  it('tells that this server was elected, once in a term', async () => {
+    const one = await contender('one');
+    one.manager.start();
+    await world.pass(60_000);
+    assert.deepEqual([one.leads, one.elected.length], [true, 1]);
+  });
 
   it('elects exactly one, which keeps renewing', async () => {
     for (const name of ['a', 'b', 'c']) (await contender(name)).manager.start();

@@ -21,8 +21,8 @@ export interface LoopManagerOptions {
   readonly timing?: ElectorTiming;
   /** No other server can be on this store: whoever held the lease is dead. */
   readonly alone?: boolean;
-  /** This server runs the elected loops from now on; not called while the Lease is not to be seen. */
-  readonly onElected?: (lease: Entry) => void;
+  /** This server runs the elected loops from now on. `lease`: undefined when the replica does not show it yet. */
+  readonly onElected?: (lease: Entry | undefined) => void;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
@@ -100,7 +100,7 @@ export class LoopManager {
     const { parts, lock, onElected } = this.#options;
     const { items } = parts.reader.replica.collection(LEASES_PREFIX);
     const lease = items.get(relativeKey(lock.namespace, lock.name));
-    if (lease?.corrupt === false) onElected?.(lease);
+    onElected?.(lease?.corrupt === false ? lease : undefined);
   }
 
   #run(elected: boolean): LoopRunner[] {

@@ -10,7 +10,11 @@ import { ElectionLoop } from '../controllers/coordination/election-loop.ts';
 import { crdCleanupLoop } from '../controllers/crd-cleanup-loop.ts';
 import { crdNamesLoop } from '../controllers/crd-names-loop.ts';
 import type { ElectorTiming } from '../controllers/election/elector.ts';
-import { electedOccurrence, leaseRegarding } from '../controllers/events/elections.ts';
+import {
+  electedOccurrence,
+  leaseRegarding,
+  newLeaseRegarding,
+} from '../controllers/events/elections.ts';
 import { eventLoop } from '../controllers/events/event-loop.ts';
 import { ProblemLoop } from '../controllers/events/problem-loop.ts';
 import type { EventRecorder } from '../controllers/events/recorder.ts';
@@ -76,7 +80,9 @@ export function loopManager(use: LoopParts): LoopManager {
     alone,
     onElected: (lease) => {
       // the only server of an embedded store elects itself: that is no news
-      if (!alone) use.recorder.record(electedOccurrence(leaseRegarding(lease), holder));
+      if (alone) return;
+      const regarding = lease === undefined ? newLeaseRegarding(LOCK) : leaseRegarding(lease);
+      use.recorder.record(electedOccurrence(regarding, holder));
     },
     onProblem: (message, error) => log.warn({ err: error }, message),
   });

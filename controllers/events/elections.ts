@@ -1,12 +1,16 @@
 import type { Entry } from '../../watch/entry.ts';
+import type { LockName } from '../election/lease-lock.ts';
 import { seenOf } from '../writer.ts';
 import type { Occurrence, Regarding } from './occurrence.ts';
 
-/** The Lease that is elected for, as Events name it. */
+/** A Lease that is elected for, as Events name it. */
 export function leaseRegarding(lease: Entry): Regarding {
-  const { namespace, name } = lease;
-  const { uid } = seenOf(lease);
-  return { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease', namespace, name, uid };
+  return { ...newLeaseRegarding(lease), uid: seenOf(lease).uid };
+}
+
+/** The same for a Lease whose uid is not known yet. */
+export function newLeaseRegarding({ namespace, name }: LockName): Regarding {
+  return { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease', namespace, name, uid: '' };
 }
 
 export function electedOccurrence(regarding: Regarding, holder: string): Occurrence {
