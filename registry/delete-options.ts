@@ -33,31 +33,69 @@ export const DEFAULT_DELETE_OPTIONS: DeleteOptions = {
 const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
 /**
- * Options of a delete: those of the body when there is one, otherwise those of
- * the query (behaviours 3.13). `ofCollection`: the query's resourceVersion is that
- * of the list, and no precondition.
+ * Options of a delete, of the query and of the body. The reference takes the
+ * body's alone when there is one, so that `dryRun=All` in the query is lost to a
+ * body of `{}`, and the object with it: here both count, and must agree where
+ * both say something. `ofCollection`: the query's resourceVersion is that of the
+ * list, and no precondition.
  *
- * @throws ApiError 400 when they cannot be read, 422 when they are wrong
+ * @throws ApiError 400 when they cannot be read or contradict each other, 422
+ *   when they are wrong
  */
 export function deleteOptionsFrom(
   query: Query,
   body: JsonValue | undefined,
   ofCollection = false,
 ): DeleteOptions {
-  const raw = body === undefined ? rawFromQuery(query, ofCollection) : rawFromBody(body);
+  const asked = rawFromQuery(query, ofCollection);
+  const raw = body === undefined ? asked : agreed(asked, rawFromBody(body));
   const errors = [...dryRunErrors(raw.dryRun), ...policyErrors(raw)];
   if (errors.length > 0) throw invalidOptions('DeleteOptions', errors);
   return {
     ...raw,
     dryRun: raw.dryRun.length > 0,
     propagationPolicy: raw.propagationPolicy as PropagationPolicy | undefined,
+    ignoreReadError: raw.ignoreReadError ?? false,
   };
 }
 
-type RawOptions = Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> & {
+type RawOptions = Omit<DeleteOptions, 'dryRun' | 'propagationPolicy' | 'ignoreReadError'> & {
   dryRun: readonly string[];
   propagationPolicy: string | undefined;
+  ignoreReadError: boolean | undefined;
 };
+
+const IGNORE_READ_ERROR = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+/** @throws ApiError 400 that names the first option about which they differ */
+function agreed(query: RawOptions, body: RawOptions): RawOptions {
+  const one = <T>(name: string, a: T | undefined, b: T | undefined): T | undefined => {
+    if (a === undefined || b === undefined || a === b) return b ?? a;
+    throw badRequest(
+      `${name} is ${JSON.stringify(a)} in the query and ${JSON.stringify(b)} in the body: say it once, or the same`,
+    );
+  };
+  return {
+    // the only value there is
+    dryRun: [...query.dryRun, ...body.dryRun],
+    gracePeriodSeconds: one(
+      'gracePeriodSeconds',
+      query.gracePeriodSeconds,
+      body.gracePeriodSeconds,
+    ),
+    propagationPolicy: one('propagationPolicy', query.propagationPolicy, body.propagationPolicy),
+    orphanDependents: one('orphanDependents', query.orphanDependents, body.orphanDependents),
+    preconditions: {
+      uid: one('preconditions.uid', query.preconditions.uid, body.preconditions.uid),
+      resourceVersion: one(
+        'preconditions.resourceVersion',
+        query.preconditions.resourceVersion,
+        body.preconditions.resourceVersion,
+      ),
+    },
+    ignoreReadError: one(IGNORE_READ_ERROR, query.ignoreReadError, body.ignoreReadError),
+  };
+}
 
 function rawFromQuery(query: Query, ofCollection: boolean): RawOptions {
   return {
@@ -69,8 +107,7 @@ function rawFromQuery(query: Query, ofCollection: boolean): RawOptions {
       uid: filled(query, 'uid'),
       resourceVersion: ofCollection ? undefined : filled(query, 'resourceVersion'),
     },
-    ignoreReadError:
-      booleanParameter(query, 'ignoreStoreReadErrorWithClusterBreakingPotential') ?? false,
+    ignoreReadError: booleanParameter(query, IGNORE_READ_ERROR),
   };
 }
 
@@ -99,7 +136,7 @@ function rawFromBody(sent: JsonValue): RawOptions {
       uid: string(preconditions, 'uid', 'preconditions.'),
       resourceVersion: string(preconditions, 'resourceVersion', 'preconditions.'),
     },
-    ignoreReadError: boolean(body, 'ignoreStoreReadErrorWithClusterBreakingPotential') ?? false,
+    ignoreReadError: boolean(body, IGNORE_READ_ERROR),
   };
 }
 

@@ -35,6 +35,59 @@ describe('deletes', () => {
     return reply.json;
   }
 
+  it('keep to options of the query whatever body comes with them', async () => {
+    const path = await gadget('kept');
+    for (const body of ['{}', 'null', { kind: 'DeleteOptions' }, { dryRun: [] }]) {
+      for (const where of [path, gadgets]) {
+        const reply = await plinth.send('DELETE', `${where}?dryRun=All`, body);
+        assert.equal(reply.status, 200, reply.text);
+        assert.equal((await plinth.get(path)).status, 200, JSON.stringify(body));
+      }
+      const other = await plinth.send('DELETE', `${path}?uid=another`, body);
+      assert.equal(other.status, 409, other.text);
+      await plinth.send('DELETE', `${path}?dryRun=All&propagationPolicy=Wrong`, body);
+      const wrong = await plinth.send('DELETE', `${path}?propagationPolicy=Wrong`, body);
+      assert.equal(wrong.status, 422, wrong.text);
+    }
+    const body = { propagationPolicy: 'Foreground' };
+    const same = `${path}?propagationPolicy=Foreground&dryRun=All`;
+    assert.equal((await plinth.send('DELETE', same, body)).status, 200);
+    await plinth.send('DELETE', `${path}?propagationPolicy=Background`, {});
+    assert.equal((await plinth.get(path)).status, 404);
+  });
+
+  it('are refused when query and body contradict each other', async () => {
+    const path = await gadget('contradicted');
+    const { uid, resourceVersion } = (await plinth.get(path)).json.metadata;
+    for (const [query, body, option] of [
+      ['gracePeriodSeconds=1', { gracePeriodSeconds: 0 }, 'gracePeriodSeconds'],
+      ['propagationPolicy=Orphan', { propagationPolicy: 'Background' }, 'propagationPolicy'],
+      ['orphanDependents=true', { orphanDependents: false }, 'orphanDependents'],
+      ['uid=another', { preconditions: { uid } }, 'preconditions.uid'],
+      [
+        'resourceVersion=1',
+        { preconditions: { resourceVersion } },
+        'preconditions.resourceVersion',
+      ],
+    ] as const) {
+      const reply = await plinth.send('DELETE', `${path}?${query}`, body);
+      assert.equal(reply.status, 400, reply.text);
+      assert.ok(reply.json.message.startsWith(`${option} is `), reply.text);
+    }
+    const both = await plinth.send('DELETE', `${path}?orphanDependents=true`, {
+      propagationPolicy: 'Orphan',
+    });
+    assert.equal(both.status, 422, both.text);
+    const list = await plinth.send('DELETE', `${gadgets}?gracePeriodSeconds=1`, {
+      gracePeriodSeconds: 0,
+    });
+    assert.equal(list.status, 400, list.text);
+    assert.equal((await plinth.get(path)).status, 200);
+    const agreed = `${path}?gracePeriodSeconds=0&uid=${uid}`;
+    const body = { gracePeriodSeconds: 0, preconditions: { uid } };
+    assert.equal((await plinth.send('DELETE', agreed, body)).status, 200);
+  });
+
   it('mark a namespace without a grace period, and it keeps its generation', async () => {
     const path = await namespace('held', {
       metadata: { name: 'held', generation: 4 },
