@@ -6,7 +6,7 @@ import type { Clock } from '../../api/clock.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { CallError } from './call-error.ts';
 import { addressOf, type Endpoint } from './endpoint.ts';
-import { guardedLookup, refuseLinkLocal } from './link-local.ts';
+import { guardedLookup, refuseAddress } from './refused-addresses.ts';
 import type { Address, ServiceResolver } from './service-resolver.ts';
 import { systemRoots } from './system-roots.ts';
 
@@ -123,7 +123,7 @@ export class HttpsClient {
         throw new CallError('refused', (error as Error).message, error);
       }
     }
-    refuseLinkLocal(address.host);
+    refuseAddress(address.host);
     return address;
   }
 

@@ -12,6 +12,20 @@ const NOT_FORWARDED = new Set([
 ]);
 const NOT_FORWARDED_PREFIXES = ['x-remote-', 'impersonate-', 'x-forwarded-'];
 
+/**
+ * By these a server speaks for the whole host, to browsers above all: that host
+ * is this server. Its own rules for other origins (`--cors-allowed-origins`) are
+ * the only ones, and it has no cookies.
+ */
+const NOT_RETURNED = new Set([
+  ...['set-cookie', 'set-cookie2', 'www-authenticate', 'proxy-authenticate'],
+  ...['strict-transport-security', 'alt-svc', 'clear-site-data', 'timing-allow-origin'],
+  ...['nel', 'report-to', 'reporting-endpoints', 'service-worker-allowed'],
+  // this server's own names the request in its log
+  'audit-id',
+]);
+const NOT_RETURNED_PREFIXES = ['access-control-', 'cross-origin-'];
+
 /** The client's headers as another server may see them: without who it is, and without what is about its connection. */
 export function forwardedHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = connectionNames(headers);
@@ -33,8 +47,9 @@ export function returnedHeaders(headers: IncomingHttpHeaders): Record<string, st
   const returned: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || HOP_BY_HOP.has(name) || named.has(name)) continue;
-    // this server's own names the request in its log
-    if (name !== 'audit-id') returned[name] = value;
+    if (NOT_RETURNED.has(name)) continue;
+    if (NOT_RETURNED_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
+    returned[name] = value;
   }
   return returned;
 }

@@ -60,6 +60,8 @@ describe('attacks on admission', () => {
     for (const host of [
       ...['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]'],
       ...['0xa9.0xfe.0xa9.0xfe', '2852039166', '169.254.43518'],
+      ...['[fd00:ec2::254]', '[64:ff9b::a9fe:a9fe]', '[2002:a9fe:a9fe::1]'],
+      ...['100.100.100.200', '168.63.129.16', '192.0.0.192'],
     ]) {
       const hook = { ...webhooks.hook('/a'), clientConfig: { url: `https://${host}/latest` } };
       await registrations.webhooks('validating', 'cloud', hook);

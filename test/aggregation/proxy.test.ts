@@ -64,6 +64,36 @@ describe('requests that another server answers', () => {
     );
   });
 
+  it('bring back no cookie, and no word of the other server on origins, for this host', async () => {
+    const dropped = {
+      'set-cookie': ['session=evil', 'b=c'],
+      'access-control-allow-origin': '*',
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': '*',
+      'strict-transport-security': 'max-age=1',
+      'clear-site-data': '"*"',
+      'www-authenticate': 'Basic realm="evil"',
+      'cross-origin-resource-policy': 'cross-origin',
+    };
+    extension.handler = (request, response) => {
+      for (const [name, value] of Object.entries(dropped)) response.setHeader(name, value);
+      response.setHeader('x-own', 'yes');
+      if (request.url?.includes('watch') === true) response.end('{}\n');
+      else answerJson(response, {}, request.url?.endsWith('refused') === true ? 401 : 200);
+    };
+    const origin = { origin: 'https://evil.example.com' };
+    for (const path of [GAUGES, `${GAUGES}/refused`, `${GAUGES}?watch=1`]) {
+      const reply = await plinth.get(path, origin);
+      assert.equal(reply.headers['x-own'], 'yes', path);
+      const back = Object.keys(dropped).filter((name) => name in reply.headers);
+      // what this server says of itself is its own
+      const foreign = back.filter(
+        (name) => String(reply.headers[name]) === String(dropped[name as keyof typeof dropped]),
+      );
+      assert.deepEqual(foreign, [], path);
+    }
+  });
+
   it('carry who asks, and the certificate by which that is believed', async () => {
     await plinth.get(`${GAUGES}/a`, { authorization: 'Bearer ann-token' });
     const [{ headers, proxy } = assert.fail()] = extension.seen;
