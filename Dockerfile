@@ -16,12 +16,12 @@ COPY --from=build /src/package.json ./
 COPY --from=build /src/node_modules ./node_modules
 COPY --from=build /src/dist ./dist
 # Volumes that begin empty take their owner from here.
-RUN mkdir /data /pki && chown 65532:65532 /data /pki
+RUN mkdir /data /pki /pki/etcd /pki/server /pki/prometheus && chown -R 65532:65532 /data /pki
 USER 65532:65532
 VOLUME /data
 EXPOSE 6443
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=5s --timeout=4s --start-period=30s --retries=3 \
-  CMD ["node", "/app/dist/server/main.js", "health"]
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 \
+  CMD ["node", "/app/dist/server/probe.js"]
 ENTRYPOINT ["node", "/app/dist/server/main.js"]
 CMD ["--data-dir", "/data", "--bind-address", "0.0.0.0"]

@@ -12,13 +12,18 @@ export const certificatesCommand: OperatorCommand = {
       .requiredOption('--dir <dir>', 'where the files go')
       .option('--etcd-hosts <names>', 'names and addresses of the members of etcd', 'etcd')
       .option('--server-hosts <names>', 'names and addresses of the servers', 'plinth')
-      .option('--url <url>', 'where kubectl finds the servers', 'https://127.0.0.1:6443'),
+      .option('--url <url>', 'where kubectl finds the servers', 'https://127.0.0.1:6443')
+      .option(
+        '--separate',
+        'puts what each process needs, and nothing else, in a directory of its own in --dir: etcd, server, prometheus',
+      ),
   run: async (options, write) => {
     const dir = textOf(options, 'dir');
     await writeInstallation(dir, {
       etcdHosts: commaList(textOf(options, 'etcdHosts')),
       serverHosts: commaList(textOf(options, 'serverHosts')),
       url: textOf(options, 'url'),
+      separate: options['separate'] === true,
       now: systemClock.now(),
     });
     write(`Certificates and admin.kubeconfig are in ${dir}.\n`);

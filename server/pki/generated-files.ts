@@ -93,7 +93,7 @@ export class PairFiles {
 }
 
 /**
- * Makes a private file have this content.
+ * Makes a file, private unless the mode says otherwise, have this content.
  *
  * @throws Error when a file that is not there yet cannot be written
  */
@@ -101,8 +101,9 @@ export function ensureContent(
   file: string,
   text: string,
   onUnwritable: OnUnwritable = () => undefined,
+  mode = PRIVATE,
 ): void {
-  if (contentOf(file) !== text) replaceAll([{ file, text, mode: PRIVATE }], onUnwritable);
+  if (contentOf(file) !== text) replaceAll([{ file, text, mode }], onUnwritable);
 }
 
 function contentOf(file: string): string | undefined {

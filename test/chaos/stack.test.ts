@@ -22,6 +22,22 @@ function assertHardened(services: Record<string, any>): void {
   }
 }
 
+/** Who holds which key: a process that is broken into gives away no more than its own. */
+function assertOwnKeys(services: Record<string, any>): void {
+  for (const [name, { volumes = [] }] of Object.entries(services)) {
+    const kind = name.replace(/-\d$/, '');
+    const own: Record<string, string[]> = {
+      certificates: ['pki', 'pki-etcd', 'pki-server', 'pki-prometheus'],
+      etcd: ['pki-etcd'],
+      plinth: ['pki-server'],
+      prometheus: ['pki-prometheus'],
+    };
+    const held = volumes.map((volume: string) => volume.split(':')[0]);
+    const keys = held.filter((volume: string) => volume.startsWith('pki'));
+    assert.deepEqual(keys, own[kind] ?? [], name);
+  }
+}
+
 /** To the next version, one server after the other, while somebody asks all the time. */
 async function assertRolls(stack: Stack): Promise<void> {
   const next = 'plinth:next';
@@ -78,6 +94,7 @@ describe('docker compose', function () {
   it('brings up one server on etcd with TLS, watched by Prometheus', async () => {
     const stack = await Stack.of(FILES[0]);
     assertHardened(stack.services);
+    assertOwnKeys(stack.services);
     try {
       assert.match(await stack.follow('In containers'), /cluster-system +Active/);
       const healthy = async (): Promise<boolean> => (await stack.health('plinth')) === 'healthy';
@@ -85,8 +102,12 @@ describe('docker compose', function () {
       const id = await stack.container('plinth');
       const user = await run('docker', ['exec', id, 'id', '-u']);
       assert.notEqual(user.trim(), '0', 'the server is not root');
+      const held = async (service: string): Promise<string[]> =>
+        (await stack.compose('exec', '-T', service, 'ls', '/pki')).trim().split(/\s+/).sort();
+      assert.deepEqual(await held('prometheus'), ['ca.crt', 'metrics.crt', 'metrics.key']);
+      for (const file of await held('plinth')) assert.doesNotMatch(file, /ca\.key|admin/);
       await stack.kubectl('create', 'namespace', 'kept');
-      const wanted = ['etcd etcd:2379 up', 'plinth plinth:6443 up'];
+      const wanted = ['etcd etcd:2381 up', 'plinth plinth:6443 up'];
       const scraped = async (): Promise<boolean> =>
         (await stack.targets().catch(() => [])).join() === wanted.join();
       await eventually(scraped, 'Prometheus scrapes both', 60_000);
@@ -108,6 +129,7 @@ describe('docker compose', function () {
   it('brings up three members and two servers, of which any one may go', async () => {
     const stack = await Stack.of(FILES[1]);
     assertHardened(stack.services);
+    assertOwnKeys(stack.services);
     try {
       assert.match(await stack.follow('In containers, several of each'), /cluster-system +Active/);
       const healthy = async (): Promise<boolean> =>
@@ -125,7 +147,7 @@ describe('docker compose', function () {
       };
       await works('with-all');
       const wanted = [
-        ...['etcd etcd-1:2379 up', 'etcd etcd-2:2379 up', 'etcd etcd-3:2379 up'],
+        ...['etcd etcd-1:2381 up', 'etcd etcd-2:2381 up', 'etcd etcd-3:2381 up'],
         ...['plinth plinth-1:6443 up', 'plinth plinth-2:6443 up'],
       ];
       const scraped = async (): Promise<boolean> =>

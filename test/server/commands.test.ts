@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { administer } from '../support/etcd-admin.ts';
@@ -46,6 +46,28 @@ describe("an operator's commands", () => {
   after(async () => {
     await server.dispose();
     rmSync(scratch, { recursive: true });
+  });
+
+  it('the health check of the image tells whether a server is ready, and loads nothing of it', () => {
+    const probe = (url: string): { code: number | null; err: string } => {
+      const args = ['dist/server/probe.js', url];
+      const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      return { code: status, err: stderr };
+    };
+    assert.equal(probe(server.url).code, 0);
+    const { code, err } = probe('https://127.0.0.1:1');
+    assert.equal(code, 1);
+    assert.match(err, /^https:\/\/127\.0\.0\.1:1 is not ready: .+\n$/);
+    assert.match(
+      readFileSync('Dockerfile', 'utf8'),
+      /CMD \["node", "\/app\/dist\/server\/probe\.js"\]/,
+    );
+    const importsOf = (file: string): string[] =>
+      [...readFileSync(file, 'utf8').matchAll(/^import .* from '(.+)';/gm)].map(
+        ([, name]) => name!,
+      );
+    assert.deepEqual(importsOf('server/probe.ts'), ['./commands/ask-ready.ts']);
+    assert.deepEqual(importsOf('server/commands/ask-ready.ts'), ['node:https']);
   });
 
   it('help and wrong options are clear', () => {
