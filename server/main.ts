@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { hostname } from 'node:os';
 import { pino, type Logger } from 'pino';
 import { systemClock } from '../api/clock.ts';
 import { openStore } from '../storage/open.ts';
@@ -8,6 +9,7 @@ import { parseFlags, type ServerConfig } from './flags.ts';
 import { tuneGarbageCollector } from './garbage-collector.ts';
 import { logOutput } from './log-output.ts';
 import { ProcessExit } from './process-exit.ts';
+import { loggedError } from './logged-error.ts';
 import { startServer } from './server.ts';
 import { storeOptionsOf } from './store-options.ts';
 import { superviseWorkers } from './workers/supervisor.ts';
@@ -39,7 +41,7 @@ async function main(): Promise<void> {
   const config = parseFlags(process.argv.slice(2), write);
   const onSignal = endOnSignal();
   const output = logOutput(systemClock);
-  const log = pino({ level: config.logLevel }, output.stream);
+  const log = pino({ level: config.logLevel, serializers: { err: loggedError } }, output.stream);
   if (config.workers > 1 && !isWorker()) {
     const onEnd = (pid: number | undefined): void => log.error({ pid }, 'a worker has ended');
     const use = { count: config.workers, clock: systemClock, onEnd };
@@ -108,8 +110,14 @@ function greeting(config: ServerConfig, url: string, kubeconfig: string): string
     config.storage === 'etcd'
       ? `etcd at ${config.etcdServers.join(', ')}`
       : `the embedded store in ${config.dataDir}`;
+  const serves = `Plinth serves ${url} on ${where}`;
+  // What is not read by a person is read by a program, as the lines that follow it.
+  if (!process.stdout.isTTY) {
+    const line = { level: pino.levels.values['info'], time: systemClock.now(), pid: process.pid };
+    return `${JSON.stringify({ ...line, hostname: hostname(), msg: serves })}\n`;
+  }
   return [
-    `Plinth serves ${url} on ${where}.`,
+    `${serves}.`,
     '',
     `  export KUBECONFIG=${kubeconfig}`,
     '  kubectl get namespaces',

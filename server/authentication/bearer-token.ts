@@ -37,7 +37,7 @@ export function bearerAuthenticator(
 }
 
 function userOf(owner: TokenOwner | undefined): UserInfo {
-  if (owner === undefined) throw new CredentialError('nobody knows the token');
+  if (owner === undefined) throw new CredentialError('the token is not known');
   return owner.user;
 }
 

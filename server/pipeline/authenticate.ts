@@ -1,11 +1,10 @@
-import type { Logger } from 'pino';
 import { unauthorized } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { UserInfo } from '../../api/user.ts';
-import { ANONYMOUS, type Authenticator } from '../authentication/authenticator.ts';
+import { ANONYMOUS, CredentialError, type Authenticator } from '../authentication/authenticator.ts';
 import { stripIdentityHeaders, type IdentityHeaders } from '../authentication/identity-headers.ts';
 import type { AccessMetrics } from '../metrics/access-metrics.ts';
-import type { ApiRequest, ApiResponse } from '../http/message.ts';
+import type { ApiResponse } from '../http/message.ts';
 import type { Exchange, Next, Stage } from './exchange.ts';
 
 export interface AuthenticateOptions {
@@ -16,7 +15,6 @@ export interface AuthenticateOptions {
   readonly identityHeaders: IdentityHeaders;
   readonly metrics: AccessMetrics;
   readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /**
@@ -48,7 +46,11 @@ function letIn(
   const seconds = (clock.monotonic() - startedAt) / 1000;
   metrics.authenticated(user === undefined ? 'failure' : 'success', seconds);
   stripIdentityHeaders(exchange.request, identityHeaders);
-  if (user === undefined) return Promise.reject(unauthorized());
+  if (user === undefined) {
+    exchange.failure ??= new CredentialError('no credential');
+    return Promise.reject(unauthorized());
+  }
+  exchange.failure = undefined;
   exchange.user = user;
   return next(exchange);
 }
@@ -63,7 +65,7 @@ function userOf(
   const { authenticators, allowsAnonymous } = options;
   for (let i = index; i < authenticators.length; i++) {
     const authenticator = authenticators[i] as Authenticator;
-    const user = attempt(options, authenticator, exchange.request);
+    const user = attempt(exchange, authenticator);
     if (user instanceof Promise) {
       return user.then((found) =>
         found === undefined || found === 'failed'
@@ -79,22 +81,19 @@ function userOf(
 
 type Attempt = UserInfo | 'failed' | undefined;
 
-function attempt(
-  { log }: AuthenticateOptions,
-  authenticator: Authenticator,
-  request: ApiRequest,
-): Attempt | Promise<Attempt> {
+function attempt(exchange: Exchange, authenticator: Authenticator): Attempt | Promise<Attempt> {
   try {
-    const user = authenticator.authenticate(request);
+    const user = authenticator.authenticate(exchange.request);
     return user instanceof Promise
-      ? user.catch((error: unknown) => refused(log, authenticator, error))
+      ? user.catch((error: unknown) => refused(exchange, error))
       : user;
   } catch (error) {
-    return refused(log, authenticator, error);
+    return refused(exchange, error);
   }
 }
 
-function refused(log: Logger, { name }: Authenticator, error: unknown): 'failed' {
-  log.debug({ err: error, authenticator: name }, 'credential refused');
+/** The client is not told why; the log is. */
+function refused(exchange: Exchange, error: unknown): 'failed' {
+  exchange.failure = error;
   return 'failed';
 }

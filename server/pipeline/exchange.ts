@@ -17,6 +17,8 @@ export class Exchange {
   /** When the request is given up, in monotonic milliseconds; undefined: not by itself. */
   deadline: number | undefined;
   auditId = '';
+  /** What has kept the server from an answer, or why a credential was refused: for the log alone. */
+  failure: unknown;
   info: RequestInfo;
   /** Who asks, after impersonation; undefined before authentication. */
   user: UserInfo | undefined;

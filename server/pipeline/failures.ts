@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { ApiError } from '../../api/api-error.ts';
 import { translateStoreError } from '../../registry/store-errors.ts';
 import { ClientGone } from '../http/client-gone.ts';
@@ -11,10 +10,9 @@ const CLIENT_GONE = 499;
 /**
  * The one place where a failure becomes an answer: a Status in the form that
  * the client accepts. What is not an ApiError is a defect of ours: the client
- * learns nothing of it, the log everything.
+ * learns nothing of it, the request's line in the log everything.
  */
 export function failuresStage(
-  log: Logger,
   respondWithStatus: (exchange: Exchange, error: ApiError) => ApiResponse,
 ): Stage {
   return {
@@ -28,12 +26,7 @@ export function failuresStage(
           return { status: CLIENT_GONE, headers: {}, body: EMPTY_BODY };
         }
         const error = ApiError.from(translateStoreError(thrown));
-        if (error.code >= 500 && error.cause !== undefined) {
-          log.error(
-            { err: error.cause, auditId: exchange.auditId, path: exchange.info.path },
-            'request failed',
-          );
-        }
+        if (error.code >= 500) exchange.failure = error.cause;
         return respondWithStatus(exchange, error);
       }
     },

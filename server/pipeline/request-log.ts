@@ -1,18 +1,35 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
 import type { ApiResponse } from '../http/message.ts';
+import { explanationOf } from '../logged-error.ts';
 import type { Exchange, Frame } from './exchange.ts';
+
+/** What asks all the time, and is of interest only when it is not answered well. */
+const PROBES = /^\/(?:healthz|livez|readyz|metrics)(?:\/|$)/;
+const UNAUTHORIZED = 401;
 
 /** One line per request; refusals are no errors of the server. */
 export function requestLogFrame(log: Logger, clock: Clock): Frame {
   return {
     name: 'request-log',
     leave(exchange, response) {
-      const level = response.status >= 500 ? 'error' : 'info';
+      const level = levelOf(exchange, response);
       if (log.isLevelEnabled(level)) log[level](lineOf(exchange, response, clock), 'request');
       return response;
     },
   };
+}
+
+function levelOf({ info }: Exchange, { status }: ApiResponse): 'error' | 'info' | 'debug' {
+  if (status >= 500) return 'error';
+  return status < 300 && !info.isResource && PROBES.test(info.path) ? 'debug' : 'info';
+}
+
+/** A line for each request, and no other, says what has gone wrong with it. */
+function failureOf({ failure }: Exchange, status: number): object | undefined {
+  if (failure === undefined) return undefined;
+  if (status >= 500) return { err: failure };
+  return status === UNAUTHORIZED ? { reason: explanationOf(failure) } : undefined;
 }
 
 function lineOf(exchange: Exchange, { status }: ApiResponse, clock: Clock): object {
@@ -31,5 +48,6 @@ function lineOf(exchange: Exchange, { status }: ApiResponse, clock: Clock): obje
     ms: Math.round((clock.monotonic() - startedAt) * 1000) / 1000,
     agent: request.headers['user-agent'],
     from: request.peer.address,
+    ...failureOf(exchange, status),
   };
 }
