@@ -195,16 +195,23 @@ export class FlagError extends Error {
 /**
  * Reads the command line (without node and script).
  *
+ * @param help what --help says after the flags
  * @throws FlagError with one line; --help prints its text and throws with exit code 0
  */
-export function parseFlags(args: readonly string[], write: (text: string) => void): ServerConfig {
+export function parseFlags(
+  args: readonly string[],
+  write: (text: string) => void,
+  help = '',
+): ServerConfig {
   const command = new Command('plinth')
     .description(
       'A control-plane API server: typed resources, watch streams, custom resources and admission on etcd.',
     )
     .allowExcessArguments(false)
     .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: () => undefined });
+    .configureOutput({ writeOut: write, writeErr: () => undefined })
+    .usage('[command] [options]')
+    .addHelpText('after', help);
   for (const flag of FLAGS) command.addOption(optionOf(flag));
   try {
     command.parse([...args], { from: 'user' });

@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino';
 import { systemClock } from '../api/clock.ts';
 import { openStore } from '../storage/open.ts';
 import { runCommand } from './commands/command.ts';
-import { COMMANDS } from './commands/commands.ts';
+import { commandOf, commandsHelp } from './commands/commands.ts';
 import { parseFlags, type ServerConfig } from './flags.ts';
 import { tuneGarbageCollector } from './garbage-collector.ts';
 import { logOutput } from './log-output.ts';
@@ -30,15 +30,15 @@ async function main(): Promise<void> {
   // them would end the process, in silence and with success.
   const alive = setInterval(() => undefined, HEARTBEAT_MS);
   const write = (text: string): void => void process.stdout.write(text);
-  const [name, ...args] = process.argv.slice(2);
-  const command = COMMANDS.find((one) => one.name === name);
+  const [word, ...args] = process.argv.slice(2);
+  const command = commandOf(word);
   if (command !== undefined) {
     await runCommand(command, args, write);
     clearInterval(alive);
     return;
   }
   tuneGarbageCollector();
-  const config = parseFlags(process.argv.slice(2), write);
+  const config = parseFlags(process.argv.slice(2), write, commandsHelp());
   const onSignal = endOnSignal();
   const output = logOutput(systemClock);
   const log = pino({ level: config.logLevel, serializers: { err: loggedError } }, output.stream);

@@ -4,7 +4,9 @@ import { certificatesCommand } from './certificates.ts';
 import type { OperatorCommand } from './command.ts';
 import { healthCommand } from './health.ts';
 import { migrateCommand } from './migrate.ts';
+import { FlagError } from '../flags.ts';
 import { restoreCommand } from './restore.ts';
+import { versionCommand } from './version.ts';
 
 /** Everything that the program does beside serving. */
 export const COMMANDS: readonly OperatorCommand[] = [
@@ -14,4 +16,30 @@ export const COMMANDS: readonly OperatorCommand[] = [
   advanceCommand,
   certificatesCommand,
   healthCommand,
+  versionCommand,
 ];
+
+/**
+ * The command that a command line names; undefined: it is to serve.
+ *
+ * @throws FlagError for a word that is not a command
+ */
+export function commandOf(word: string | undefined): OperatorCommand | undefined {
+  if (word === '--version') return versionCommand;
+  if (word === undefined || word.startsWith('-')) return undefined;
+  const command = COMMANDS.find(({ name }) => name === word);
+  if (command !== undefined) return command;
+  const names = COMMANDS.map(({ name }) => name).join(', ');
+  throw new FlagError(`unknown command ${JSON.stringify(word)}: the commands are ${names}`);
+}
+
+/** What `plinth --help` says of them. */
+export function commandsHelp(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const lines = COMMANDS.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`);
+  return [
+    '',
+    'Without a command it serves. Commands (plinth <command> --help says more):',
+    ...lines,
+  ].join('\n');
+}

@@ -70,6 +70,25 @@ describe("an operator's commands", () => {
     assert.deepEqual(importsOf('server/commands/ask-ready.ts'), ['node:https']);
   });
 
+  it('help names every command, and a word that is not one is answered with their names', () => {
+    const { out } = plinth('--help');
+    const wrong = plinth('frobnicate');
+    assert.equal(wrong.code, 2);
+    for (const name of ['backup', 'restore', 'migrate', 'advance', 'certificates', 'health']) {
+      assert.match(out, new RegExp(`^  ${name} +\\w`, 'm'));
+      assert.match(wrong.err, new RegExp(`^plinth: unknown command "frobnicate": .*\\b${name}\\b`));
+    }
+  });
+
+  it('tells its version, as a command and as a flag', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const word of ['version', '--version']) {
+      const { code, out } = plinth(word);
+      assert.equal(code, 0);
+      assert.match(out, new RegExp(`^plinth ${version} \\(API v[^)]+\\)\\n$`));
+    }
+  });
+
   it('help and wrong options are clear', () => {
     const help = plinth('backup', '--help');
     assert.equal(help.code, 0);

@@ -58,11 +58,9 @@ describe('the first start', () => {
   });
   after(() => plinth.dispose());
 
-  it('picks a port for 0 and prints where it listens and how to use kubectl with it', () => {
+  it('picks a port for 0 and prints where it listens', () => {
     assert.match(plinth.output, /serves https:\/\/127\.0\.0\.1:\d+/);
     assert.notEqual(new URL(plinth.url).port, '0');
-    assert.ok(plinth.output.includes(`export KUBECONFIG=${plinth.kubeconfig}`));
-    assert.match(plinth.output, /kubectl get namespaces/);
   });
 
   it('writes a kubeconfig and keys that only the owner can read', () => {
