@@ -23,7 +23,9 @@ export function hasOwn(object: object, key: string): boolean {
 
 /** The object's own value at `key`; inherited names such as `constructor` read as undefined. */
 export function getOwn(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
+  const value = object[key];
+  // most keys that are asked for are absent, and that is seen without the costly question
+  return value === undefined || Object.hasOwn(object, key) ? value : undefined;
 }
 
 /** Assigns an own property even when the key is `__proto__`, which plain assignment would not. */

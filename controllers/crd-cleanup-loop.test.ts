@@ -71,6 +71,31 @@ describe('removal of definitions', () => {
     assert.deepEqual(keys(), []);
   });
 
+  it('goes on at once when the last instance goes while the condition is looked at', async () => {
+    await define('gadgets');
+    const held = { name: 'one', finalizers: ['example.com/hold'] };
+    await server.create('example.com', 'gadgets', { metadata: held });
+    await server.delete({ ...CRDS, name: 'gadgets.example.com' });
+    const { store } = world;
+    const get = store.get.bind(store);
+    let reads = 0;
+    store.get = async (key) => {
+      const found = await get(key);
+      const isMarked = (await get('example.com/gadgets/one')).item?.value.includes(
+        'deletionTimestamp',
+      );
+      if (key.endsWith('gadgets.example.com') && isMarked === true && ++reads === 1) {
+        await world.removeNow('example.com/gadgets/one');
+        await settle();
+      }
+      return found;
+    };
+    clean();
+    await world.pass(5_000);
+    assert.equal(reads, 1);
+    assert.equal(await server.get({ ...CRDS, name: 'gadgets.example.com' }), undefined);
+  });
+
   it('takes them along where the group has been reserved since, and serves nothing of it', async () => {
     await define('gadgets');
     await instance('gadgets');

@@ -51,12 +51,16 @@ export function crdCleanupLoop(parts: RegistryParts, writer: LoopWriter): Loop {
       // Changed before its turn: perhaps it is gone, and another one with instances of its own has come.
       if (replica.collection(CRD_PREFIX).items.get(crd.name) !== crd.entry) return;
       const report = await new Cleanup({ parts, writer, marked, refused, signal }, crd).run();
-      if (report.waitsFor !== undefined) waiting.add(report.waitsFor);
       reports.push(report);
+      const { waitsFor } = report;
+      if (waitsFor === undefined) return;
+      waiting.add(waitsFor);
+      // the last one may have gone before it was waited for: then nothing would wake the loop
+      if (replica.collection(waitsFor).items.size === 0) reports.push({ again: true });
     });
     const soonest = Math.min(...reports.map(({ againAfterMs }) => againAfterMs ?? Infinity));
     return {
-      summary: `${reports.length} definitions are being removed`,
+      summary: `${going.length} definitions are being removed`,
       again: reports.some(({ again }) => again === true),
       ...(soonest === Infinity ? {} : { againAfterMs: soonest }),
     };

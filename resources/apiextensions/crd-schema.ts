@@ -220,6 +220,8 @@ const Status = struct(
       {
         listType: 'map',
         listMapKeys: ['type'],
+        patchStrategy: 'merge',
+        patchMergeKey: 'type',
         omit: 'never',
         description: 'Established, NamesAccepted and Terminating.',
       },

@@ -3,6 +3,7 @@ import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { isDns1123Subdomain } from '../../api/names.ts';
 import { isReservedGroup, RESERVED_GROUP } from '../../api/naming.ts';
+import { validateConditions } from '../conditions.ts';
 import { validateImmutable } from '../immutable.ts';
 import { validateApproval } from './crd-approval.ts';
 import {
@@ -22,6 +23,7 @@ import { validateVersions, type RuleCompilerFactory } from './crd-versions.ts';
 
 const METADATA_NAME = FieldPath.of('metadata', 'name');
 const SPEC = FieldPath.of('spec');
+const CONDITIONS = FieldPath.of('status', 'conditions');
 const ACCEPTED_NAMES = FieldPath.of('status', 'acceptedNames');
 const STORED_VERSIONS = FieldPath.of('status', 'storedVersions');
 const SCOPES = ['Cluster', 'Namespaced'];
@@ -58,15 +60,22 @@ export function validateChangedCrd(
   return [
     ...validateSpec(spec, old.spec, conversionRulesAfter(old.spec, isEstablished), rules),
     ...validateUnchanged(spec, old.spec, isEstablished),
-    ...validateCrdStatus(crd.status),
+    ...validateCrdStatus(crd.status, old.status),
     ...validateStoredVersions(crd),
     ...validateApproval(crd, old),
     ...(old.spec.preserveUnknownFields === true ? [] : validatePreserveUnknownFields(spec)),
   ];
 }
 
-export function validateCrdStatus({ acceptedNames }: CrdStatus): FieldError[] {
-  return validateNames(ACCEPTED_NAMES, acceptedNames);
+/** `old`: the status before an update; conditions that have not changed may stay. */
+export function validateCrdStatus(
+  { acceptedNames, conditions }: CrdStatus,
+  old?: CrdStatus,
+): FieldError[] {
+  return [
+    ...validateConditions(CONDITIONS, conditions ?? undefined, old?.conditions ?? undefined),
+    ...validateNames(ACCEPTED_NAMES, acceptedNames),
+  ];
 }
 
 function validateSpec(

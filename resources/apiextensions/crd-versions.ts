@@ -95,10 +95,13 @@ function validatePart(part: Part, path: FieldPath, context: PartContext): FieldE
     case 'subresources':
       return version.subresources === undefined
         ? []
-        : validateSubresources(path.child(part), version.subresources);
+        : validateSubresources(path.child(part), version.subresources, {
+            schema: schemaOf(version),
+            old: before?.subresources,
+          });
     case 'additionalPrinterColumns':
       return errorsOfEach(version.additionalPrinterColumns ?? [], (column, i) =>
-        validateColumn(path.child(part).index(i), column),
+        validateColumn(path.child(part).index(i), column, before?.additionalPrinterColumns),
       );
     case 'selectableFields': {
       const schema = schemaOf(version);

@@ -53,7 +53,10 @@ function noteStorageVersion({ spec, status }: CustomResourceDefinition): void {
   status.storedVersions = [...stored, storage.name];
 }
 
-/** Formats that are not enforced, and sets of what cannot be compared; on update only new ones. */
+const NOT_SERVED =
+  'spec.versions: no version has served: true, so that the resource is not served at all';
+
+/** Versions that are not served, formats that are not enforced, and sets of what cannot be compared; on update only new ones. */
 function warningsOf(object: ApiObject, old: ApiObject | undefined): string[] {
   const before = new Set(old === undefined ? [] : warningsIn(old as CustomResourceDefinition));
   return warningsIn(object as CustomResourceDefinition).filter((text) => !before.has(text));
@@ -68,7 +71,8 @@ function warningsIn({ spec }: CustomResourceDefinition): string[] {
     (type) =>
       `${extensionKey('list-type')}: set for items of type ${JSON.stringify(type)} is not supported by server-side apply or CEL validation rules`,
   );
-  return [...formats, ...sets];
+  const served = (spec.versions ?? []).some((version) => version.served);
+  return [...(served ? [] : [NOT_SERVED]), ...formats, ...sets];
 }
 
 /** Instances have to go first: the first DELETE only says so. Source: behaviours 7.8. */
@@ -129,7 +133,11 @@ export function customResourceDefinitionDefinition(
       status: {
         // labels, annotations and finalizers may change this way, too: so the reference has it
         prepareForUpdate: (object, old) => keepField(object, old, 'spec'),
-        validateUpdate: (object) => validateCrdStatus((object as CustomResourceDefinition).status),
+        validateUpdate: (object, old) =>
+          validateCrdStatus(
+            (object as CustomResourceDefinition).status,
+            (old as CustomResourceDefinition).status,
+          ),
         resetFields: [['spec']],
       },
     },

@@ -106,7 +106,8 @@ class Walk {
   visit(node: JsonObject, path: FieldPath, context: Context): void {
     const before = this.#schemaErrors;
     const { count } = this.#report;
-    checkKeywords(node, context, path, this.#report);
+    const noDefaults = context.isRoot ? 'at the root' : context.noDefaults;
+    checkKeywords(node, { ...context, noDefaults }, path, this.#report);
     checkListAndMapTypes(node, path, this.#report);
     checkRuleFields(node, path, this.#report);
     this.#schemaErrors += this.#report.count - count;

@@ -22,8 +22,8 @@ export const isHexColor = matches(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/);
 const COLOR = '[\\t\\n\\f\\r ]*(?:0|1[0-9]{0,2}|2[0-4][0-9]|25[0-5]|[1-9][0-9]?)[\\t\\n\\f\\r ]*';
 export const isRgbColor = matches(new RegExp(`^rgb\\(${COLOR},${COLOR},${COLOR}\\)$`));
 
-/** Three, two and four digits, each pair of parts separated by a dash or a space: the reference counts eleven characters. */
-export const isSsn = matches(/^[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}$/);
+/** Three, two and four digits, each pair of parts separated by a dash or a space, or no pair. */
+export const isSsn = matches(/^(?:[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}|[0-9]{9})$/);
 
 const CARD =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9]{2})[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$/;

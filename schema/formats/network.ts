@@ -2,9 +2,8 @@ import { IpAddress } from '../../api/ip.ts';
 
 /** Longer texts are no address; leading zeros could be many. */
 const MAX_ADDRESS_LENGTH = 64;
-/** Length of a host name in bytes. Source: RFC 1034, section 3.1. */
-const MAX_HOSTNAME_BYTES = 255;
-const MAX_LABEL_BYTES = 63;
+/** Of a host name as text: 255 bytes on the wire. Source: RFC 1034, section 3.1. */
+const MAX_HOSTNAME_LENGTH = 253;
 
 /**
  * Four decimals, leading zeros allowed as the reference does for old objects;
@@ -45,29 +44,24 @@ const MAC_DOTTED = new RegExp(
   `^${HEX}{4}(?:\\.${HEX}{4}){2}(?:\\.${HEX}{4}|(?:\\.${HEX}{4}){7})?$`,
 );
 
-/** Six, eight or twenty bytes in pairs with colons or dashes, or in fours with dots. */
+const MAC_BARE = new RegExp(`^(?:${HEX}{12}|${HEX}{16}|${HEX}{40})$`);
+
+/** Six, eight or twenty bytes in pairs with colons or dashes, in fours with dots, or without separators. */
 export function isMac(text: string): boolean {
-  return MAC_DOTTED.test(text) || MAC_PATTERNS.some((pattern) => pattern.test(text));
+  return (
+    MAC_BARE.test(text) ||
+    MAC_DOTTED.test(text) ||
+    MAC_PATTERNS.some((pattern) => pattern.test(text))
+  );
 }
 
-const CHAR = 'a-zA-Z0-9\\p{S}\\p{L}';
-/** One label alone: a dash may only stand after its first character. */
-const LABEL = new RegExp(`^[${CHAR}]-?[${CHAR}]{0,62}$`, 'u');
-/** Labels with dots, then letters. */
-const DOMAIN = new RegExp(
-  `^(?:[${CHAR}](?:[${CHAR}-]{0,61}[${CHAR}])?\\.)+[a-zA-Z\\p{L}]{2,63}$`,
-  'u',
-);
+/** Letters, digits and inner hyphens, at most 63. */
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const HOSTNAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+/** The last of several labels; one of digits alone would make an address of it. */
+const NUMERIC_END = /\.\d+$/;
 
-/**
- * A host name; symbols and letters beyond ASCII are allowed. A name of one
- * label has no inner dashes except after its first character: odd, but what
- * schemas have been checked against for years.
- */
+/** A host name: `web-1`, `db.corp1`. Source: RFC 1034, section 3.1; labels may begin with a digit by RFC 1123. */
 export function isHostname(text: string): boolean {
-  if (text.length > MAX_HOSTNAME_BYTES || Buffer.byteLength(text) > MAX_HOSTNAME_BYTES) {
-    return false;
-  }
-  if (!LABEL.test(text) && !DOMAIN.test(text)) return false;
-  return text.split('.').every((label) => Buffer.byteLength(label) <= MAX_LABEL_BYTES);
+  return text.length <= MAX_HOSTNAME_LENGTH && HOSTNAME.test(text) && !NUMERIC_END.test(text);
 }

@@ -4,10 +4,10 @@ import type { StructuralSchema } from '../structural.ts';
 import type { ValidationRun } from './run.ts';
 
 /*
- * Numbers against range, multipleOf and bounds, in the reference's own way: an
- * integer is compared as one, so that the fraction of a bound or factor does not
- * count (0 is not below 0.5, and 2 is no multiple of 0.5, whose whole part is 0);
- * other numbers are compared as floats. Source: kube-openapi pkg/validation/validate.
+ * Numbers against range, multipleOf and bounds. The words and the order of the
+ * checks are the reference's (kube-openapi pkg/validation/validate); the
+ * arithmetic is exact, where the reference drops the fraction of a bound or
+ * factor beside an integer: 1 is below 1.5, and 2 is a multiple of 0.5.
  */
 
 /** What numbers of a schema must fit; empty where that is not known. */
@@ -40,26 +40,28 @@ export function checkNumber(
   if (keywords === undefined) return;
   const { maximum, minimum, multipleOf, exclusiveMaximum, exclusiveMinimum } = keywords;
   if (multipleOf !== undefined) {
-    const fits = checkRange(run, 'MultipleOf', Number(multipleOf), kind);
-    checkMultiple(run, value, Number(multipleOf), fits);
+    checkRange(run, 'MultipleOf', whole(multipleOf), kind);
+    checkMultiple(run, value, multipleOf);
   }
   if (minimum !== undefined) {
-    const fits = checkRange(run, 'Minimum boundary', Number(minimum), kind);
-    const [at, bound] = comparable(value, Number(minimum), fits);
-    if (!(exclusiveMinimum ? at > bound : at >= bound) && run.fails()) {
+    checkRange(run, 'Minimum boundary', whole(minimum), kind);
+    if (!(exclusiveMinimum ? value > minimum : value >= minimum) && run.fails()) {
       const limit = exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-      run.reportInvalid(value, `should be ${limit} ${bound}`);
+      run.reportInvalid(value, `should be ${limit} ${minimum}`);
     }
   }
   if (maximum !== undefined) {
-    const fits = checkRange(run, 'Maximum boundary', Number(maximum), kind);
-    const [at, bound] = comparable(value, Number(maximum), fits);
-    if (!(exclusiveMaximum ? at < bound : at <= bound) && run.fails()) {
+    checkRange(run, 'Maximum boundary', whole(maximum), kind);
+    if (!(exclusiveMaximum ? value < maximum : value <= maximum) && run.fails()) {
       const limit = exclusiveMaximum ? 'less than' : 'less than or equal to';
-      run.reportInvalid(value, `should be ${limit} ${bound}`);
+      run.reportInvalid(value, `should be ${limit} ${maximum}`);
     }
   }
 }
+
+/** Without its fraction, which a bound may have beside an integer. */
+const whole = (bound: number | bigint): number | bigint =>
+  typeof bound === 'bigint' ? bound : Math.trunc(bound);
 
 const INT32 = 2 ** 31;
 const INT64 = 2 ** 63;
@@ -89,40 +91,53 @@ function fitsKind(value: number | bigint, type: NumberKind['type'], format: stri
 }
 
 const isInteger = (value: number | bigint): boolean =>
-  typeof value === 'bigint' || Number.isSafeInteger(value);
+  typeof value === 'bigint' || Number.isInteger(value);
 
-/** Both as integers or both as floats. */
-function comparable(
-  value: number | bigint,
-  bound: number,
-  fits: boolean,
-): [number | bigint, number] {
-  return fits && isInteger(value) ? [value, whole(bound)] : [Number(value), bound];
-}
-
-/** The whole part; what does not fit 64 bits becomes the least that does, as on common processors. */
-function whole(value: number): number {
-  return value >= -INT64 && value < INT64 ? Math.trunc(value) : -INT64;
-}
-
-function checkMultiple(
-  run: ValidationRun,
-  value: number | bigint,
-  declared: number,
-  fits: boolean,
-): void {
-  const asIntegers = fits && isInteger(value);
-  const factor = asIntegers ? whole(declared) : declared;
+function checkMultiple(run: ValidationRun, value: number | bigint, factor: number | bigint): void {
   if (factor <= 0) {
     if (!run.fails()) return;
     const why = `factor MultipleOf declared for ${run.name()} must be positive: ${factor}`;
     run.report(fieldError.invalid(run.path(), factor, why));
     return;
   }
-  const isMultiple = asIntegers
-    ? BigInt(value) % BigInt(factor) === 0n
-    : isNearlyWhole(factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor);
-  if (!isMultiple && run.fails()) run.reportInvalid(value, `should be a multiple of ${factor}`);
+  if (!isMultiple(value, factor) && run.fails()) {
+    run.reportInvalid(value, `should be a multiple of ${factor}`);
+  }
+}
+
+function isMultiple(value: number | bigint, factor: number | bigint): boolean {
+  if (isInteger(value))
+    return isInteger(factor) ? divides(factor, value) : dividesExactly(factor, value);
+  const [of, by] = [Number(value), Number(factor)];
+  return isNearlyWhole(by < 1 ? (1 / by) * of : of / by);
+}
+
+function divides(factor: number | bigint, value: number | bigint): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(factor)) {
+    return Number(value) % Number(factor) === 0;
+  }
+  return BigInt(value) % BigInt(factor) === 0n;
+}
+
+/** As the numbers are written in decimal: 3 is a multiple of 0.1. */
+function dividesExactly(factor: number | bigint, value: number | bigint): boolean {
+  const [a, b] = [decimalOf(value), decimalOf(factor)];
+  const scale = Math.min(a.exponent, b.exponent);
+  const scaled = ({ digits, exponent }: Decimal): bigint =>
+    digits * 10n ** BigInt(exponent - scale);
+  return scaled(a) % scaled(b) === 0n;
+}
+
+/** `digits` times ten to the power of `exponent`. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+function decimalOf(value: number | bigint): Decimal {
+  const [mantissa = '', power = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
 }
 
 /** How far a quotient of floats may be above an integer, in proportion to both. */

@@ -24,6 +24,9 @@ export function customSchema(json: JsonObject | undefined, objectMeta: string): 
 /** In place; the depth is bounded by the parser's limit. */
 function publish(schema: JsonObject, objectMeta: string): void {
   for (const key of UNPUBLISHED) Reflect.deleteProperty(schema, key);
+  if (schema['x-kubernetes-int-or-string'] === true) {
+    schema['anyOf'] ??= [{ type: 'integer' }, { type: 'string' }];
+  }
   const { properties } = schema;
   const children: (JsonValue | undefined)[] = [schema['items'], schema['additionalProperties']];
   if (isObject(properties)) {

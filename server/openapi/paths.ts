@@ -21,8 +21,6 @@ const CUSTOM_PATCH_TYPES = [MEDIA_TYPE.applyYaml, MEDIA_TYPE.jsonPatch, MEDIA_TY
 /** Clients read here whether they may send strategic merge patches. */
 const BUILTIN_PATCH_TYPES = [...CUSTOM_PATCH_TYPES, MEDIA_TYPE.strategicMergePatch];
 
-const SCALE: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
-
 /**
  * The paths of a resource with every operation on them. Source: behaviours 1.9;
  * clients find an operation by `x-kubernetes-action` and
@@ -119,7 +117,8 @@ class PathBuilder {
       );
     }
     if (version.subresources.scale !== undefined) {
-      this.#add(`${this.#items}/{name}/scale`, this.#named(), this.#update('scale', SCALE, scale));
+      // the kind of the resource, as in the reference, though a Scale is read and written
+      this.#add(`${this.#items}/{name}/scale`, this.#named(), this.#update('scale', kind, scale));
     }
   }
 
