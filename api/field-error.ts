@@ -77,9 +77,19 @@ export const fieldError = {
   tooLong: (path: Path, max: number, unit: 'bytes' | 'characters' = 'bytes'): FieldError =>
     error('FieldValueTooLong', path, undefined, `may not be more than ${max} ${unit}`),
   tooMany: (path: Path, count: number, max: number): FieldError =>
-    error('FieldValueTooMany', path, count, `must have at most ${max} items`),
+    error(
+      'FieldValueTooMany',
+      path,
+      count,
+      `must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
+    ),
   tooFew: (path: Path, count: number, min: number): FieldError =>
-    error('FieldValueTooFew', path, count, `must have at least ${min} items`),
+    error(
+      'FieldValueTooFew',
+      path,
+      count,
+      `must have at least ${min} ${min === 1 ? 'item' : 'items'}`,
+    ),
   internal: (path: Path, detail: string): FieldError =>
     error('InternalError', path, undefined, detail),
 };

@@ -205,12 +205,17 @@ export const KUBERNETES_NODE_FIELDS: Readonly<Record<string, string>> = {
 
 // ---------------------------------------------------- extensions of a schema
 
+/** Where client-side apply keeps what it applied last. kubectl itself writes this name. */
+export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+
 /** Which of the two spellings to write. */
 export type Dialect = 'neutral' | 'kubernetes';
 
+export const KUBERNETES_EXTENSION = 'x-kubernetes-';
+
 const EXTENSION_PREFIX: Readonly<Record<Dialect, string>> = {
   neutral: 'x-cluster-',
-  kubernetes: 'x-kubernetes-',
+  kubernetes: KUBERNETES_EXTENSION,
 };
 
 /** `x-kubernetes-list-type` ↔ `x-cluster-list-type`; other keys stay as they are. */

@@ -7,6 +7,8 @@
  * Source: k8s.io/apimachinery pkg/apis/meta/v1 time.go and micro_time.go.
  */
 
+import { timeProblem } from './time-problem.ts';
+
 const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 /** Longer texts are refused; the fraction of a second may have any number of digits up to that. */
 const MAX_TIME_LENGTH = 128;
@@ -92,7 +94,7 @@ export function canonicalMicroTime(text: string): string | null | undefined {
 /** How a decoder words that a text is no `Time` or no `MicroTime`. */
 export function timeError(text: string, kind: 'Time' | 'MicroTime'): string {
   const form = kind === 'Time' ? '2006-01-02T15:04:05Z07:00' : '2006-01-02T15:04:05.000000Z07:00';
-  return `parsing time ${JSON.stringify(text)} as ${JSON.stringify(form)}: invalid time`;
+  return timeProblem(text, form);
 }
 
 const MINUTE = 60;

@@ -86,8 +86,7 @@ export async function createObject(
     try {
       return await createOnce(parts, request, candidate, rest);
     } catch (error) {
-      if (!generates || !isAlreadyExists(error)) throw error;
-      if (attempt >= GENERATE_ATTEMPTS) throw noUniqueName(target, metadataOf(candidate).name);
+      if (!generates || !isAlreadyExists(error) || attempt >= GENERATE_ATTEMPTS) throw error;
       if (context.signal?.aborted === true) throw error;
     }
   }
@@ -114,7 +113,7 @@ async function createOnce(
   if (options.dryRun) {
     const { item } = await translated(() => parts.store.get(resource.prefix + key));
     if (item !== undefined)
-      throw exists(target, name, Entry.fromStored(key, item.value, item.revision));
+      throw exists(target, object, Entry.fromStored(key, item.value, item.revision));
     const preview = await parts.views.preview(resource, object);
     return { bytes: encodeServed(preview), created: true, entry: undefined };
   }
@@ -135,7 +134,7 @@ async function createOnce(
   );
   if (outcome.outcome === 'exists') {
     const { value, revision } = outcome.current;
-    throw exists(target, name, Entry.fromStored(key, value, revision));
+    throw exists(target, object, Entry.fromStored(key, value, revision));
   }
   const entry = Entry.fromStored(key, stored, outcome.revision);
   return { bytes: await parts.views.bytes(resource, entry), created: true, entry };
@@ -191,8 +190,11 @@ function fillSystemMetadata(
   }
 }
 
-function exists(target: Target, name: string, current: Entry): ApiError {
-  const error = alreadyExists(target.resource.groupResource, name);
+/** With a prefix in the object its client is told that another attempt may find a name. */
+function exists(target: Target, object: JsonObject, current: Entry): ApiError {
+  const { name = '', generateName: prefix = '' } = metadataOf(object);
+  const error =
+    prefix === '' ? alreadyExists(target.resource.groupResource, name) : noUniqueName(target, name);
   const { deletionTimestamp } = metadataOf(current.corrupt ? {} : current.object());
   if (deletionTimestamp === undefined) return error;
   const { status } = error;
@@ -204,7 +206,7 @@ function exists(target: Target, name: string, current: Entry): ApiError {
   );
 }
 
-function noUniqueName(target: Target, name = ''): ApiError {
+function noUniqueName(target: Target, name: string): ApiError {
   const { status } = alreadyExists(target.resource.groupResource, name);
   return apiError(
     409,

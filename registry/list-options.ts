@@ -42,17 +42,18 @@ export const EVERYTHING: ListOptions = {
  * @throws ApiError 400 for what cannot be read, 422 for combinations that are forbidden
  */
 export function listOptionsFrom(query: Query, watch?: boolean): ListOptions {
+  // in the order in which the reference reads them: of several bad ones the first is told
   const options: ListOptions = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
-    limit: Math.max(0, integerParameter(query, 'limit') ?? 0),
-    continueToken: query.get('continue') ?? '',
+    watch: watch ?? booleanParameter(query, 'watch') ?? false,
+    allowWatchBookmarks: strictBooleanParameter(query, 'allowWatchBookmarks') ?? false,
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-    sendInitialEvents: booleanParameter(query, 'sendInitialEvents'),
-    allowWatchBookmarks: strictBooleanParameter(query, 'allowWatchBookmarks') ?? false,
     timeoutSeconds: Math.max(0, integerParameter(query, 'timeoutSeconds') ?? 0),
-    watch: watch ?? booleanParameter(query, 'watch') ?? false,
+    limit: Math.max(0, integerParameter(query, 'limit') ?? 0),
+    continueToken: query.get('continue') ?? '',
+    sendInitialEvents: booleanParameter(query, 'sendInitialEvents'),
   };
   const errors = options.watch ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw invalidOptions('ListOptions', errors);
@@ -98,7 +99,12 @@ function watchErrors(options: ListOptions): FieldError[] {
       forbiddenMatch('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
     );
   }
-  if (match === '') return errors;
+  if (match === '') {
+    if (options.continueToken !== '') {
+      errors.push(fieldError.forbidden('continue', 'continue is forbidden for watch'));
+    }
+    return errors;
+  }
   if (sendInitialEvents === undefined) {
     errors.push(
       forbiddenMatch(
@@ -136,11 +142,16 @@ export function getReadPoint(resourceVersion: string): ReadPoint {
   return revision === 0n ? ANY : { at: 'notOlderThan', revision };
 }
 
+/** That a text is no version, and what one is. */
+export function invalidVersion(text: string): string {
+  return `invalid resource version ${JSON.stringify(text)}: must be a whole number, as an earlier answer gave it`;
+}
+
 /** @throws ApiError 400 */
 export function revisionParameter(text: string): Revision {
   const revision = parseRevision(text);
   if (revision === undefined) {
-    throw badRequest(`invalid resource version: ${JSON.stringify(text)}`);
+    throw badRequest(invalidVersion(text));
   }
   return revision;
 }

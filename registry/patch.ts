@@ -52,7 +52,7 @@ export function patch(
     produce: producerOf(parts, request, sent),
     mayCreate: sent.type === 'apply' && request.subresource === '',
     tracksFields: sent.type === 'apply',
-    unconditional: sent.type === 'apply' || strategyOf(request.target.resource).unconditionalUpdate,
+    unconditional: strategyOf(request.target.resource).unconditionalUpdate,
     uid: 'immutable',
   });
 }
@@ -75,7 +75,9 @@ function patcher(
     // only now: that the object does not exist is said first
     read ??= readPatch(parts, request, sent);
     if (sent.secondName !== true) {
-      return decodePatched(request, sent.type, read.apply(current), read.problems);
+      // a patch is made for what its client has seen
+      const seen = request.target.resource.version.codec.withAppliedNames?.(current) ?? current;
+      return decodePatched(request, sent.type, read.apply(seen), read.problems);
     }
     const patched = withFirstNames(read.apply(withSecondNames(current)));
     return decodePatched(request, sent.type, patched, read.problems);
@@ -256,10 +258,11 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
       unknown: unknownFields,
       other: body.duplicates,
     });
-    codec.applyDefaults(object, true);
+    // an apply that changes nothing writes nothing, also where this version has defaults of its own
+    if (outcome.changed) codec.applyDefaults(object, true);
     const metadata = metadataOf(object);
     fitNamespace(metadata, target);
-    if ((metadata.name ?? '') !== '') fitName(metadata, target.name);
+    fitName(metadata, target.name);
     if (outcome.managedFields.length === 0) delete metadata.managedFields;
     else metadata.managedFields = outcome.managedFields;
     return object;

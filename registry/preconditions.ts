@@ -1,8 +1,9 @@
-import { apiError, conflict, invalid, OBJECT_MODIFIED } from '../api/api-error.ts';
+import { badRequest, conflict, invalid, OBJECT_MODIFIED } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import type { ObjectMeta } from '../api/object.ts';
 import { NO_REVISION, parseRevision } from '../api/revision.ts';
 import type { Entry } from '../watch/entry.ts';
+import { invalidVersion } from './list-options.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /**
@@ -32,7 +33,7 @@ export function checkVersion(
   const text = metadata.resourceVersion ?? '';
   const revision = text === '' ? NO_REVISION : parseRevision(text);
   if (revision === undefined) {
-    throw apiError(400, 'BadRequest', `invalid resource version ${JSON.stringify(text)}`);
+    throw badRequest(invalidVersion(text));
   }
   if (revision === NO_REVISION) {
     if (unconditional) return;
@@ -45,9 +46,10 @@ export function checkVersion(
 
 export function uidMismatch(request: WriteRequest, given: string, found: string): Error {
   const { resource, name } = request.target;
+  const there = found === '' ? 'none, since the object does not exist' : found;
   return conflict(
     resource.groupResource,
     name,
-    `Precondition failed: UID in precondition: ${given}, UID in object meta: ${found}`,
+    `Precondition failed: UID in precondition: ${given}, UID in object meta: ${there}`,
   );
 }

@@ -156,7 +156,9 @@ export function fieldSelectorOf(text: string, resource: ServedResource): FieldSe
   if ('error' in parsed) throw badRequest(parsed.error);
   for (const { field } of parsed.selector.requirements) {
     if (isSelectable(field, resource)) continue;
-    throw badRequest(`field label not supported: ${field}`);
+    throw badRequest(
+      `field label not supported: ${field} (supported: ${selectableFields(resource).join(', ')})`,
+    );
   }
   return parsed.selector;
 }
@@ -172,6 +174,14 @@ function isSelectable(field: string, { definition, version }: ServedResource): b
   }
   const { builtin, namespaced } = definition;
   return namespaced || (builtin && version.selectableFields.size === 0);
+}
+
+function selectableFields(resource: ServedResource): string[] {
+  const own = [...resource.version.selectableFields.keys()].sort();
+  const common = ['metadata.name', 'metadata.namespace'].filter(
+    (field) => !own.includes(field) && isSelectable(field, resource),
+  );
+  return [...common, ...own];
 }
 
 /** `spec.x` of an object as selectors see it: text, and '' for what is absent or no scalar. */

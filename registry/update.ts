@@ -1,6 +1,7 @@
 import { notFound } from '../api/api-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
+import { parseRevision } from '../api/revision.ts';
 import { equalButForEntryTimes } from '../patch/apply/entry-times.ts';
 import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
@@ -10,6 +11,7 @@ import { decodeObject, type Body } from './body.ts';
 import { createObject } from './create.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
+import { invalidVersion } from './list-options.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
@@ -32,7 +34,7 @@ export interface UpdatePlan {
    * the validating half for it.
    */
   readonly review?: (object: JsonObject, old: JsonObject) => Promise<void>;
-  /** No resourceVersion means whatever is there: where the kind allows it, and for applies. */
+  /** No resourceVersion means whatever is there: where the kind allows it. */
   readonly unconditional: boolean;
   /** What another uid is: of a PUT a precondition that does not hold, of a patch a change that is not allowed. */
   readonly uid?: 'immutable';
@@ -132,6 +134,10 @@ async function createMissing(
   if ((metadata.uid ?? '') !== '') throw uidMismatch(request, metadata.uid ?? '', '');
   metadata.name = target.name;
   // The version of something that is gone is no precondition: so the reference answers.
+  const { resourceVersion: version = '' } = metadata;
+  if (version !== '' && parseRevision(version) === undefined) {
+    throw badRequest(invalidVersion(version));
+  }
   delete metadata.resourceVersion;
   // who may change objects may not therefore make new ones (behaviours 5.3)
   await request.context.confirmCreate?.();

@@ -1,6 +1,7 @@
 import type { ApiError } from '../api/api-error.ts';
 import { apiVersionOf } from '../api/group-version.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
+import { KUBERNETES_EXTENSION } from '../api/naming.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import type { DefaultsTooLarge } from '../schema/default-budget.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
@@ -45,7 +46,7 @@ export class Views {
    */
   bytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
     if (entry.corrupt) throw storageReadError(asked.prefix + entry.key);
-    if (asked.definition.builtin) return inNameOf(asked, entry.bytes);
+    if (asked.definition.builtin) return inNameOf(asked, appliedBytes(asked, entry));
     const resource = this.#current(asked);
     if (needsWebhook(resource, entry)) return bytesOf(this.#forms.get(resource, entry));
     const { version } = resource;
@@ -153,7 +154,10 @@ export class Views {
   /** What would be answered if the object were stored: it goes through the version that is stored. */
   async preview(resource: ServedResource, object: JsonObject): Promise<JsonObject> {
     const { definition, version } = resource;
-    if (definition.storageVersion === version.name) return object;
+    if (definition.builtin) return version.codec.withAppliedNames?.(object) ?? object;
+    if (definition.storageVersion === version.name) {
+      return storedForm(definition, () => deepClone(object)).object;
+    }
     const stored = await this.forStorage(resource, object);
     const { object: shown } = storedForm(definition, () => deepClone(stored));
     return this.#convert(resource, shown);
@@ -207,6 +211,17 @@ interface TooLarge {
 
 /** A form that is larger than the stored object by more than this is made for each read. */
 const MAX_KEPT_GROWTH = 16 * 1024;
+
+/** Stored bytes by the names with which kubectl applied the object; nearly always themselves. */
+function appliedBytes({ version }: ServedResource, entry: Entry): Buffer {
+  if (version.codec.withAppliedNames === undefined) return entry.bytes;
+  // nearly always said without parsing the object
+  if (!entry.bytes.includes(KUBERNETES_EXTENSION)) return entry.bytes;
+  if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
+  const object = entry.object();
+  const shown = version.codec.withAppliedNames(object);
+  return remember(version, entry, shown === object ? entry.bytes : encodeServed(shown));
+}
 
 function remember(version: VersionDefinition, entry: Entry, bytes: Buffer): Buffer {
   if (bytes.length > entry.bytes.length + MAX_KEPT_GROWTH) return bytes;

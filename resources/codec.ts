@@ -61,4 +61,9 @@ export interface Codec {
   trimConverted?(object: JsonObject): void;
   /** The object with other spellings of names replaced by the server's own; for apply, which compares by name. */
   withOwnNames?(json: JsonObject): JsonObject;
+  /**
+   * The object by the names with which kubectl applied it, as its annotation tells:
+   * kubectl compares them with what it reads. The object itself where nothing differs.
+   */
+  withAppliedNames?(object: JsonObject): JsonObject;
 }

@@ -94,7 +94,9 @@ class Walk {
       object['metadata'] = decoded.value;
       this.#unknown.add(decoded.unknown);
     } else if (!this.#dropInvalid) {
-      return fieldError.invalid(path.child('metadata'), metadata, decoded.error);
+      // the error names what is wrong in metadata: all of it would only hide that
+      const shown = isObject(metadata) ? undefined : metadata;
+      return fieldError.invalid(path.child('metadata'), shown, decoded.error);
     } else if (isObject(metadata)) {
       object['metadata'] = decodableFields(metadata);
     }

@@ -1,4 +1,4 @@
-import { jsonResponse, type ApiRequest, type ApiResponse } from './http/message.ts';
+import { jsonResponse, textResponse, type ApiRequest, type ApiResponse } from './http/message.ts';
 
 /** The project's own version; the one of package.json. */
 export const PLINTH_VERSION = '0.1.0';
@@ -42,9 +42,12 @@ export function gitVersion(): string {
   return `v${API_MAJOR}.${API_MINOR}.0+plinth.${PLINTH_VERSION}`;
 }
 
-/** Answers `/version`; undefined for other paths and methods. */
+/** Answers `/version`; undefined for other paths. */
 export function handleVersion(request: ApiRequest, build?: Build): ApiResponse | undefined {
   const isPath = request.rawPath === '/version' || request.rawPath === '/version/';
   const isAsked = request.method === 'GET' || request.method === 'HEAD';
-  return isPath && isAsked ? jsonResponse(200, versionInfo(build)) : undefined;
+  if (!isPath) return undefined;
+  return isAsked
+    ? jsonResponse(200, versionInfo(build))
+    : textResponse(405, '405: Method Not Allowed');
 }

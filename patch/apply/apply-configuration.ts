@@ -47,7 +47,7 @@ export type ApplyOutcome =
        */
       readonly object: JsonObject;
       readonly managedFields: ManagedFieldsEntry[];
-      /** False when the object is as it was; its owners may still have changed. */
+      /** False when the configuration changes no field; owners and kubectl's annotation may still change. */
       readonly changed: boolean;
     }
   | { readonly ok: false; readonly error: ApiError };
@@ -84,7 +84,7 @@ export function applyConfiguration(apply: Apply): ApplyOutcome {
       ok: true,
       object: deepClone(object),
       managedFields: writeManagers(merged.managers),
-      changed: object !== stored,
+      changed: merged.object !== stored,
     };
   } catch (error) {
     const known = asManagedFieldsError(error);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { ManagedObject, mergeSchema, testKind, V1 } from '../testing.ts';
-import { LAST_APPLIED_ANNOTATION } from './last-applied.ts';
+import { LAST_APPLIED_ANNOTATION } from '../../api/naming.ts';
 
 const kind = testKind(
   mergeSchema({ properties: { replicas: { type: 'integer' }, image: { type: 'string' } } }),

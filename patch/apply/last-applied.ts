@@ -1,6 +1,7 @@
 import { JsonSyntaxError } from '../../api/json-error.ts';
 import { parseJson } from '../../api/json-parse.ts';
 import { deepClone, getOwn, getPath, isObject, type JsonObject } from '../../api/json.ts';
+import { LAST_APPLIED_ANNOTATION } from '../../api/naming.ts';
 import { compareObjects } from './compare.ts';
 import { canonicalValue } from './field-element.ts';
 import { difference, type FieldSet } from './field-set.ts';
@@ -9,8 +10,6 @@ import { ListItemError } from './typed-error.ts';
 import { fieldsOfValue } from './value-fields.ts';
 import type { TypedObject } from './versions.ts';
 
-/** Where client-side apply keeps what it applied last. kubectl itself writes this name. */
-export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 /** The one manager whose applies follow the annotation (behaviours 5.17). */
 export const LAST_APPLIED_MANAGER = 'kubectl';
 /** Annotations may be this long in all, keys and values (behaviours 3.6). */

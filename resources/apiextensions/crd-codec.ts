@@ -1,12 +1,20 @@
 import type { FieldError } from '../../api/field-error.ts';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { mapSchemaExtensions } from '../../api/naming.ts';
+import { getOwn, getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import {
+  KUBERNETES_EXTENSION,
+  LAST_APPLIED_ANNOTATION,
+  mapSchemaExtensions,
+  type Dialect,
+} from '../../api/naming.ts';
 import type { Codec, DecodeContext, DecodedObject } from '../codec.ts';
+
+/** How an extension key in Kubernetes' spelling begins in the text of an annotation. */
+const KUBERNETES_KEY = `"${KUBERNETES_EXTENSION}`;
 
 /**
  * Reads definitions whose schemas use either spelling of the extension keys:
- * inside the server, and in what it stores and shows, there are only the
- * neutral ones. Source: specification 3, section 1; behaviours 0.2.
+ * inside the server, and in what it stores, there are only the neutral ones.
+ * Only what kubectl applied in the other spelling is shown in it. Source: specification 3, section 1; behaviours 0.2.
  */
 export class CrdCodec implements Codec {
   readonly #typed: Codec;
@@ -17,9 +25,13 @@ export class CrdCodec implements Codec {
   }
 
   withOwnNames(json: JsonObject): JsonObject {
-    return changed(json, 'spec', (spec) =>
-      changed(spec, 'versions', (versions) => items(versions, renamedVersion)),
-    ) as JsonObject;
+    return renamed(json, 'neutral');
+  }
+
+  withAppliedNames(object: JsonObject): JsonObject {
+    const applied = getPath(object, 'metadata', 'annotations', LAST_APPLIED_ANNOTATION);
+    if (typeof applied !== 'string' || !applied.includes(KUBERNETES_KEY)) return object;
+    return renamed(object, 'kubernetes');
   }
 
   decode(json: JsonObject, context: DecodeContext): DecodedObject {
@@ -43,10 +55,18 @@ export class CrdCodec implements Codec {
   }
 }
 
-function renamedVersion(version: JsonValue): JsonValue {
+function renamed(object: JsonObject, to: Dialect): JsonObject {
+  return changed(object, 'spec', (spec) =>
+    changed(spec, 'versions', (versions) =>
+      items(versions, (version) => renamedVersion(version, to)),
+    ),
+  ) as JsonObject;
+}
+
+function renamedVersion(version: JsonValue, to: Dialect): JsonValue {
   return changed(version, 'schema', (validation) =>
     changed(validation, 'openAPIV3Schema', (schema) =>
-      isObject(schema) ? mapSchemaExtensions(schema, 'neutral') : schema,
+      isObject(schema) ? mapSchemaExtensions(schema, to) : schema,
     ),
   );
 }

@@ -45,6 +45,13 @@ const infoText =
     return text === '' ? '<unknown>' : text;
   };
 
+/** The kernel with the architecture that it runs on: `6.1.0 (amd64)`. */
+function kernelText(object: JsonObject): string {
+  const kernel = infoText('kernelVersion')(object);
+  const architecture = textAt(object, 'status', 'nodeInfo', 'architecture');
+  return architecture === '' ? kernel : `${kernel} (${architecture})`;
+}
+
 function objectsAt(object: JsonObject, ...path: string[]): JsonObject[] {
   const items = getPath(object, ...path);
   return Array.isArray(items) ? items.filter(isObject) : [];
@@ -59,7 +66,7 @@ export const nodeColumns: readonly Column[] = [
   textColumn('Internal-IP', 'An address inside the cluster.', addressText('InternalIP'), WIDE),
   textColumn('External-IP', 'An address outside the cluster.', addressText('ExternalIP'), WIDE),
   textColumn('OS-Image', 'The operating system.', infoText('osImage'), WIDE),
-  textColumn('Kernel-Version', 'The version of the kernel.', infoText('kernelVersion'), WIDE),
+  textColumn('Kernel-Version', 'The kernel, and the architecture it runs on.', kernelText, WIDE),
   textColumn(
     'Container-Runtime',
     'The version of the container runtime.',

@@ -154,7 +154,6 @@ function validateAddresses({ addresses = [] }: NodeStatus, old?: NodeStatus): Fi
     if (!ADDRESS_TYPES.includes(type)) {
       errors.push(fieldError.notSupported(path.child('type'), type, ADDRESS_TYPES));
     }
-    if (address === '') errors.push(fieldError.required(path.child('address')));
     const identity = JSON.stringify([type, address]);
     // only a change is looked at for them: so nodes that register have always been let pass
     if (old !== undefined && seen.has(identity)) {

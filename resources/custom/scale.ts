@@ -1,5 +1,5 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
-import { getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { getOwn, getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import type { CrdVersion } from '../apiextensions/crd-types.ts';
 import { keysOfPath } from '../apiextensions/simple-path.ts';
 import type { ScalePaths } from '../definition.ts';
@@ -45,6 +45,8 @@ export function validateScaleValues(
 }
 
 function validateReplicas(object: JsonObject, keys: readonly string[]): FieldError[] {
+  const blocked = blockedPath(object, keys);
+  if (blocked !== undefined) return [blocked];
   const value = getPath(object, ...keys);
   const problem = replicasProblem(value);
   return problem === undefined ? [] : [fieldError.invalid(pathOf(keys), value, problem)];
@@ -55,6 +57,17 @@ function validateSelector(object: JsonObject, keys: readonly string[] | undefine
   return keys === undefined || value === undefined || typeof value === 'string'
     ? []
     : [fieldError.invalid(pathOf(keys), value, 'must be a string')];
+}
+
+/** What stands on the way to the value instead of an object. */
+function blockedPath(object: JsonObject, keys: readonly string[]): FieldError | undefined {
+  let at: JsonValue | undefined = object;
+  for (const [i, key] of keys.entries()) {
+    if (at === undefined || at === null) return undefined;
+    if (!isObject(at)) return fieldError.invalid(pathOf(keys.slice(0, i)), at, 'must be an object');
+    at = getOwn(at, key);
+  }
+  return undefined;
 }
 
 const pathOf = (keys: readonly string[]): string => `.${keys.join('.')}`;

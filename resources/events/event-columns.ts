@@ -17,9 +17,9 @@ function lastSeen(object: JsonObject, now: number): string {
   return last === '' ? firstSeen(object, now) : age(last, now);
 }
 
-function count(object: JsonObject): string {
+function count(object: JsonObject): number {
   const times = getPath(object, 'series', 'count') ?? getPath(object, 'deprecatedCount');
-  return typeof times === 'number' && times > 0 ? String(times) : '1';
+  return typeof times === 'number' && times > 0 ? times : 1;
 }
 
 function target(object: JsonObject): string {
@@ -50,6 +50,6 @@ export const eventColumns: readonly Column[] = [
   textColumn('Source', 'Who reported the event.', source, WIDE),
   textColumn('Message', 'What happened.', (object) => textAt(object, 'note').trim()),
   textColumn('First Seen', 'How long ago the event was first observed.', firstSeen, WIDE),
-  textColumn('Count', 'How often it has been observed.', count, WIDE),
+  { ...textColumn('Count', 'How often it has been observed.', String, WIDE), cell: count },
   { ...nameColumn, priority: WIDE },
 ];

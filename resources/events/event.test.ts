@@ -229,7 +229,7 @@ describe('Event', () => {
       Source: 'example.com/scheduler, scheduler-1',
       Message: 'bound to node-1',
       'First Seen': '0s',
-      Count: '3',
+      Count: 3,
       Name: 'a',
     });
     const single = rowOf(definition, created(definition, event()).object);

@@ -1,5 +1,11 @@
 import { namespaceNotFound } from '../../admission/plugins/namespace-lifecycle.ts';
-import { apiError, methodNotAllowed, notFound, unknownResource } from '../../api/api-error.ts';
+import {
+  apiError,
+  badRequest,
+  methodNotAllowed,
+  notFound,
+  unknownResource,
+} from '../../api/api-error.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import type { ResourceDefinition, Verb } from '../../resources/definition.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
@@ -36,6 +42,26 @@ export function checkPath({ info }: Exchange, { resource, namespace, name }: Tar
   throw definition.builtin ? unknownResource() : notFound(groupResource, name);
 }
 
+const ONE_OBJECT = ['get', 'update', 'patch', 'delete'];
+
+/**
+ * What no object can be called cannot be asked for either: `.`, `..` and names with
+ * a percent sign.
+ *
+ * @throws ApiError 400
+ */
+export function checkName({ info: { name, verb } }: Exchange): void {
+  if (!ONE_OBJECT.includes(verb)) return;
+  const problem =
+    name === '.' || name === '..'
+      ? `may not be '${name}'`
+      : name.includes('%')
+        ? "may not contain '%'"
+        : undefined;
+  if (problem === undefined) return;
+  throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problem}`);
+}
+
 /**
  * The resource must offer the verb on this path. Paths of built-in kinds are fixed,
  * each with its methods; those of custom resources go by the verb alone, so that
@@ -64,7 +90,11 @@ export function checkVerb(
     throw methodNotAllowed(groupResource, verb);
   }
   // Only the path tells an item from a collection: POST to an item is no create.
-  const isOfItem = ['get', 'update', 'patch', 'delete'].includes(verb);
+  const isOfItem = ONE_OBJECT.includes(verb);
+  // reviews are only created: below them there is no path at all
+  if (info.name !== '' && definition.verbs.every((offered) => offered === 'create')) {
+    throw unknownResource();
+  }
   const fits = verb === 'watch' || isOfItem === (info.name !== '');
   if (!fits || !definition.verbs.includes(verb) || isHeadOfBuiltin(request.method, true)) {
     throw methodUnknown();

@@ -30,7 +30,7 @@ import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import { sentNames } from '../pipeline/sent-names.ts';
 import { decodeBody, decodeOptionalBody } from '../wire/decode-body.ts';
-import { askedConversion, checkAcceptable, negotiateStream } from '../wire/negotiate.ts';
+import { askedConversion, checkAcceptable } from '../wire/negotiate.ts';
 import { respondDeleted, respondList } from '../wire/respond-list.ts';
 import { respondObject } from '../wire/respond-object.ts';
 import { respondStatus } from '../wire/respond-status.ts';
@@ -41,7 +41,8 @@ import { managerOfRequest } from '../../patch/patch-options.ts';
 import type { ComputedHandler } from './computed.ts';
 import type { Reviews } from './reviews.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
-import { checkPath, checkVerb } from './path-rules.ts';
+import { checkName, checkPath, checkVerb } from './path-rules.ts';
+import { checkStreamable } from './streamable.ts';
 
 export interface ResourceHandlerOptions {
   readonly parts: RegistryParts;
@@ -106,6 +107,7 @@ export class ResourceHandler {
       this.#onDeprecated(resource, info.subresource);
     }
     checkVerb(exchange, resource);
+    checkName(exchange);
     return resource.definition.computed === true
       ? this.#computed.handle(exchange, target)
       : this.#verb(exchange, target);
@@ -152,8 +154,8 @@ export class ResourceHandler {
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {
-    negotiateStream(exchange.request);
     const options = listOptionsFrom(exchange.request.query, true);
+    checkStreamable(exchange, target, options);
     const accepted = await watch(this.#parts, target, options, exchange);
     return respondWatch(exchange, this.#parts, shown(exchange, target), accepted);
   }

@@ -111,4 +111,59 @@ describe('kubectl applies', function () {
     await kubectl.ok(['apply', '-f', '-', ...prune], fewer);
     assert.equal(await count(), 1);
   });
+
+  it('a definition with the extension keys of Kubernetes again, without a change', async () => {
+    const manifest = {
+      apiVersion: 'apiextensions.cluster.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'shelves.test.example.com' },
+      spec: {
+        group: 'test.example.com',
+        scope: 'Cluster',
+        names: { plural: 'shelves', singular: 'shelf', kind: 'Shelf' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: {
+                  tags: {
+                    type: 'array',
+                    items: { type: 'string' },
+                    'x-kubernetes-list-type': 'set',
+                  },
+                },
+              },
+            },
+          },
+        ],
+      },
+    };
+    const apply = ['apply', '-f', '-'];
+    assert.match(await kubectl.ok(apply, manifest), /created/);
+    assert.match(await kubectl.ok(apply, manifest), /unchanged/);
+    const same = await kubectl.run(['diff', '-f', '-'], manifest);
+    assert.deepEqual([same.code, same.out], [0, ''], same.err);
+    const shelf = { apiVersion: 'test.example.com/v1', kind: 'Shelf', metadata: { name: 'a' } };
+    await kubectl.ok(['wait', '--for=condition=Established', `crd/${manifest.metadata.name}`]);
+    const twice = await kubectl.refused(['create', '-f', '-'], { ...shelf, tags: ['a', 'a'] });
+    assert.match(twice, /Duplicate value/, 'the key counts');
+  });
+
+  it('an empty map on the server, in place of what was applied before', async () => {
+    const runtime = (nodeSelector: JsonObject): JsonObject => ({
+      apiVersion: 'node.cluster.io/v1',
+      kind: 'RuntimeClass',
+      metadata: { name: 'emptied' },
+      handler: 'h',
+      scheduling: { nodeSelector },
+    });
+    await kubectl.ok(['apply', '-f', '-'], runtime({ disk: 'ssd' }));
+    await kubectl.ok(['apply', '--server-side', '-f', '-'], runtime({}));
+    const { scheduling } = await kubectl.json(['get', 'runtimeclass', 'emptied']);
+    assert.deepEqual(scheduling.nodeSelector ?? {}, {}, 'no label is asked for any more');
+  });
 });

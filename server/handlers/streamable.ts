@@ -1,0 +1,20 @@
+import type { ListOptions } from '../../registry/list-options.ts';
+import { fieldSelectorOf, labelSelectorOf } from '../../registry/selection.ts';
+import type { Target } from '../../registry/served-resource.ts';
+import type { Exchange } from '../pipeline/exchange.ts';
+import { negotiateStream } from '../wire/negotiate.ts';
+
+/** A stream must be acceptable; that its selectors cannot be read is said first. @throws ApiError */
+export function checkStreamable(
+  { request }: Exchange,
+  { resource }: Target,
+  { labelSelector, fieldSelector }: ListOptions,
+): void {
+  try {
+    negotiateStream(request);
+  } catch (error) {
+    labelSelectorOf(labelSelector);
+    fieldSelectorOf(fieldSelector, resource);
+    throw error;
+  }
+}
