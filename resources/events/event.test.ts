@@ -234,6 +234,6 @@ describe('Event', () => {
     });
     const single = rowOf(definition, created(definition, event()).object);
     assert.equal(single['Last Seen'], '0s');
-    assert.equal(single['Count'], '1');
+    assert.equal(single['Count'], 1);
   });
 });

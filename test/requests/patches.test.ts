@@ -57,6 +57,7 @@ describe('patches', () => {
       patched(plinth, `${path}?${query}`, APPLY, {
         apiVersion: 'test.example.com/v1',
         kind: 'Gadget',
+        metadata: { name: 'forced' },
         spec: { size },
       });
     assert.equal((await apply('fieldManager=first', 1)).status, 201);
