@@ -1,4 +1,4 @@
-import { notFound } from '../api/api-error.ts';
+import { badRequest, notFound } from '../api/api-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
 import { parseRevision } from '../api/revision.ts';
