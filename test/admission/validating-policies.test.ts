@@ -51,7 +51,6 @@ describe('ValidatingAdmissionPolicy', () => {
 
   for (const [reason, code] of Object.entries({
     Forbidden: 403,
-    Unauthorized: 401,
     RequestEntityTooLarge: 413,
     Invalid: 422,
   })) {
