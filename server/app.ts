@@ -1,6 +1,7 @@
 import type { Clock } from '../api/clock.ts';
 import { badRequest } from '../api/api-error.ts';
 import type { ApiRequest, ApiResponse } from './http/message.ts';
+import { framingProblem } from './http/framing.ts';
 import { jsonResponse } from './http/message.ts';
 import { Exchange, joined, type Stage } from './pipeline/exchange.ts';
 import { requestInfoOf } from './pipeline/request-info.ts';
@@ -15,6 +16,11 @@ export function appOf(
 ): (request: ApiRequest) => Promise<ApiResponse> {
   const handle = joined(stages);
   return (request) => {
+    const problem = framingProblem(request);
+    if (problem !== undefined) {
+      const headers = { connection: 'close' };
+      return Promise.resolve(jsonResponse(problem.code, problem.status, headers));
+    }
     const info = requestInfoOf(request.method, request.rawPath, request.query);
     if (info === undefined) {
       const { status } = badRequest('the path is not valid percent-encoding');

@@ -38,6 +38,7 @@ import { framed, type Stage } from './pipeline/exchange.ts';
 import { failuresStage } from './pipeline/failures.ts';
 import { headersFrame } from './pipeline/headers.ts';
 import { impersonateStage } from './pipeline/impersonate.ts';
+import { originStage } from './pipeline/origin.ts';
 import type { RequestInfo } from './pipeline/request-info.ts';
 import { requestLogFrame } from './pipeline/request-log.ts';
 import { handleVersion } from './version.ts';
@@ -76,6 +77,7 @@ export function stagesOf(use: StageParts): Stage[] {
     ]),
     ...(config.corsAllowedOrigins.length === 0 ? [] : [corsStage(config.corsAllowedOrigins)]),
     failuresStage(respondError),
+    originStage(config.corsAllowedOrigins),
     shutdown.refuseStage,
     deadlineStage(clock, config.requestTimeoutSeconds * 1000, (exchange) =>
       metrics.load.terminated(requestKey(exchange), 504),

@@ -45,7 +45,7 @@ export const TLS_FLAGS: readonly Flag<TlsConfig>[] = [
   {
     name: 'tlsCipherSuites',
     flags: '--tls-cipher-suites <names>',
-    description: `comma-separated cipher suites that may be used; none: what Node thinks best. Of ${Object.keys(CIPHER_SUITES).join(', ')}`,
+    description: `comma-separated cipher suites that may be used; none: all of them. They are ${Object.keys(CIPHER_SUITES).join(', ')}`,
     default: [],
     parse: someOf(Object.keys(CIPHER_SUITES)),
   },

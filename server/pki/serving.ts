@@ -71,11 +71,12 @@ export async function servingCredentials(
   };
 }
 
-/** Without a word about TLS 1.3 its suites stay: they are all good, and elsewhere nobody can choose them. */
+/** Node's own choice has suites with CBC and SHA-1. Without a word about TLS 1.3 its suites stay: they are all good, and elsewhere nobody can choose them. */
 function ciphersOf({ tlsCipherSuites }: ServerConfig): string[] {
+  if (tlsCipherSuites.length === 0) return Object.values(CIPHER_SUITES);
   const isNew = (name: string): boolean => CIPHER_SUITES[name] === name;
   const chosen = tlsCipherSuites.map((name) => CIPHER_SUITES[name] ?? name);
-  if (chosen.length === 0 || tlsCipherSuites.some(isNew)) return chosen;
+  if (tlsCipherSuites.some(isNew)) return chosen;
   return [...Object.keys(CIPHER_SUITES).filter(isNew), ...chosen];
 }
 
