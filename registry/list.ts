@@ -20,6 +20,8 @@ export interface ListResult {
   readonly continueToken: string;
   /** Objects after this page; undefined where a selector makes it unknown. */
   readonly remaining: number | undefined;
+  /** Keys of the objects in the range that cannot be read: the list goes without them. */
+  readonly unreadable: readonly string[];
   /** In key order; each chunk is about a millisecond of work. */
   readonly chunks: AsyncIterable<Entry[]>;
 }
@@ -40,14 +42,25 @@ export async function list(
   const options = selection.isOne ? { ...sent, continueToken: '' } : sent;
   const { snapshot, range } = await openSnapshot(parts, target, options, selection, caller);
   try {
-    const result =
+    const result: Page =
       options.limit === 0 || isFromAnyState(options)
         ? complete(parts, snapshot, range, selection)
         : await page(parts, target, options, { snapshot, range, selection });
-    return selection.prepare === undefined ? result : await prepared(result, selection.prepare);
+    const ready =
+      selection.prepare === undefined ? result : await prepared(result, selection.prepare);
+    return { ...ready, unreadable: unreadableIn(parts, target, range) };
   } catch (error) {
     throw options.continueToken === '' ? translateStoreError(error) : expired(error, target, range);
   }
+}
+
+type Page = Omit<ListResult, 'unreadable'>;
+
+function unreadableIn(parts: RegistryParts, { resource }: Target, range: KeyRange): string[] {
+  const { unreadable } = parts.reader.replica.collection(resource.prefix);
+  if (unreadable.size === 0) return [];
+  const { start, end } = range;
+  return [...unreadable].filter((key) => key >= start && (end === undefined || key < end));
 }
 
 /**
@@ -96,7 +109,7 @@ function complete(
   snapshot: Snapshot,
   range: KeyRange,
   selection: Selection,
-): ListResult {
+): Page {
   return {
     revision: snapshot.revision,
     continueToken: '',
@@ -112,7 +125,9 @@ async function* selected(
   selection: Selection,
 ): AsyncIterable<Entry[]> {
   const turn = new Turn(parts.clock, 1);
-  for await (const entries of snapshot.chunks(range)) {
+  for await (const all of snapshot.chunks(range)) {
+    // One object that cannot be read never fails a list; nearly always there is none.
+    const entries = all.some(({ corrupt }) => corrupt) ? all.filter((e) => !e.corrupt) : all;
     if (selection.everything) {
       yield entries;
     } else {
@@ -135,7 +150,7 @@ async function page(
   target: Target,
   { limit }: ListOptions,
   from: { snapshot: Snapshot; range: KeyRange; selection: Selection },
-): Promise<ListResult> {
+): Promise<Page> {
   const { snapshot, range, selection } = from;
   const items: Entry[] = [];
   let more = false;
@@ -160,10 +175,7 @@ async function page(
 }
 
 /** An object that cannot be converted fails the whole list, so all are converted before the answer begins. */
-async function prepared(
-  result: ListResult,
-  prepare: NonNullable<Selection['prepare']>,
-): Promise<ListResult> {
+async function prepared(result: Page, prepare: NonNullable<Selection['prepare']>): Promise<Page> {
   const chunks: Entry[][] = [];
   for await (const entries of result.chunks) {
     await prepare(entries);
@@ -178,7 +190,7 @@ async function prepared(
   };
 }
 
-function whole(snapshot: Snapshot, items: Entry[]): ListResult {
+function whole(snapshot: Snapshot, items: Entry[]): Page {
   return {
     revision: snapshot.revision,
     continueToken: '',

@@ -16,6 +16,8 @@ export class Collection {
   readonly prefix: string;
   readonly items = new OrderedMap<Entry>();
   readonly history: History;
+  /** Keys of the current objects that cannot be read; nearly always none. */
+  readonly unreadable = new Set<string>();
   readonly #memory: EntryMemory;
   readonly #listeners = new Set<CollectionListener>();
 
@@ -51,7 +53,7 @@ export class Collection {
   load(key: string, value: Buffer, revision: Revision): void {
     const entry = this.entryOf(unsliced(key), value, revision);
     entry.hold();
-    this.items.set(entry.key, entry);
+    this.#set(entry);
   }
 
   put(key: string, value: Buffer, revision: Revision, seenAt: number): void {
@@ -60,14 +62,21 @@ export class Collection {
     const type = previous === undefined ? 'ADDED' : 'MODIFIED';
     this.history.append({ type, revision, entry, previous, seenAt, frames: undefined });
     entry.hold();
-    this.items.set(entry.key, entry);
+    this.#set(entry);
     previous?.release();
+  }
+
+  #set(entry: Entry): void {
+    this.items.set(entry.key, entry);
+    if (entry.corrupt) this.unreadable.add(entry.key);
+    else if (this.unreadable.size > 0) this.unreadable.delete(entry.key);
   }
 
   /** A key that is not there was deleted before the snapshot that this replica began with. */
   remove(key: string, revision: Revision, seenAt: number): void {
     const previous = this.items.delete(key);
     if (previous === undefined) return;
+    this.unreadable.delete(key);
     this.history.append({
       type: 'DELETED',
       revision,

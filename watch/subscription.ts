@@ -168,7 +168,7 @@ export class Subscription {
           await turn.next();
           if (!this.#open) return;
         }
-        if (!scope.matches(entry)) continue;
+        if (entry.corrupt || !scope.matches(entry)) continue;
         const made = encoder.event('ADDED', entry);
         const frame = made instanceof Promise ? await made : made;
         slab.push(frame);

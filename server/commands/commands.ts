@@ -1,6 +1,7 @@
 import { advanceCommand } from './advance.ts';
 import { backupCommand } from './backup.ts';
 import { certificatesCommand } from './certificates.ts';
+import { checkCommand } from './check.ts';
 import type { OperatorCommand } from './command.ts';
 import { healthCommand } from './health.ts';
 import { migrateCommand } from './migrate.ts';
@@ -12,6 +13,7 @@ import { versionCommand } from './version.ts';
 export const COMMANDS: readonly OperatorCommand[] = [
   backupCommand,
   restoreCommand,
+  checkCommand,
   migrateCommand,
   advanceCommand,
   certificatesCommand,

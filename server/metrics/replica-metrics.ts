@@ -32,6 +32,12 @@ export function registerReplicaMetrics(
     for (const { history } of replica.collections()) bytes += history.bytes;
     return bytes;
   });
+  const unreadable = 'Stored objects that cannot be read; lists go without them.';
+  gauge('plinth_unreadable_objects', unreadable, () => {
+    let count = 0;
+    for (const collection of replica.collections()) count += collection.unreadable.size;
+    return count;
+  });
   gauge('plinth_watch_streams', 'Open watch streams.', () => watcher.size);
   const { counters } = reader.freshness;
   const counter = (name: string, help: string, value: () => number): void => {

@@ -139,6 +139,7 @@ describe('metrics of the replica', () => {
       prefix,
       items: { size: i + 2 },
       history: { bytes: 100 },
+      unreadable: new Set(['x']),
     }));
     const counters = { probes: 3, reads: 9, behind: 1 };
     const replica = {
@@ -164,6 +165,7 @@ describe('metrics of the replica', () => {
       'plinth_replica_revision 7',
       'plinth_replica_slab_bytes 5',
       'plinth_history_bytes 200',
+      'plinth_unreadable_objects 2',
       'plinth_watch_streams 4',
       'plinth_fresh_reads_total 10',
       'plinth_fresh_read_probes_total 3',

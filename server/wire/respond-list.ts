@@ -1,6 +1,7 @@
 import type { DeletedObjects } from '../../registry/delete-collection.ts';
 import type { ListResult } from '../../registry/list.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
+import { storageReadError } from '../../registry/store-errors.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { Entry } from '../../watch/entry.ts';
@@ -28,8 +29,11 @@ export function respondList(
   exchange: Exchange,
   { views, clock }: RegistryParts,
   { resource }: Target,
-  { revision, continueToken, remaining, chunks }: ListResult,
+  { revision, continueToken, remaining, unreadable, chunks }: ListResult,
 ): Promise<ApiResponse> {
+  for (const key of unreadable.slice(0, MAX_NAMED)) {
+    exchange.warnings.add(storageReadError(resource.prefix + key).message);
+  }
   const metadata = { revision: String(revision), continueToken, remaining };
   const { conversion } = negotiateObjects(exchange.request, resource);
   const bytesOf =

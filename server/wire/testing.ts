@@ -126,6 +126,7 @@ export function listOf(entries: readonly Entry[], more: Partial<ListResult> = {}
     revision: 7n as Revision,
     continueToken: '',
     remaining: undefined,
+    unreadable: [],
     chunks: chunked(entries),
     ...more,
   };

@@ -84,7 +84,10 @@ function sweepStep({ tables, meta }: LogWriter): boolean {
   // Read first: LMDB's cursors do not like what they stand on to go away.
   const events = [...log.getRange({ start, end, limit: EVENTS_PER_STEP })];
   for (const { key: position, value } of events) {
-    const { kind, previous, key } = decodeLogRecord(value);
+    const record = decodeLogRecord(value, position);
+    // What a damaged record replaced stays: nothing tells it any more.
+    if (record === undefined) continue;
+    const { kind, previous, key } = record;
     if (previous !== undefined) {
       log.removeSync(previous);
       versions.removeSync(versionKey(key, previous));

@@ -40,7 +40,8 @@ export class LogReader {
    * The events from `from` on under a prefix, up to a bound, in complete
    * revisions. Undefined when the log has not come so far.
    *
-   * @throws StoreError `compacted`
+   * @throws StoreError `compacted`, also when the next record is damaged: nobody
+   *   can tell what it said, so the history up to it is of no use
    */
   read(prefix: Buffer, from: Revision): LogPart | undefined {
     const { compacted, revision: current } = this.#meta;
@@ -66,7 +67,11 @@ export class LogReader {
       reached = revision;
       read++;
       bytes += value.length;
-      const record = decodeLogRecord(value);
+      const record = decodeLogRecord(value, key);
+      if (record === undefined) {
+        if (events.length > 0 && revision > from) return partBefore(events, revision);
+        throw damaged(revision);
+      }
       if (startsWith(record.key, prefix)) events.push(this.#event(record, revision));
     }
     return { events, revision: current, more: false };
@@ -83,9 +88,22 @@ export class LogReader {
   #previous(key: string, position: Buffer | undefined): { previous?: StoredItem } {
     const bytes = position === undefined ? undefined : this.#environment.tables.log.get(position);
     if (position === undefined || bytes === undefined) return {};
-    const { value } = decodeLogRecord(bytes);
-    return { previous: { key, value, revision: revisionAt(position) } };
+    const record = decodeLogRecord(bytes, position);
+    if (record === undefined) return {};
+    return { previous: { key, value: record.value, revision: revisionAt(position) } };
   }
+}
+
+/** What came before a damaged revision can be told. */
+function partBefore(events: readonly StoreEvent[], damagedAt: Revision): LogPart {
+  const before = events.filter(({ revision }) => revision < damagedAt);
+  return { events: before, revision: (damagedAt - 1n) as Revision, more: true };
+}
+
+function damaged(revision: Revision): StoreError {
+  return new StoreError('compacted', `the log is damaged at revision ${revision}`, {
+    compactRevision: revision,
+  });
 }
 
 function startsWith(key: Buffer, prefix: Buffer): boolean {

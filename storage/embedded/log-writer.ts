@@ -13,6 +13,7 @@ import {
   encodeStateRecord,
   expiryKey,
   revisionAt,
+  UNREADABLE,
   UPDATED,
   versionKey,
   type Kind,
@@ -56,7 +57,7 @@ export class LogWriter {
       const actual = state === undefined ? undefined : revisionAt(state.position);
       const expected = operation.op === 'create' ? undefined : operation.expected;
       if (actual !== expected) {
-        return { done: false, index, current: state && this.#item(state) };
+        return { done: false, index, current: state && this.#item(operation.key, state) };
       }
       before.push(state);
     }
@@ -97,7 +98,7 @@ export class LogWriter {
     const value = operation.op === 'delete' ? EMPTY : asBuffer(operation.value);
     const previous = before?.position;
     // The log only grows at its end: LMDB then fills pages instead of splitting them in halves.
-    log.putSync(position, encodeLogRecord({ kind, previous, key, value }), APPEND);
+    log.putSync(position, encodeLogRecord({ kind, previous, key, value }, position), APPEND);
     versions.putSync(versionKey(key, position), Buffer.from([kind]));
     if (before !== undefined && before.deadline !== 0n) {
       expiry.removeSync(expiryKey(before.deadline, before.position));
@@ -110,11 +111,10 @@ export class LogWriter {
     }
   }
 
-  #item({ position }: StateRecord): StoredItem {
+  #item(key: string, { position }: StateRecord): StoredItem {
     const bytes = this.#tables.log.get(position);
-    if (bytes === undefined) throw new Error('the log lacks a version that the state names');
-    const { key, value } = decodeLogRecord(bytes);
-    return { key: key.toString(), value, revision: revisionAt(position) };
+    const record = bytes === undefined ? undefined : decodeLogRecord(bytes, position);
+    return { key, value: record?.value ?? UNREADABLE, revision: revisionAt(position) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
 import type { ReadTransaction, Table } from './environment.ts';
-import { FORMAT } from './record.ts';
+import { FORMAT, OLDEST_FORMAT } from './record.ts';
 
 /** An empty store stands at revision 1, as an empty etcd does. */
 const FIRST_REVISION = revisionOf(1n);
@@ -30,7 +30,7 @@ export class Meta {
     const bytes = this.#table.get(KEYS.format);
     if (bytes === undefined) return;
     const format = bytes.length === 4 ? bytes.readUInt32BE() : 0;
-    if (format === FORMAT) return;
+    if (format >= OLDEST_FORMAT && format <= FORMAT) return;
     const origin = format > FORMAT ? 'was written by a newer version of Plinth' : 'is not known';
     throw new StoreError(
       'corrupt',

@@ -1,7 +1,8 @@
-import { mkdirSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemClock, type Clock } from '../../api/clock.ts';
 import { StoreError } from '../errors.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Compaction } from './compaction.ts';
 import { faultOf } from './data-file.ts';
@@ -40,7 +41,7 @@ export const DATA_FILE = 'store.mdb';
 export async function openEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { clock = systemClock, maxBytes = DEFAULT_MAX_BYTES } = options;
   const dir = resolve(options.dir);
-  makeDirectory(dir);
+  makeDataDirectory(dir);
   const lock = await ProcessLock.acquire(dir).catch((error: unknown) => {
     throw error instanceof StoreError ? error : unusable(dir, error);
   });
@@ -114,10 +115,10 @@ function assemble(foundation: Foundation): EmbeddedStore {
 }
 
 /** The data are nobody else's business. The new entry has to survive a power cut like its contents. */
-function makeDirectory(dir: string): void {
+function makeDataDirectory(dir: string): void {
   try {
     const isNew = !existsSync(dir);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeDirectory(dir);
     if (isNew) syncFile(dirname(dir));
   } catch (error) {
     throw unusable(dir, error);

@@ -13,6 +13,7 @@ import {
   keyOfVersion,
   positionOfVersion,
   revisionAt,
+  UNREADABLE,
   versionKey,
 } from './record.ts';
 
@@ -54,7 +55,7 @@ export class Reader {
     if (revision === undefined) {
       const state = this.#environment.tables.state.get(bytes);
       if (state === undefined) return { revision: current };
-      return { revision: current, item: this.#item(decodeStateRecord(state).position) };
+      return { revision: current, item: this.#item(bytes, decodeStateRecord(state).position) };
     }
     this.#checkReadable(revision);
     const item = this.#itemAt(bytes, revision);
@@ -92,7 +93,9 @@ export class Reader {
         for (const entry of state.getRange({ start: next, end, limit: size, transaction })) {
           const { position } = decodeStateRecord(entry.value);
           items.push(
-            request.keysOnly ? bare(entry.key, position) : this.#item(position, transaction),
+            request.keysOnly
+              ? bare(entry.key, position)
+              : this.#item(entry.key, position, transaction),
           );
           next = behindKey(entry.key);
           read++;
@@ -125,7 +128,7 @@ export class Reader {
         for (const { key, position } of versions.found) {
           count++;
           if (items.length < request.limit) {
-            items.push(request.keysOnly ? bare(key, position) : this.#item(position));
+            items.push(request.keysOnly ? bare(key, position) : this.#item(key, position));
           } else if (!request.count) {
             return { revision, items, count, more: true };
           }
@@ -184,7 +187,7 @@ export class Reader {
 
   #itemAt(key: Buffer, revision: Revision): StoredItem | undefined {
     const position = this.#positionAt(key, revision);
-    return position === undefined ? undefined : this.#item(position);
+    return position === undefined ? undefined : this.#item(key, position);
   }
 
   /** Where the value lies that the key has at the revision; undefined when it has none. */
@@ -197,13 +200,12 @@ export class Reader {
     return positionOfVersion(version.key);
   }
 
-  #item(position: Buffer, transaction?: ReadTransaction): StoredItem {
+  /** One that is damaged has a value that cannot be read: it harms no other. */
+  #item(key: Buffer, position: Buffer, transaction?: ReadTransaction): StoredItem {
     const { log } = this.#environment.tables;
     const bytes = log.get(position, transaction === undefined ? undefined : { transaction });
-    if (bytes === undefined) {
-      throw new StoreError('corrupt', `the log lacks revision ${revisionAt(position)}`);
-    }
-    const { key, value } = decodeLogRecord(bytes);
+    const record = bytes === undefined ? undefined : decodeLogRecord(bytes, position);
+    const value = record?.key.equals(key) === true ? record.value : UNREADABLE;
     return { key: key.toString(), value, revision: revisionAt(position) };
   }
 }

@@ -1,12 +1,13 @@
+import { crc32 } from 'node:zlib';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 
 /**
- * How records lie in the database, format 1. All numbers are big-endian, so that
+ * How records lie in the database, format 2. All numbers are big-endian, so that
  * keys order by their bytes.
  *
  * | table    | key                          | value                                        |
  * |----------|------------------------------|----------------------------------------------|
- * | log      | position                     | kind, previous position, key length, key, value |
+ * | log      | position                     | kind, previous position, key length, checksum, key, value |
  * | state    | key                          | position, deadline                           |
  * | versions | key, NUL, position           | kind                                         |
  * | expiry   | deadline, position           | key                                          |
@@ -14,8 +15,13 @@ import { revisionOf, type Revision } from '../../api/revision.ts';
  * A position is a revision (8 bytes) and the index within it (2 bytes). The log
  * holds every value once; the state holds the newest position of each key that
  * exists, the versions every position that is still in the log.
+ *
+ * The checksum is the CRC-32 of the position and the rest of the record. Format 1
+ * had none; the highest bit of the kind tells which records have one.
  */
-export const FORMAT = 1;
+export const FORMAT = 2;
+/** Older formats that this version reads. */
+export const OLDEST_FORMAT = 1;
 
 export type Kind = typeof CREATED | typeof UPDATED | typeof DELETED;
 export const CREATED = 1;
@@ -25,6 +31,9 @@ export const DELETED = 3;
 export const POSITION_BYTES = 10;
 const NO_POSITION = Buffer.alloc(POSITION_BYTES);
 const HEADER_BYTES = 1 + POSITION_BYTES + 2;
+const CHECKSUM_BYTES = 4;
+/** Of the byte that holds the kind. */
+const HAS_CHECKSUM = 0x80;
 
 /** Position of an event in the log. */
 export interface Position {
@@ -54,27 +63,53 @@ export interface LogRecord {
   readonly value: Buffer;
 }
 
-export function encodeLogRecord({ kind, previous, key, value }: LogRecord): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + key.length + value.length);
-  bytes.writeUInt8(kind);
+/** The record that is going to lie at `position`. */
+export function encodeLogRecord(
+  { kind, previous, key, value }: LogRecord,
+  position: Buffer,
+): Buffer {
+  const keyAt = HEADER_BYTES + CHECKSUM_BYTES;
+  const bytes = Buffer.allocUnsafe(keyAt + key.length + value.length);
+  bytes.writeUInt8(kind | HAS_CHECKSUM);
   (previous ?? NO_POSITION).copy(bytes, 1);
   bytes.writeUInt16BE(key.length, 1 + POSITION_BYTES);
-  key.copy(bytes, HEADER_BYTES);
-  value.copy(bytes, HEADER_BYTES + key.length);
+  key.copy(bytes, keyAt);
+  value.copy(bytes, keyAt + key.length);
+  bytes.writeUInt32BE(checksumOf(bytes, position), HEADER_BYTES);
   return bytes;
 }
 
-/** Key and value share the memory of the record. */
-export function decodeLogRecord(bytes: Buffer): LogRecord {
-  const end = HEADER_BYTES + bytes.readUInt16BE(1 + POSITION_BYTES);
+/**
+ * The record that lies at `position`; undefined when it is not what was written.
+ * Key and value share the memory of the record.
+ */
+export function decodeLogRecord(bytes: Buffer, position: Buffer): LogRecord | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const first = bytes.readUInt8();
+  const hasChecksum = (first & HAS_CHECKSUM) !== 0;
+  const keyAt = hasChecksum ? HEADER_BYTES + CHECKSUM_BYTES : HEADER_BYTES;
+  const end = keyAt + bytes.readUInt16BE(1 + POSITION_BYTES);
+  const kind = (first & ~HAS_CHECKSUM) as Kind;
+  if (bytes.length < end || kind < CREATED || kind > DELETED) return undefined;
+  if (hasChecksum && bytes.readUInt32BE(HEADER_BYTES) !== checksumOf(bytes, position)) {
+    return undefined;
+  }
   const previous = bytes.subarray(1, 1 + POSITION_BYTES);
   return {
-    kind: bytes.readUInt8() as Kind,
+    kind,
     previous: previous.equals(NO_POSITION) ? undefined : previous,
-    key: bytes.subarray(HEADER_BYTES, end),
+    key: bytes.subarray(keyAt, end),
     value: bytes.subarray(end),
   };
 }
+
+function checksumOf(bytes: Buffer, position: Buffer): number {
+  const header = crc32(bytes.subarray(0, HEADER_BYTES), crc32(position));
+  return crc32(bytes.subarray(HEADER_BYTES + CHECKSUM_BYTES), header);
+}
+
+/** Stands where a value cannot be read: no object has these bytes. */
+export const UNREADABLE = Buffer.alloc(0);
 
 export interface StateRecord {
   /** Encoded position of the newest version. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, copyFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { revisionOfCopy } from './backup.ts';
 import { Environment } from './environment.ts';
 import { Meta } from './meta.ts';
@@ -34,7 +35,7 @@ export async function restoreEmbeddedStore(
   }
   const partial = `${target}.partial`;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     await copyFile(file, partial);
     // a copy has the mode of its source, which may be a backup that others may read
     await chmod(partial, 0o600);

@@ -86,6 +86,8 @@ function decryptedPast(encryption: Encryption, item: StoredItem): StoredItem | u
 }
 
 function decrypted(encryption: Encryption, item: StoredItem): StoredItem {
+  // Damage that the store has found: there is nothing to decrypt, and it harms no other object.
+  if (item.value.length === 0) return item;
   const value = encryption.decrypt(item.key, item.value);
   return value === item.value ? item : { ...item, value };
 }

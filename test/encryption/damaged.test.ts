@@ -51,6 +51,13 @@ describe('what the store holds and nobody can read', function () {
     assert.equal(json.reason, 'StorageReadError');
     assert.doesNotMatch(JSON.stringify(json), /gibberish/);
     assert.equal((await plinth.get(`${LEASES}/well`)).status, 200);
+    const list = await plinth.get(LEASES);
+    assert.deepEqual(
+      list.json.items.map((one: any) => one.metadata.name),
+      ['well'],
+    );
+    assert.match(String(list.headers['warning']), /leases\/default\/damaged.*cannot be read/);
+    assert.match((await plinth.get('/metrics')).text, /^plinth_unreadable_objects 1$/m);
     const remove = (query: string, headers?: Record<string, string>): Promise<number> =>
       plinth
         .send('DELETE', `${LEASES}/damaged?${query}`, undefined, headers)

@@ -45,7 +45,7 @@ function check({ tables }: Environment): Inspection {
   for (const { key: position, value } of tables.log.getRange(everything())) {
     events++;
     const at = decodePosition(position);
-    const { kind, previous, key } = decodeLogRecord(value);
+    const { kind, previous, key } = decodeLogRecord(value, position)!;
     // From the compacted revision on, the log has no gap.
     if (at.revision > compacted) {
       if (at.revision === last)
@@ -96,7 +96,8 @@ function check({ tables }: Environment): Inspection {
       record !== undefined,
       `revision ${revisionAt(positionOfVersion(version))} is missing`,
     );
-    assert.deepEqual(decodeLogRecord(record).key, keyOfVersion(version));
+    const at = positionOfVersion(version);
+    assert.deepEqual(decodeLogRecord(record, at)?.key, keyOfVersion(version));
   }
   assert.equal(versions, events, 'versions and log differ');
   return { events, keys };

@@ -155,7 +155,7 @@ describe('embedded: data', () => {
     const error = await rejectsWith(openEmbeddedStore({ dir }), 'corrupt');
     assert.equal(
       error.message,
-      `the data in ${dir} has format 99, which was written by a newer version of Plinth; this version reads format 1`,
+      `the data in ${dir} has format 99, which was written by a newer version of Plinth; this version reads format 2`,
     );
   });
 

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseStoredJson } from '../../api/json-parse.ts';
+import type { Revision } from '../../api/revision.ts';
+import { StoreError } from '../errors.ts';
+import type { Store, StoredItem } from '../interface.ts';
+import { DATA_FILE, openEmbeddedStore } from './open.ts';
+
+/** Objects that are looked at before the event loop gets its turn. */
+const PAGE = 500;
+/** Values that are encrypted at rest begin so; what they hold is not known here. */
+const ENCRYPTED = Buffer.from('k8s:enc:');
+
+export interface DamagedObject {
+  readonly key: string;
+  readonly revision: Revision;
+}
+
+export interface CheckReport {
+  readonly objects: number;
+  readonly damaged: readonly DamagedObject[];
+}
+
+/**
+ * Reads every object of the store in a directory, which no server may use, and
+ * removes those that cannot be read when that is asked for.
+ *
+ * @throws StoreError whose message is one line for the operator
+ */
+export async function checkEmbeddedStore(
+  directory: string,
+  { remove }: { remove: boolean },
+): Promise<CheckReport> {
+  if (!existsSync(join(directory, DATA_FILE))) {
+    throw new StoreError('unavailable', `there is no store in ${directory}`);
+  }
+  const store = await openEmbeddedStore({ dir: directory });
+  try {
+    const report = await check(store);
+    if (remove) for (const { key, revision } of report.damaged) await store.delete(key, revision);
+    return report;
+  } finally {
+    await store.close();
+  }
+}
+
+async function check(store: Store): Promise<CheckReport> {
+  const damaged: DamagedObject[] = [];
+  let objects = 0;
+  let after: string | undefined;
+  for (let more = true; more;) {
+    const page = await store.list({
+      prefix: '',
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const item of page.items) {
+      objects++;
+      if (!isReadable(item)) damaged.push({ key: item.key, revision: item.revision });
+    }
+    after = page.items.at(-1)?.key;
+    more = page.more;
+    await nextTurn();
+  }
+  return { objects, damaged };
+}
+
+function isReadable({ value }: StoredItem): boolean {
+  if (value.subarray(0, ENCRYPTED.length).equals(ENCRYPTED)) return true;
+  try {
+    parseStoredJson(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
