@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
+import type { Revision } from '../../api/revision.ts';
 import type { Store } from '../../storage/interface.ts';
 import type { HealthCheck } from './health-checks.ts';
 
@@ -59,13 +60,40 @@ export function storeReadinessCheck(store: Store, timeoutMs: number): HealthChec
 export interface FollowedReplica {
   readonly ready: boolean;
   readonly failingSince: number | undefined;
+  readonly revision: Revision;
 }
 
 export interface ReplicaCheckOptions {
   readonly clock: Clock;
   /** Does the replica reach what is the store's present now? */
   readonly catchesUp: (signal: AbortSignal) => Promise<boolean>;
+  /** The store's newest revision. */
+  readonly currentRevision: (signal: AbortSignal) => Promise<Revision>;
   readonly timeoutMs: number;
+}
+
+/**
+ * Finds that a replica stands still though the log goes on and no error tells
+ * so: a revision that the store had at one check is not shown at a later one.
+ */
+class Lag {
+  #waitsFor: { readonly revision: Revision; readonly since: number } | undefined;
+
+  /** True when the replica has not reached for {@link FOLLOWING_GRACE_MS} what the store had. */
+  async isTooLong(
+    replica: FollowedReplica,
+    now: number,
+    currentRevision: () => Promise<Revision>,
+  ): Promise<boolean> {
+    const waitsFor = this.#waitsFor;
+    if (waitsFor !== undefined && replica.revision < waitsFor.revision) {
+      return now - waitsFor.since >= FOLLOWING_GRACE_MS;
+    }
+    // A store that cannot be asked is another check's matter.
+    const revision = await currentRevision().catch(() => replica.revision);
+    this.#waitsFor = replica.revision < revision ? { revision, since: now } : undefined;
+    return false;
+  }
 }
 
 /**
@@ -75,8 +103,9 @@ export interface ReplicaCheckOptions {
  */
 export function replicaCheck(
   replica: FollowedReplica,
-  { clock, catchesUp, timeoutMs }: ReplicaCheckOptions,
+  { clock, catchesUp, currentRevision, timeoutMs }: ReplicaCheckOptions,
 ): HealthCheck {
+  const lag = new Lag();
   return {
     name: 'informer-sync',
     timeoutMs,
@@ -85,8 +114,10 @@ export function replicaCheck(
     check: async (signal) => {
       if (!replica.ready) throw new Error('the replica has not loaded the registry yet');
       const { failingSince } = replica;
-      if (failingSince === undefined) return;
-      if (clock.monotonic() - failingSince < FOLLOWING_GRACE_MS) return;
+      const now = clock.monotonic();
+      const behind = await lag.isTooLong(replica, now, () => currentRevision(signal));
+      const failing = failingSince !== undefined && now - failingSince >= FOLLOWING_GRACE_MS;
+      if (!behind && !failing) return;
       if (!(await catchesUp(signal))) throw new Error('the replica does not follow the registry');
     },
   };

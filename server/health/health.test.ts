@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { systemClock, type Clock } from '../../api/clock.ts';
+import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../../storage/errors.ts';
 import type { Store } from '../../storage/interface.ts';
 import { requestOf, type RequestInit } from '../discovery/testing/definitions.ts';
@@ -237,10 +238,15 @@ describe('health', () => {
 
     it('waits for the replica', async () => {
       const clock = new ManualClock();
-      const replica = { ready: false, failingSince: undefined as number | undefined };
+      const replica = {
+        ready: false,
+        failingSince: undefined as number | undefined,
+        revision: 1n as Revision,
+      };
       let catchesUp = false;
       const check = replicaCheck(replica, {
         clock,
+        currentRevision: () => Promise.resolve(1n as Revision),
         catchesUp: () => Promise.resolve(catchesUp),
         timeoutMs: 1_000,
       });
@@ -257,6 +263,34 @@ describe('health', () => {
       catchesUp = false;
       replica.failingSince = clock.monotonic();
       assert.equal(await outcome(check), 'ok', 'it has followed meanwhile');
+    });
+
+    it('notices a replica that stands still though no error tells so', async () => {
+      const clock = new ManualClock();
+      const replica = { ready: true, failingSince: undefined, revision: 5n as Revision };
+      let newest = 5n as Revision;
+      const check = replicaCheck(replica, {
+        clock,
+        currentRevision: () => Promise.resolve(newest),
+        catchesUp: () => Promise.resolve(replica.revision >= newest),
+        timeoutMs: 1_000,
+      });
+      const later = (ms: number): Promise<string> => {
+        clock.advance(ms);
+        return outcome(check);
+      };
+      assert.equal(await later(0), 'ok');
+      newest = 7n as Revision;
+      assert.equal(await later(FOLLOWING_GRACE_MS), 'ok', 'it is behind since now');
+      assert.equal(await later(FOLLOWING_GRACE_MS - 1), 'ok');
+      assert.match(await later(1), /does not follow/);
+      replica.revision = 7n as Revision;
+      assert.equal(await later(1), 'ok');
+      // One that is always a little behind moves on, and is well.
+      for (newest = 8n as Revision; newest < 12n; newest++) {
+        assert.equal(await later(FOLLOWING_GRACE_MS), 'ok');
+        replica.revision = newest;
+      }
     });
 
     it('fails when a shutdown begins', async () => {

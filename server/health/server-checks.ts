@@ -44,6 +44,7 @@ export function serverChecks(parts: CheckedParts): HealthChecks {
     replicaCheck(reader.replica, {
       clock,
       catchesUp: async (signal) => (await reader.freshness.fresh({ signal })).caughtUp,
+      currentRevision: (signal) => store.currentRevision({ signal }),
       timeoutMs: STORE_CHECK_TIMEOUT_MS,
     }),
     ...Object.entries(startHooks).map(([name, done]) => startHookCheck(name, done)),
