@@ -66,8 +66,8 @@ export class H2Client implements EtcdClient {
         unary.start(session, headers, encodeRequest(method, request), options);
       };
       const { session } = this.#connection;
-      if (session === undefined) this.#connection.connect().then(start).catch(reject);
-      else start(session);
+      if (session !== undefined) start(session);
+      else this.#connected(options.signal).then(start).catch(reject);
     });
   }
 
@@ -78,6 +78,22 @@ export class H2Client implements EtcdClient {
 
   close(): void {
     this.#connection.close();
+  }
+
+  /** The connection goes on being made for others when one caller gives up. */
+  async #connected(signal: AbortSignal | undefined): Promise<ClientHttp2Session> {
+    const connecting = this.#connection.connect();
+    if (signal === undefined) return connecting;
+    let onAbort = (): void => undefined;
+    const aborted = new Promise<never>((_resolve, reject) => {
+      onAbort = () => reject(new EtcdCallError('cancelled', 'the caller gave up', signal.reason));
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    try {
+      return await Promise.race([connecting, aborted]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   /** `hasleader` makes a member that is cut off from the others say so instead of waiting. */

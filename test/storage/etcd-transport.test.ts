@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer, type AddressInfo } from 'node:net';
 import { EtcdCallError } from '../../storage/etcd/call-error.ts';
 import type { EtcdClient } from '../../storage/etcd/client.ts';
 import { H2Client } from '../../storage/etcd/h2-client.ts';
@@ -32,6 +33,24 @@ describe('etcd: transport', () => {
   function put(name: string, value: Buffer): TxnRequest {
     return { conditions: [], success: [{ put: { key: key(name), value } }], failure: [] };
   }
+
+  it('gives a caller up at once while the connection is still being made', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const slow = new H2Client(`http://127.0.0.1:${port}`, {});
+    try {
+      const caller = new AbortController();
+      const call = slow.call('range', { key: key('x') }, { ...LIMITS, signal: caller.signal });
+      caller.abort();
+      await assert.rejects(call, (error) => {
+        return error instanceof EtcdCallError && error.failure === 'cancelled';
+      });
+    } finally {
+      slow.close();
+      silent.close();
+    }
+  });
 
   it('reads what the reference reads', async () => {
     for (let i = 0; i < 5; i++)
