@@ -1,18 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '../../storage/make-directory.ts';
 import { remainingValidity, type KeyPair } from './certificates.ts';
 
 const PRIVATE = 0o600;
-const PRIVATE_DIRECTORY = 0o700;
 /** A generated certificate with less time left than this is made anew at start. */
 const RENEW_BEFORE_MS = 30 * 24 * 3600 * 1000;
 
@@ -39,7 +31,7 @@ export class PairFiles {
     this.#dir = dir;
     this.#mode = mode;
     this.#onUnwritable = onUnwritable;
-    mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
+    makeDirectory(dir);
   }
 
   /** @throws Error when a pair that is not there yet cannot be written */

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:https';
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
+import { makeDirectory } from '../../storage/make-directory.ts';
 import type { ServerConfig } from '../flags.ts';
 import { CIPHER_SUITES, TLS_VERSIONS } from '../flags/tls-flags.ts';
 import { readPem } from '../http/https-server.ts';
@@ -35,7 +35,7 @@ export async function servingCredentials(
   clock: Clock,
   onUnwritable?: OnUnwritable,
 ): Promise<ServingCredentials> {
-  mkdirSync(config.dataDir, { recursive: true });
+  makeDirectory(config.dataDir);
   const own =
     config.tlsCertFile === undefined || config.tlsPrivateKeyFile === undefined
       ? undefined

@@ -41,6 +41,7 @@ describe('the command line', () => {
     'an unreachable etcd': ['--etcd-servers', 'http://127.0.0.1:1'],
     'a certificate without key': ['--tls-cert-file', 'x.pem'],
     'a file that is missing': ['--token-auth-file', '/nonexistent/tokens.csv'],
+    'a data directory that cannot be made': ['--data-dir', '/proc/x'],
     'an unknown feature gate': ['--feature-gates', 'Nonsense=true'],
   })) {
     it(`${what} is one clear line and a non-zero exit`, () => {
