@@ -145,6 +145,8 @@ describe('docs/operations.md', function () {
       assert.deepEqual(await leasesOf(restored), ['kept']);
       await assertToldToReadAgain(restored, lost);
       await restored.stop();
+      const checked = await type(commandsOf('Objects that cannot be read'), { cwd: scratch });
+      assert.match(checked, /^(Checked \d+ objects; 0 cannot be read\.\n){2}$/);
 
       const env = { ETCDCTL_ENDPOINTS: etcd.url };
       await type(commandsOf('Moving from embedded to etcd'), { cwd: scratch, env });
