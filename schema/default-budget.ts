@@ -12,7 +12,7 @@ export const MAX_EXPANDED_BYTES = 3 * 1024 * 1024;
 export interface ValueSize {
   /** Fields and list items, and the value itself. */
   readonly fields: number;
-  /** About as many as its JSON has. */
+  /** As many as its JSON has, or a little less. */
   readonly bytes: number;
 }
 
@@ -20,7 +20,7 @@ export interface ValueSize {
 export function sizeOf(value: JsonValue): ValueSize {
   if (typeof value === 'string') return { fields: 1, bytes: Buffer.byteLength(value) + 2 };
   let fields = 1;
-  let bytes = 8;
+  let bytes = 1;
   const add = (child: JsonValue, extra: number): void => {
     const size = sizeOf(child);
     fields += size.fields;

@@ -1,7 +1,9 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
+import type { JsonValue } from '../../api/json.ts';
 import { isDns1123Subdomain } from '../../api/names.ts';
+import { sizeOf } from '../../schema/default-budget.ts';
 import { isReservedGroup, RESERVED_GROUP } from '../../api/naming.ts';
 import { validateConditions } from '../conditions.ts';
 import { validateImmutable } from '../immutable.ts';
@@ -28,12 +30,22 @@ const ACCEPTED_NAMES = FieldPath.of('status', 'acceptedNames');
 const STORED_VERSIONS = FieldPath.of('status', 'storedVersions');
 const SCOPES = ['Cluster', 'Namespaced'];
 
+/** Bytes of the spec of a definition: a larger one would not be stored, so that it is not checked either. */
+export const MAX_DEFINITION_BYTES = 1.5 * 1024 * 1024;
+
+function validateSize(spec: CrdSpec): FieldError[] {
+  const { bytes } = sizeOf(spec as unknown as JsonValue);
+  return bytes <= MAX_DEFINITION_BYTES ? [] : [fieldError.tooLong(SPEC, MAX_DEFINITION_BYTES)];
+}
+
 /** Source: specification 3, section 2.1; behaviours 7.1, 7.9, 7.10. */
 export function validateNewCrd(
   crd: CustomResourceDefinition,
   rules: RuleCompilerFactory,
 ): FieldError[] {
   const { metadata, spec, status } = crd;
+  const tooLarge = validateSize(spec);
+  if (tooLarge.length > 0) return tooLarge;
   const { name = '' } = metadata;
   const fits = name === `${spec.names.plural}.${spec.group}`;
   return [
@@ -56,6 +68,8 @@ export function validateChangedCrd(
   rules: RuleCompilerFactory,
 ): FieldError[] {
   const { spec } = crd;
+  const tooLarge = validateSize(spec);
+  if (tooLarge.length > 0) return tooLarge;
   const isEstablished = isConditionTrue(old, 'Established');
   return [
     ...validateSpec(spec, old.spec, conversionRulesAfter(old.spec, isEstablished), rules),

@@ -1,12 +1,15 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
+import { JUNCTOR_LISTS } from './json-node.ts';
 import { CONTAINS, type StructuralSchema } from '../structural.ts';
 
 /** Levels of schemas inside schemas. The deepest of well-known projects have about thirty. */
 export const MAX_SCHEMA_DEPTH = 200;
 /** Schemas inside one schema. A definition of the largest size that is stored has fewer. */
 export const MAX_SCHEMA_NODES = 100_000;
+/** Schemas below all allOf, anyOf and oneOf of one schema. Those in use have some hundred. */
+export const MAX_ALTERNATIVES = 4_000;
 /** Rules in one schema, and characters of all their expressions: compiling them takes time. */
 export const MAX_RULES = 5_000;
 export const MAX_RULE_TEXT = 128 * 1024;
@@ -35,18 +38,34 @@ export function checkLimits(schema: JsonObject, path: FieldPath): FieldError | u
       );
     case 'large':
       return fieldError.invalid(path, '', `more than ${MAX_SCHEMA_NODES} schemas in one schema`);
+    case 'alternatives':
+      return fieldError.invalid(
+        path,
+        '',
+        `more than ${MAX_ALTERNATIVES} schemas below allOf, anyOf and oneOf`,
+      );
     case 'fine':
       return undefined;
   }
 }
 
-/** Whether a value stays within a depth and a number of objects and lists; stops when it does not. */
-function measure(value: JsonValue, maxDepth: number, maxNodes: number): 'fine' | 'deep' | 'large' {
+type Size = 'fine' | 'deep' | 'large' | 'alternatives';
+
+/** Whether a schema stays within a depth, a number of objects and lists, and of alternatives; stops when it does not. */
+function measure(value: JsonValue, maxDepth: number, maxNodes: number): Size {
+  let alternatives = 0;
   let nodes = 0;
-  const visit = (at: JsonValue, depth: number): 'fine' | 'deep' | 'large' => {
+  const visit = (at: JsonValue, depth: number): Size => {
     if (typeof at !== 'object' || at === null) return 'fine';
     if (depth > maxDepth) return 'deep';
     if (++nodes > maxNodes) return 'large';
+    if (!Array.isArray(at)) {
+      for (const junctor of JUNCTOR_LISTS) {
+        const list = at[junctor];
+        if (Array.isArray(list)) alternatives += list.length;
+      }
+      if (alternatives > MAX_ALTERNATIVES) return 'alternatives';
+    }
     for (const child of Array.isArray(at) ? at : Object.values(at)) {
       const size = visit(child, depth + 1);
       if (size !== 'fine') return size;

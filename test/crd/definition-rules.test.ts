@@ -83,6 +83,25 @@ describe('what a definition may say', () => {
     assert.match(String(reply.headers['warning']), /no version has served: true/);
   });
 
+  it('a definition that would not be stored is refused before its schemas are checked', async () => {
+    const text = { type: 'strange', description: 'x'.repeat(1000) };
+    const many = Object.fromEntries(Array.from({ length: 1_600 }, (_, i) => [`p${i}`, text]));
+    const reply = await create({ schema: object(many) }, 'dryRun=All');
+    assert.equal(reply.status, 422, reply.text);
+    assert.deepEqual(
+      reply.json.details.causes.map(({ field, reason }: any) => [field, reason]),
+      [['spec', 'FieldValueTooLong']],
+    );
+  });
+
+  it('a schema has a bounded number of alternatives', async () => {
+    const all = (count: number): object => ({
+      schema: object({ a: { type: 'integer', allOf: Array(count).fill({ minimum: 1 }) } }),
+    });
+    assert.equal((await create(all(4_000), 'dryRun=All')).status, 201);
+    await refuses(all(4_001), 'spec.validation.openAPIV3Schema', /more than 4000 schemas below/);
+  });
+
   it('the root of a schema has no default', async () => {
     const schema = { ...object({}), default: { spec: {} } };
     await refuses({ schema }, 'spec.validation.openAPIV3Schema.default', /must not be set/);
