@@ -9,6 +9,7 @@ import type { AuditBackend } from './backend.ts';
 import { MAX_AUDIT_BODY_BYTES, type SentBody } from './event-objects.ts';
 import { auditEvent } from './event.ts';
 import type { AuditDecider, AuditDecision, AuditLevel, AuditStage } from './policy.ts';
+import { isAboutSecrets } from './secrets.ts';
 import { TappedBody } from './tapped-body.ts';
 
 export interface AuditOptions {
@@ -17,9 +18,6 @@ export interface AuditOptions {
   readonly clock: Clock;
   readonly onWritten: () => void;
 }
-
-/** Reviews carry tokens, and so do answers to requests for one: of these there is only metadata. */
-const SECRET_RESOURCES: ReadonlySet<string> = new Set(['tokenreviews', 'tokenrequests']);
 
 /** One request as the audit log sees it. */
 class AuditRecord {
@@ -87,8 +85,7 @@ interface Told {
 }
 
 function cappedLevel(level: AuditLevel, { info }: Exchange): AuditLevel {
-  const isSecret = SECRET_RESOURCES.has(info.resource) || info.subresource === 'token';
-  return isSecret && level !== 'None' ? 'Metadata' : level;
+  return isAboutSecrets(info) && level !== 'None' ? 'Metadata' : level;
 }
 
 /** Notes who was not let in; stands before authentication. */

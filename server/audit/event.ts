@@ -12,12 +12,11 @@ import { headerValues } from '../http/header-values.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { AuditEvent } from './backend.ts';
 import { objectsOf, type SentBody } from './event-objects.ts';
+import { isAboutSecrets, uriWithoutSecrets } from './secrets.ts';
 import type { AuditDecision, AuditStage } from './policy.ts';
 
 /** What clients say of themselves is cut at this (reference: the same). */
 const MAX_USER_AGENT = 1024;
-/** Values of these parameters are credentials, wherever a client puts them. */
-const SECRET_PARAMETERS = /([?&](?:access_token|id_token|token|client_secret|password)=)[^&]*/gi;
 
 export interface EventParts {
   readonly exchange: Exchange;
@@ -95,7 +94,7 @@ function eventOf(parts: EventParts): JsonObject {
   const agent = request.headers['user-agent'] ?? '';
   if (agent !== '') event.userAgent = agent.slice(0, MAX_USER_AGENT);
   if (info.isResource) event.objectRef = referenceOf(exchange);
-  if (code !== undefined) event.responseStatus = responseStatus(code, status);
+  if (code !== undefined) event.responseStatus = responseStatus(code, status, isAboutSecrets(info));
   const bodies = objectsOf(parts);
   Object.assign(event, bodies.objects);
   event.requestReceivedTimestamp = microTimeOf(parts.receivedAt);
@@ -108,7 +107,7 @@ function eventOf(parts: EventParts): JsonObject {
 
 function requestUri({ request: { rawPath, query } }: Exchange): string {
   const search = query.toString();
-  return search === '' ? rawPath : `${rawPath}?${search}`.replace(SECRET_PARAMETERS, '$1REDACTED');
+  return search === '' ? rawPath : uriWithoutSecrets(`${rawPath}?${search}`);
 }
 
 function userOf({ name, uid, groups, extra }: UserInfo): JsonObject {
@@ -153,12 +152,14 @@ function referenceOf({ info, sentNames }: Exchange): JsonObject {
   return reference;
 }
 
-function responseStatus(code: number, status: Status | undefined): JsonObject {
+function responseStatus(code: number, status: Status | undefined, isSecret: boolean): JsonObject {
   if (status === undefined) return { metadata: {}, code };
+  // what is wrong with a body that holds a token is told with pieces of it
+  const message = isSecret ? undefined : status.message;
   return {
     metadata: {},
     status: status.status,
-    ...(status.message === undefined ? {} : { message: status.message }),
+    ...(message === undefined ? {} : { message }),
     ...(status.reason === undefined ? {} : { reason: status.reason }),
     code,
   };

@@ -23,9 +23,13 @@ export class AuditLog {
     writeFileSync(this.policy, stringify(policy));
   }
 
+  /** What has been written so far. */
+  get text(): string {
+    return existsSync(this.file) ? readFileSync(this.file, 'utf8') : '';
+  }
+
   events(): any[] {
-    const text = existsSync(this.file) ? readFileSync(this.file, 'utf8') : '';
-    return text
+    return this.text
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
