@@ -91,6 +91,8 @@ describe('docs/operations.md', function () {
 
     // As systemd does: settings by lines, variables in the command, words split where none are quoted.
     const unit = readFileSync(unitFile, 'utf8');
+    const page = /file:\/\/\/opt\/plinth\/(\w+)\//.exec(unit)?.[1] ?? '';
+    assert.match(commands, new RegExp(`^cp -r .* ${page} \\S+/opt/plinth/$`, 'm'));
     const setting = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1]!;
     const flags = /^PLINTH_FLAGS="(.*)"$/m.exec(
       readFileSync(join(scratch, 'etc/plinth/flags'), 'utf8'),
