@@ -3,6 +3,7 @@ import type { Clock } from '../../api/clock.ts';
 import { AUDIT_DECISION_ANNOTATION, AUDIT_REASON_ANNOTATION } from '../../api/naming.ts';
 import { attributesOf } from '../authorization/attributes.ts';
 import type { AuthorizationDecision, Authorizer } from '../authorization/authorizer.ts';
+import { OpenStreams } from '../authorization/open-streams.ts';
 import { refusalOf } from '../authorization/refusal.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { AccessMetrics } from '../metrics/access-metrics.ts';
@@ -14,6 +15,7 @@ export function authorizeStage(
   metrics: AccessMetrics,
   clock: Clock,
 ): Stage {
+  const streams = new OpenStreams(authorizer, clock);
   return {
     name: 'authorize',
     handle(exchange, next) {
@@ -27,6 +29,9 @@ export function authorizeStage(
         metrics.authorized(isAllowed ? 'allowed' : resultOf(decision), seconds);
         annotations.set(AUDIT_DECISION_ANNOTATION, isAllowed ? 'allow' : 'forbid');
         annotations.set(AUDIT_REASON_ANNOTATION, decision.reason);
+        if (isAllowed && info.verb === 'watch') {
+          return next(exchange).then((response) => streams.followed(attributes, response));
+        }
         if (isAllowed) return next(exchange);
         return Promise.reject(refusalOf(attributes, decision));
       };
