@@ -3,6 +3,9 @@ export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
+/** The text has more fields, or objects and lists, than it may. */
+export class TooManyFields extends JsonSyntaxError {}
+
 /** More text than this before the fault, on its line, is not counted by the character. */
 const MAX_COLUMN_SCAN = 1024 * 1024;
 const LOW_SURROGATE = /[\udc00-\udfff]/g;

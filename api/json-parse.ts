@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
-import { JsonSyntaxError } from './json-error.ts';
+import { JsonSyntaxError, TooManyFields } from './json-error.ts';
 import { JsonReader } from './json-reader.ts';
 import { nextTurn } from './turn.ts';
 
@@ -59,7 +59,7 @@ export async function parseLargeJson(text: string, options: JsonLimits = {}): Pr
 function scanWithin(text: string, { maxFields }: JsonLimits): Scan {
   const scan = scanJson(text);
   if (maxFields !== undefined && Math.max(scan.colons, scan.opens) > maxFields) {
-    throw new JsonSyntaxError(`exceeded max number of ${maxFields} fields`);
+    throw new TooManyFields(`exceeded max number of ${maxFields} fields`);
   }
   return scan;
 }

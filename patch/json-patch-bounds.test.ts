@@ -38,7 +38,7 @@ describe('JSON patch: bounds', () => {
   });
 
   it('bounds the work of comparisons with a large value', () => {
-    const list = Array.from({ length: 200_000 }, () => ({}));
+    const list = Array.from({ length: 20_000 }, () => ({}));
     const parsed = parseJsonPatch('[{"op":"test","path":"/list","value":[]}]');
     assert.ok(parsed.ok);
     const [test] = parsed.operations;

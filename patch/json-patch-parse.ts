@@ -1,9 +1,10 @@
 import { parse as parseLossless } from 'lossless-json';
-import { badRequest, tooLarge, type ApiError } from '../api/api-error.ts';
-import { JsonSyntaxError } from '../api/json-error.ts';
+import { apiError, badRequest, tooLarge, type ApiError } from '../api/api-error.ts';
+import { JsonSyntaxError, TooManyFields } from '../api/json-error.ts';
 import { numberFromLiteral } from '../api/json-number.ts';
-import { parseJson } from '../api/json-parse.ts';
+import { MAX_REQUEST_FIELDS, parseJson } from '../api/json-parse.ts';
 import { getOwn, hasOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { stringifyJson } from '../api/json-write.ts';
 
 /** Each operation may copy or move much; a request with more of them is refused (kube-apiserver's limit). */
 export const MAX_JSON_PATCH_OPERATIONS = 10_000;
@@ -27,8 +28,8 @@ export type JsonPatchParse =
 
 export interface JsonPatchReading {
   /**
-   * As patches of webhooks have always been read: what is added or put in place
-   * without a value is null, and so is a member that is copied and not there, a
+   * As kube-apiserver reads patches: what is added or put in place
+   * without a value is null, and so is a member that is copied or moved and not there, a
    * `replace` adds a member that is not there, and what stands before the first
    * slash of a pointer counts for nothing. But only `replace` and `test` know the
    * whole document.
@@ -37,9 +38,10 @@ export interface JsonPatchReading {
 }
 
 /**
- * Reads the text of a JSON patch. Anything that is no patch is a 400, more
- * than {@link MAX_JSON_PATCH_OPERATIONS} operations a 413; every operation is
- * looked at before they are counted. `null` is a patch without operations.
+ * Reads the text of a JSON patch. Anything that is not a list of objects is a
+ * 400, more than {@link MAX_JSON_PATCH_OPERATIONS} operations a 413, before
+ * any of them is looked at, an operation that cannot be carried out a 422.
+ * `null` is a patch without operations.
  */
 export function parseJsonPatch(
   text: string,
@@ -48,40 +50,60 @@ export function parseJsonPatch(
   let value: JsonValue;
   let duplicates: string[];
   try {
-    ({ value, duplicates } = parseJson(text));
+    ({ value, duplicates } = parseJson(text, { maxFields: MAX_REQUEST_FIELDS }));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
+    if (error instanceof TooManyFields) {
+      return { ok: false, error: tooLarge(`Request entity too large: the patch ${error.message}`) };
+    }
     return refused(`error decoding patch: ${error.message}`);
   }
   if (value === null) value = [];
   if (!Array.isArray(value)) {
-    return refused('error decoding patch: a JSON patch is an array of operations');
+    return refused('error decoding patch: a JSON patch is a list of operations');
+  }
+  if (value.length > MAX_JSON_PATCH_OPERATIONS) {
+    return {
+      ok: false,
+      error: tooLarge(
+        `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${value.length}`,
+      ),
+    };
   }
   const operations: JsonPatchOperation[] = [];
   const strictProblems = duplicates.map((path) => `json patch duplicate field "${path}"`);
   for (const [i, item] of value.entries()) {
+    if (item !== null && !isObject(item)) {
+      return refused(`error decoding patch: operation [${i}] ${shown(item)} is not an object`);
+    }
     const operation = readOperation(item, forgiving);
-    if (typeof operation === 'string') return refused(`invalid operation at [${i}]: ${operation}`);
+    if (typeof operation === 'string')
+      return unfit(`operation [${i}] ${shown(item)}: ${operation}`);
     operations.push(operation);
     strictProblems.push(
-      ...unknownMembers(item as JsonObject).map(
-        (key) => `json patch unknown field "[${i}].${key}"`,
-      ),
+      ...unknownMembers(item ?? {}).map((key) => `json patch unknown field "[${i}].${key}"`),
     );
-  }
-  if (operations.length > MAX_JSON_PATCH_OPERATIONS) {
-    return {
-      ok: false,
-      error: tooLarge(
-        `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${operations.length}`,
-      ),
-    };
   }
   return { ok: true, operations: withNumbersAsWritten(text, operations), strictProblems };
 }
 
 function refused(message: string): JsonPatchParse {
   return { ok: false, error: badRequest(message) };
+}
+
+/** The patch can be read, but an operation of it cannot be carried out. */
+function unfit(message: string): JsonPatchParse {
+  const text = `the server rejected our request due to an error in our request: ${message}`;
+  return { ok: false, error: apiError(422, 'Invalid', text, {}) };
+}
+
+const MAX_SHOWN = 200;
+
+/** An operation as it was sent, so that its author recognises it; not more than its beginning. */
+function shown(item: JsonValue): string {
+  const text = stringifyJson(item);
+  const characters = Array.from(text.slice(0, 2 * MAX_SHOWN));
+  return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}...` : text;
 }
 
 const MEMBERS = ['op', 'path', 'from', 'value'];
@@ -92,19 +114,19 @@ function unknownMembers(item: JsonObject): string[] {
 
 /** The operation, or what is wrong with it. */
 function readOperation(item: JsonValue, forgiving: boolean): JsonPatchOperation | string {
-  if (!isObject(item)) return 'unsupported operation';
+  if (!isObject(item)) return 'an operation is an object';
   const { op, path, from } = {
     op: text(item, 'op'),
     path: text(item, 'path'),
     from: text(item, 'from'),
   };
-  const missing = (name: string): string => `failed to decode '${name}': a string is needed`;
+  const missing = (name: string): string => `"${name}" must be a text`;
   switch (op) {
     case 'add':
     case 'replace': {
       let value = getOwn(item, 'value');
       if (forgiving) value ??= null;
-      if (value === undefined) return "failed to decode 'value': missing value";
+      if (value === undefined) return '"value" is missing';
       return path === undefined ? missing('path') : { op, path, value };
     }
     case 'test':
@@ -116,7 +138,7 @@ function readOperation(item: JsonValue, forgiving: boolean): JsonPatchOperation 
       if (from === undefined) return missing('from');
       return path === undefined ? missing('path') : { op, from, path };
     default:
-      return 'unsupported operation';
+      return '"op" must be one of add, remove, replace, move, copy, test';
   }
 }
 

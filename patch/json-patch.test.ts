@@ -139,7 +139,7 @@ describe('JSON patch', () => {
     });
   }
 
-  it('reads those of webhooks as they have always been read', () => {
+  it('reads members that are not there as null, as kube-apiserver does, when told to', () => {
     const cases: [JsonValue, JsonValue | undefined][] = [
       [
         { op: 'replace', path: '/b', value: 1 },
@@ -160,7 +160,12 @@ describe('JSON patch', () => {
         { a: {}, b: null },
       ],
       [{ op: 'copy', from: '/none/none', path: '/b' }, undefined],
-      [{ op: 'move', from: '/none', path: '/b' }, undefined],
+      [
+        { op: 'move', from: '/none', path: '/b' },
+        { a: {}, b: null },
+      ],
+      [{ op: 'move', from: '/none', path: '/none' }, { a: {} }],
+      [{ op: 'remove', path: '/none' }, undefined],
     ];
     for (const [operation, result] of cases) {
       const outcome = patched({ a: {} }, [operation], { forgiving: true });

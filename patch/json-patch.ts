@@ -24,13 +24,6 @@ export interface JsonPatchOptions extends JsonPatchReading {
    * indexes, leading zeros, and a `test` for null passes where nothing stands.
    */
   readonly dialect?: PointerDialect;
-  /**
-   * Whether the member at this place (numbers are indexes of arrays) is going to
-   * be dropped from the result in any case, because the schema does not have it.
-   * A `replace` may name it where nothing stands: unknown fields are for
-   * `fieldValidation` to speak about, whichever way they are written.
-   */
-  readonly drops?: (place: readonly (string | number)[]) => boolean;
 }
 
 export type JsonPatchOutcome =
@@ -50,8 +43,6 @@ interface Run {
   readonly budget: WorkBudget;
   readonly dialect: PointerDialect;
   readonly forgiving: boolean;
-  /** Whether a `replace` may add the member at this place. */
-  readonly mayAdd: (place: readonly (string | number)[]) => boolean;
 }
 
 /** Undefined when the operation applied, otherwise why it did not. */
@@ -75,7 +66,6 @@ export function applyJsonPatch(
     budget: { left: MAX_JSON_PATCH_WORK },
     dialect: options.dialect ?? 'lenient',
     forgiving,
-    mayAdd: forgiving ? () => true : (options.drops ?? (() => false)),
   };
   for (const operation of forgiving ? operations.map(withRootedPaths) : operations) {
     const failure = applyOperation(run, operation) ?? exhausted(run);
@@ -126,7 +116,8 @@ function applyOperation(run: Run, operation: JsonPatchOperation): Failure {
 }
 
 const missing = (path: string): string => `there is nothing at ${JSON.stringify(path)}`;
-const noPointer = (path: string): string => `${JSON.stringify(path)} is no JSON pointer`;
+const noPointer = (path: string): string =>
+  `${JSON.stringify(path)} is not a path: it must begin with "/" and be at most ${MAX_JSON_DEPTH} steps deep`;
 
 function insert(run: Run, path: string, value: JsonValue): Failure {
   const steps = parsePointer(path, run.dialect);
@@ -156,8 +147,7 @@ function replaceDocument(run: Run, value: JsonValue): Failure {
 function replace(run: Run, path: string, value: JsonValue): Failure {
   const place = find(run, path);
   if (typeof place === 'string') {
-    const absent = missingMember(run, path);
-    return absent !== undefined && run.mayAdd(absent) ? insert(run, path, deepClone(value)) : place;
+    return readsAsNull(run, path) ? insert(run, path, deepClone(value)) : place;
   }
   if (place.parent === undefined) return replaceDocument(run, deepClone(value));
   if (!Array.isArray(place.parent)) setOwn(place.parent, place.key, deepClone(value));
@@ -236,12 +226,16 @@ function missingMember(run: Run, path: string): (string | number)[] | undefined 
   return undefined;
 }
 
+/** A member that its object does not have is read as null. */
+function readsAsNull(run: Run, from: string): boolean {
+  return run.forgiving && missingMember(run, from) !== undefined;
+}
+
 function copy(run: Run, from: string, path: string): Failure {
   if (run.forgiving && from === '') return missing(from);
   const place = find(run, from);
   if (typeof place === 'string') {
-    const isNull = run.forgiving && missingMember(run, from) !== undefined;
-    return isNull ? insert(run, path, null) : place;
+    return readsAsNull(run, from) ? insert(run, path, null) : place;
   }
   if (!depthWithin(place.value, MAX_JSON_DEPTH)) return TOO_DEEP;
   run.copiedBytes += Buffer.byteLength(stringifyJson(place.value));
@@ -257,8 +251,9 @@ function move(run: Run, from: string, path: string): Failure {
   if (path.startsWith(`${from}/`)) return `${JSON.stringify(from)} cannot be moved into itself`;
   if (path === from) {
     const place = find(run, from);
-    return typeof place === 'string' ? place : undefined;
+    return typeof place === 'string' && !readsAsNull(run, from) ? place : undefined;
   }
+  if (readsAsNull(run, from)) return insert(run, path, null);
   const taken = take(run, from);
   return taken.failure ?? insert(run, path, taken.value);
 }

@@ -5,6 +5,9 @@ export interface WorkBudget {
   left: number;
 }
 
+/** A member that is compared costs as much as so many items that are moved. */
+const COMPARED = 40;
+
 /** True when the value is nested at most `limit` deep; looks no deeper than that. */
 export function depthWithin(value: JsonValue, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
@@ -29,13 +32,13 @@ export function equalWithin(
   if (budget.left < 0) return false;
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual) || actual.length !== expected.length) return false;
-    budget.left -= expected.length;
+    budget.left -= COMPARED * expected.length;
     return expected.every((item, i) => equalWithin(budget, item, actual[i]));
   }
   if (!isObject(actual)) return false;
   const keys = Object.keys(expected);
   const size = Object.keys(actual).length;
-  budget.left -= keys.length + size;
+  budget.left -= COMPARED * (keys.length + size);
   if (keys.length !== size) return false;
   return keys.every(
     (key) => hasOwn(actual, key) && equalWithin(budget, expected[key], actual[key]),

@@ -9,7 +9,6 @@ import { parseJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic.ts';
-import { wouldPrune } from '../schema/prune.ts';
 import {
   anotherKind,
   duplicateFields,
@@ -84,6 +83,9 @@ function patcher(
   };
 }
 
+/** How kube-apiserver reads JSON patches. */
+const FORGIVING = { forgiving: true };
+
 interface ReadPatch {
   readonly apply: (current: JsonObject) => JsonValue;
   /** Problems of the patch's own text, for fieldValidation. */
@@ -97,12 +99,10 @@ function readPatch(
   { type, text }: Extract<Patch, { text: string }>,
 ): ReadPatch {
   if (type === 'json') {
-    const parsed = parseJsonPatch(text);
+    const parsed = parseJsonPatch(text, FORGIVING);
     if (!parsed.ok) throw parsed.error;
-    const drops = (place: readonly (string | number)[]): boolean =>
-      wouldPrune(target.resource.version.schema(), place);
     return {
-      apply: (current) => valueOf(applyJsonPatch(current, parsed.operations, { drops })),
+      apply: (current) => valueOf(applyJsonPatch(current, parsed.operations, FORGIVING)),
       problems: parsed.strictProblems,
     };
   }
@@ -110,7 +110,7 @@ function readPatch(
   const problems = duplicateFields(duplicates);
   // what the reference merges by the schema is a map in Go, of which null makes an empty one
   const value = sent === null && type === 'strategic' ? {} : sent;
-  if (!isObject(value)) throw badRequest('error decoding patch: a patch is an object');
+  if (!isObject(value)) throw badRequest('error decoding patch: a merge patch is an object');
   if (type === 'merge') return { apply: (current) => applyMergePatch(current, value), problems };
   const schema = parts.fields.schemaOf(target.resource.version);
   return {

@@ -1,6 +1,6 @@
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
+import { isObject, type JsonValue } from '../api/json.ts';
 import type { StructuralSchema } from './structural.ts';
-import { UnknownFields } from './unknown-fields.ts';
+import type { UnknownFields } from './unknown-fields.ts';
 
 export interface PruneOptions {
   /** The value is an object of the API itself: apiVersion, kind and metadata stay. */
@@ -22,23 +22,6 @@ export function prune(
   { isRoot = false, unknown }: PruneOptions = {},
 ): void {
   pruneNode(value, schema, isRoot || schema.embedded, unknown);
-}
-
-/** Whether {@link prune} would drop what stands at these steps from the root; a number stands for any item. */
-export function wouldPrune(schema: StructuralSchema, steps: readonly (string | number)[]): boolean {
-  const unknown = new UnknownFields();
-  prune(alone(steps), schema, { isRoot: true, unknown });
-  return unknown.paths().length > 0;
-}
-
-/** A value with nothing in it but what stands at these steps. */
-function alone(steps: readonly (string | number)[]): JsonValue {
-  return steps.reduceRight<JsonValue>((inner, step) => {
-    if (typeof step === 'number') return [inner];
-    const outer: JsonObject = {};
-    setOwn(outer, step, inner);
-    return outer;
-  }, null);
 }
 
 /** Type and metadata of an object; decoded elsewhere. */

@@ -51,7 +51,7 @@ describe('decodeBody', () => {
     assert.equal(code, 400);
     assert.match(
       message,
-      /^the object provided is unrecognized \(must be of type Gadget\): yaml: line 1: .*\(6d657461646174613a205b0a\)$/,
+      /^the object provided is unrecognized \(must be of type Gadget\): yaml: line 1: .*\(metadata: \[\\n\)$/,
     );
   });
 
@@ -98,7 +98,9 @@ describe('decodeBody', () => {
         /^the object provided is unrecognized \(must be of type Gadget\): /,
       );
     }
-    assert.match((await refusal('hello')).message, /\(68656c6c6f\)$/);
+    assert.match((await refusal('hello')).message, /\(hello\)$/);
+    const wrong = (await refusal('{\n  "a": 1,\n}')).message;
+    assert.match(wrong, /invalid character '}' looking for .* key string at line 3, column 1 /);
     assert.match((await refusal('')).message, /\(<empty>\)$/);
     const long = `{"apiVersion":"example.com/v1","kind":"Gadget"`;
     assert.match((await refusal(long)).message, /\(\{"apiVersion":"example\.com\/v1" \.\.\.\)$/);

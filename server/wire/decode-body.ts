@@ -108,10 +108,16 @@ function protobufBody(bytes: Buffer): Body {
 
 const SUMMARY_BYTES = 30;
 
-/** The beginning of a body that could not be read: as text when it looks like JSON, otherwise in hexadecimal. */
+/** The beginning of a body that could not be read: what is not text in hexadecimal. */
 function summary(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>';
-  const format = bytes[0] === 0x7b ? 'utf8' : 'hex';
-  const start = bytes.toString(format, 0, SUMMARY_BYTES);
+  const start = isUtf8(bytes) ? beginning(bytes) : bytes.toString('hex', 0, SUMMARY_BYTES);
   return bytes.length > SUMMARY_BYTES ? `${start} ...` : start;
+}
+
+/** Whole characters, on one line. */
+function beginning(bytes: Buffer): string {
+  const text = bytes.toString('utf8', 0, SUMMARY_BYTES).replace(/\ufffd+$/, '');
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\x00-\x1f\x7f]/g, (c) => JSON.stringify(c).slice(1, -1));
 }

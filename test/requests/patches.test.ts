@@ -27,9 +27,13 @@ describe('patches', () => {
     json.details.causes.map((cause: any) => cause.field);
 
   it('of what does not exist are told so, however broken they are', async () => {
-    for (const body of ['[{"op":"replace","path":"x"}]', '{}', 'nonsense']) {
+    for (const [body, status] of [
+      ['[{"op":"replace","path":"x"}]', 422],
+      ['{}', 400],
+      ['nonsense', 400],
+    ] as const) {
       assert.equal((await patched(plinth, `${gadgets}/no`, JSON_PATCH, body)).status, 404, body);
-      assert.equal((await patched(plinth, `${gadgets}/a`, JSON_PATCH, body)).status, 400, body);
+      assert.equal((await patched(plinth, `${gadgets}/a`, JSON_PATCH, body)).status, status, body);
     }
     assert.equal((await merge('nonsense', `${gadgets}/no`)).status, 404);
   });
@@ -153,7 +157,7 @@ spec:
     assert.match(String((await merge(json)).headers.warning), /duplicate field \\"spec.size\\"/);
   });
 
-  it('may replace a field that the version does not have, for it goes in any case', async () => {
+  it('that replace a missing field add it, if the version has it', async () => {
     const shapes = await install(plinth, {
       plural: 'shapes',
       kind: 'Shape',
@@ -186,7 +190,8 @@ spec:
       const strict = await replace(path, '?fieldValidation=Strict');
       assert.deepEqual([strict.status, fields(strict)], [422, ['patch']]);
     }
-    for (const known of ['/spec/size', '/metadata/labels', '/spec/sides/1', '/other/size']) {
+    assert.equal((await replace('/spec/size')).json.spec.size, 3, 'a missing member is added');
+    for (const known of ['/metadata/labels', '/spec/sides/1', '/other/size']) {
       assert.equal((await replace(known)).status, 422, known);
     }
     const lease = [{ op: 'replace', path: '/spec/other', value: 1 }];
