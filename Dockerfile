@@ -16,7 +16,7 @@ COPY --from=build /src/package.json ./
 COPY --from=build /src/node_modules ./node_modules
 COPY --from=build /src/dist ./dist
 # Volumes that begin empty take their owner from here.
-RUN mkdir /data /pki /pki/etcd /pki/server /pki/prometheus && chown -R 65532:65532 /data /pki
+RUN mkdir /data /pki /pki/etcd /pki/server /pki/prometheus /pki/grafana && chown -R 65532:65532 /data /pki
 USER 65532:65532
 VOLUME /data
 EXPOSE 6443

@@ -15,7 +15,7 @@ export const certificatesCommand: OperatorCommand = {
       .option('--url <url>', 'where kubectl finds the servers', 'https://127.0.0.1:6443')
       .option(
         '--separate',
-        'puts what each process needs, and nothing else, in a directory of its own in --dir: etcd, server, prometheus',
+        'puts what each process needs, and nothing else, in a directory of its own in --dir: etcd, server, prometheus, grafana (a random password)',
       ),
   run: async (options, write) => {
     const dir = textOf(options, 'dir');

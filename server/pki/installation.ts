@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePeerCertificate, makeServingCertificate, type KeyPair } from './certificates.ts';
 import { makeAuthority, makeClientCertificate } from './certificates.ts';
@@ -32,7 +33,9 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
     ...['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'],
   ],
   prometheus: ['ca.crt', 'metrics.crt', 'metrics.key'],
+  grafana: ['grafana-password'],
 };
+const PASSWORD_BYTES = 24;
 
 /**
  * The credentials of all processes of an installation in one directory. Two
@@ -57,7 +60,16 @@ export async function writeInstallation(dir: string, installation: Installation)
     makeClientCertificate(authority, 'admin', ['system:masters'], now),
   );
   writeAdminKubeconfig(join(dir, 'admin.kubeconfig'), url, authority.certificate, admin);
-  if (separate) handOut(dir);
+  if (separate) {
+    ensurePassword(join(dir, 'grafana-password'));
+    handOut(dir);
+  }
+}
+
+/** Grafana keeps the password of its first start, so one that is there is never replaced. */
+function ensurePassword(file: string): void {
+  if (existsSync(file)) return;
+  ensureContent(file, randomBytes(PASSWORD_BYTES).toString('base64url'));
 }
 
 function handOut(dir: string): void {

@@ -1,42 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { statSync } from 'node:fs';
+import { COMPOSE_FILES } from '../deploy/compose-files.ts';
 import { eventually } from '../support/plinth.ts';
 import { plinthImage } from './images/plinth-image.ts';
 import { run } from './images/shell.ts';
-import { ROOT, servicesOf, Stack } from './stack.ts';
-
-const FILES = ['docker-compose.yml', 'deploy/docker-compose.ha.yml'] as const;
-
-/** What every service that runs for long has to say about itself. */
-function assertHardened(services: Record<string, any>): void {
-  for (const [name, service] of Object.entries(services)) {
-    assert.equal(service.read_only, true, `${name}: read-only root`);
-    assert.deepEqual(service.cap_drop, ['ALL'], `${name}: no capabilities`);
-    if (service.restart === 'no') continue;
-    assert.ok(service.deploy.resources.limits.memory, `${name}: a limit of memory`);
-    assert.ok(service.stop_grace_period ?? service.healthcheck, `${name}: time to stop`);
-    const image: string = service.image;
-    if (!image.includes('PLINTH_IMAGE')) assert.ok(service.healthcheck, `${name}: a health check`);
-  }
-}
-
-/** Who holds which key: a process that is broken into gives away no more than its own. */
-function assertOwnKeys(services: Record<string, any>): void {
-  for (const [name, { volumes = [] }] of Object.entries(services)) {
-    const kind = name.replace(/-\d$/, '');
-    const own: Record<string, string[]> = {
-      certificates: ['pki', 'pki-etcd', 'pki-server', 'pki-prometheus'],
-      etcd: ['pki-etcd'],
-      plinth: ['pki-server'],
-      prometheus: ['pki-prometheus'],
-    };
-    const held = volumes.map((volume: string) => volume.split(':')[0]);
-    const keys = held.filter((volume: string) => volume.startsWith('pki'));
-    assert.deepEqual(keys, own[kind] ?? [], name);
-  }
-}
+import { Stack } from './stack.ts';
 
 /** To the next version, one server after the other, while somebody asks all the time. */
 async function assertRolls(stack: Stack): Promise<void> {
@@ -69,32 +37,8 @@ async function assertRolls(stack: Stack): Promise<void> {
 describe('docker compose', function () {
   this.timeout(400_000);
 
-  it('shows the same dashboards and alerts in both stacks', () => {
-    const [one, several] = FILES.map((file) => servicesOf(file));
-    const resolved = ({ volumes }: any, file: string): string[] =>
-      volumes.map((volume: string) => {
-        const [source = '', ...rest] = volume.split(':');
-        if (!source.startsWith('.')) return volume;
-        const path = resolve(ROOT, dirname(file), source);
-        assert.ok(existsSync(path), path);
-        return [path, ...rest].join(':');
-      });
-    for (const name of ['prometheus', 'grafana']) {
-      const [a, b] = [one![name], several![name]];
-      assert.deepEqual(resolved(a, FILES[0]), resolved(b, FILES[1]), name);
-      for (const key of ['image', 'environment', 'healthcheck', 'deploy', 'ports', 'tmpfs']) {
-        assert.deepEqual(a[key], b[key], `${name}: ${key}`);
-      }
-    }
-    const rules = (file: string): unknown =>
-      parse(readFileSync(join(ROOT, 'deploy/prometheus', file), 'utf8')).rule_files;
-    assert.deepEqual(rules('prometheus.yml'), rules('prometheus.ha.yml'));
-  });
-
   it('brings up one server on etcd with TLS, watched by Prometheus', async () => {
-    const stack = await Stack.of(FILES[0]);
-    assertHardened(stack.services);
-    assertOwnKeys(stack.services);
+    const stack = await Stack.of(COMPOSE_FILES[0]);
     try {
       assert.match(await stack.follow('In containers'), /cluster-system +Active/);
       const healthy = async (): Promise<boolean> => (await stack.health('plinth')) === 'healthy';
@@ -127,9 +71,7 @@ describe('docker compose', function () {
   });
 
   it('brings up three members and two servers, of which any one may go', async () => {
-    const stack = await Stack.of(FILES[1]);
-    assertHardened(stack.services);
-    assertOwnKeys(stack.services);
+    const stack = await Stack.of(COMPOSE_FILES[1]);
     try {
       assert.match(await stack.follow('In containers, several of each'), /cluster-system +Active/);
       const healthy = async (): Promise<boolean> =>

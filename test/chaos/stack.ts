@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { join } from 'node:path';
+import { ROOT, servicesOf } from '../deploy/compose-files.ts';
 import { blockOf, type } from '../docs/blocks.ts';
 import { freePorts } from '../support/etcd.ts';
 import { afterRun } from '../support/run.ts';
@@ -10,7 +10,6 @@ import { baseImage } from './images/base-image.ts';
 import { plinthImage } from './images/plinth-image.ts';
 import { run } from './images/shell.ts';
 
-export const ROOT = resolve(import.meta.dirname, '../..');
 /** Not among the programs that images can be made of here; its dashboard is tested on its own. */
 const NOT_RUN = 'grafana';
 
@@ -140,10 +139,6 @@ source ${join(import.meta.dirname, 'compose.sh')}`;
     await this.compose('down', '-v', '-t', '5');
     rmSync(this.#scratch, { recursive: true });
   }
-}
-
-export function servicesOf(file: string): Record<string, any> {
-  return parse(readFileSync(resolve(ROOT, file), 'utf8'), { merge: true }).services;
 }
 
 /** The compose of two numbers; the one before it is a program of its own. */
