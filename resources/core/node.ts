@@ -58,13 +58,13 @@ function defaults(object: JsonObject): void {
   else if (isObject(capacity)) status['allocatable'] = deepClone(capacity);
 }
 
-/** The first of podCIDRs is podCIDR; where they differ the older field, podCIDR, counts. */
+/** The first of podCIDRs is podCIDR: whichever of the two is absent follows from the other. */
 function unifyPodCidrs(spec: JsonObject): void {
   const single = textAt(spec, 'podCIDR');
   const { podCIDRs } = spec;
   const first = Array.isArray(podCIDRs) ? podCIDRs[0] : undefined;
-  if (single !== '' && first !== single) spec['podCIDRs'] = [single];
-  else if (first !== undefined) spec['podCIDR'] = first;
+  if (first === undefined && single !== '') spec['podCIDRs'] = [single];
+  else if (first !== undefined && single === '') spec['podCIDR'] = first;
 }
 
 /** Source: specification 2, section 2.1; behaviours 9.12. */
@@ -74,10 +74,18 @@ function validateSpec(object: ApiObject, before: ApiObject | undefined): FieldEr
   return [
     ...validateTaints(SPEC.child('taints'), spec.taints ?? []),
     ...validatePodCidrs(spec.podCIDRs ?? [], old?.podCIDRs ?? []),
+    ...validateFirstPodCidr(spec),
     ...(spec.configSource === undefined
       ? []
       : validateConfigSource(SPEC.child('configSource'), spec.configSource, 'spec')),
   ];
+}
+
+/** kube-apiserver drops podCIDRs where the two differ; here the client is told. */
+function validateFirstPodCidr({ podCIDR = '', podCIDRs: [first] = [] }: NodeSpec): FieldError[] {
+  if (first === undefined || first === podCIDR) return [];
+  const why = `must equal podCIDR, which is ${JSON.stringify(podCIDR)}`;
+  return [fieldError.invalid(SPEC.child('podCIDRs').index(0), first, why)];
 }
 
 /** Ranges that were stored before are let pass as they are. */

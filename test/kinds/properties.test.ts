@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { canonicalJson } from '../../api/json-write.ts';
@@ -103,7 +102,7 @@ class Life {
     try {
       await this.#readBack(created);
       await this.#update();
-      if (!this.#isCorrected(created)) await this.#apply();
+      await this.#apply();
       await this.#table();
     } finally {
       await this.#delete();
@@ -162,13 +161,6 @@ class Life {
       }
       return false;
     }, `${this.#path} is gone`);
-  }
-
-  /** A Node's podCIDRs give way to its podCIDR; those that an apply names then come on top of it. */
-  #isCorrected({ json }: Reply): boolean {
-    const sent = this.#object['spec'] as JsonObject | undefined;
-    if (this.#resource.kind.kind !== 'Node' || sent?.['podCIDRs'] === undefined) return false;
-    return !isDeepStrictEqual(json.spec.podCIDRs, sent['podCIDRs']);
   }
 
   #isQuiet(): boolean {

@@ -15,12 +15,17 @@ export const NODE_RULES = {
     {
       rule: 'entry 0 of podCIDRs equals podCIDR',
       with: { spec: { podCIDR: '10.9.0.0/24' } },
-      answers: [['spec', 'podCIDRs'], ['10.9.0.0/24']],
+      refused: 'spec.podCIDRs[0]',
     },
     {
       rule: 'at most one of podCIDRs for a family',
       with: { spec: { podCIDRs: ['10.244.3.0/24', '10.245.0.0/24'] } },
       refused: 'spec.podCIDRs',
+    },
+    {
+      rule: 'podCIDR is entry 0 of podCIDRs where there are none',
+      with: { spec: { podCIDR: '10.9.0.0/24', podCIDRs: [] } },
+      answers: [['spec', 'podCIDRs'], ['10.9.0.0/24']],
     },
     {
       rule: 'podCIDRs are ranges',
