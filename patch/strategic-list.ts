@@ -130,7 +130,8 @@ function mergeByKey(
   for (const item of patch) {
     const key = keyOf(item);
     const at = places.get(key);
-    if (at === undefined) places.set(key, live.push(item) - 1);
+    // what directives in a new item speak of is not there
+    if (at === undefined) places.set(key, live.push(merge({}, item as JsonObject, schema)) - 1);
     else live[at] = merge(live[at] as JsonObject, item as JsonObject, schema);
   }
   return live;

@@ -224,6 +224,38 @@ describe('strategic merge patch: lists of scalars', () => {
     );
   });
 
+  it('$deleteFromPrimitiveList for items that are objects merges them by key', () => {
+    const remove = (...items: JsonValue[]): JsonObject => ({
+      status: { '$deleteFromPrimitiveList/conditions': items },
+    });
+    assert.deepEqual(
+      patched(conditions(ready, disk), remove({ type: 'Disk', $patch: 'delete' })),
+      conditions(ready),
+    );
+    assert.deepEqual(patched(conditions(), remove()), conditions());
+    assert.equal(refused(conditions(ready), remove('Ready'))[0], 400);
+    assert.equal(refused(conditions(ready), remove({ status: 'X' }))[0], 400);
+    const taints = { spec: { '$deleteFromPrimitiveList/taints': [{ key: 'a' }] } };
+    assert.equal(refused({ spec: { taints: [{ key: 'a' }] } }, taints)[0], 400);
+  });
+
+  it('directives of an item that is new to a list have nothing to work on', () => {
+    const directives = { $retainKeys: ['type', 'status'], '$deleteFromPrimitiveList/notes': ['x'] };
+    assert.deepEqual(
+      patched(conditions(ready), conditions({ ...disk, ...directives })),
+      conditions(disk, ready),
+    );
+    assert.deepEqual(patched({ status: {} }, conditions({ ...disk, ...directives })), {
+      status: { conditions: [disk] },
+    });
+  });
+
+  it('an item without its key is taken where there is no list yet', () => {
+    assert.deepEqual(patched({ status: {} }, conditions({ status: 'X' })), {
+      status: { conditions: [{ status: 'X' }] },
+    });
+  });
+
   it('$setElementOrder orders them', () => {
     const patch = {
       metadata: { '$setElementOrder/finalizers': ['three', 'one'], finalizers: ['three'] },

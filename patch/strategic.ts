@@ -58,9 +58,9 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
     if (key.startsWith('$setElementOrder')) setOrder(live, patch, key, schema);
   }
   for (const key of Object.keys(patch)) {
-    if (key.startsWith('$deleteFromPrimitiveList'))
-      deleteValues(live, key, patch[key] as JsonValue);
-    else mergeField(live, key, patch[key] as JsonValue, schema);
+    if (key.startsWith('$deleteFromPrimitiveList')) {
+      deleteValues(live, key, patch[key] as JsonValue, schema);
+    } else mergeField(live, key, patch[key] as JsonValue, schema);
   }
   return live;
 }
@@ -137,8 +137,16 @@ function withoutDirectives(value: JsonValue): JsonValue | undefined {
   return out;
 }
 
-/** `$deleteFromPrimitiveList/<field>`: takes these values out of a list. */
-function deleteValues(live: JsonObject, directive: string, values: JsonValue): void {
+/**
+ * `$deleteFromPrimitiveList/<field>`: takes these values out of a list. Items
+ * that are objects are merged as if the directive were not there.
+ */
+function deleteValues(
+  live: JsonObject,
+  directive: string,
+  values: JsonValue,
+  parent: MergeSchema,
+): void {
   if (!directive.startsWith(DELETE_FROM_LIST)) {
     throw new StrategicPatchError('invalid patch format of primitive list');
   }
@@ -146,8 +154,24 @@ function deleteValues(live: JsonObject, directive: string, values: JsonValue): v
   const before = getOwn(live, key);
   if (values === null) Reflect.deleteProperty(live, key);
   else if (Array.isArray(before) && Array.isArray(values)) {
-    setOwn(live, key, withoutValues(before, values));
+    setOwn(live, key, deleteFromList(before, values, childSchema(parent, key)));
   }
+}
+
+function deleteFromList(
+  live: JsonValue[],
+  values: readonly JsonValue[],
+  schema: MergeSchema,
+): JsonValue[] {
+  if (live.length + values.length === 0) return live;
+  if (itemType(live, values) !== 'object') return withoutValues(live, values);
+  return mergeItems(
+    live,
+    values,
+    schema.list?.element ?? DEDUCED,
+    schema.strategy?.mergeKey,
+    mergeObject,
+  );
 }
 
 /**

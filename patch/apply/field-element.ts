@@ -25,6 +25,8 @@ export function valueElement(value: JsonValue): string {
   return `v:${canonicalValue(value)}`;
 }
 
+/** Written with two digits there: `1e-07`. */
+const ONE_DIGIT_EXPONENT = /e-(\d)$/;
 /** Texts that JSON and Go write alike between quotes. */
 const PLAIN = /^[\w .:/@-]*$/;
 const ESCAPED: Record<string, string> = {
@@ -40,6 +42,7 @@ export function canonicalValue(value: JsonValue): string {
   if (typeof value === 'string') {
     return PLAIN.test(value) ? `"${value}"` : escapeHtml(JSON.stringify(value));
   }
+  if (typeof value === 'number') return String(value).replace(ONE_DIGIT_EXPONENT, 'e-0$1');
   if (typeof value !== 'object' || value === null) return stringifyJson(value);
   if (Array.isArray(value)) return `[${value.map(canonicalValue).join(',')}]`;
   const parts = Object.keys(value)

@@ -24,6 +24,8 @@ describe('FieldsV1', () => {
     assert.equal(valueElement('back\\slash'), 'v:"back\\\\slash"');
     assert.equal(valueElement('a<b>&c'), 'v:"a\\u003cb\\u003e\\u0026c"');
     assert.equal(valueElement(1.5), 'v:1.5');
+    assert.equal(valueElement(1e-7), 'v:1e-07');
+    assert.equal(valueElement([1.5e-9, 1e-10, 1e21]), 'v:[1.5e-09,1e-10,1e+21]');
     assert.equal(valueElement(9223372036854775807n), 'v:9223372036854775807');
     assert.equal(valueElement(true), 'v:true');
     assert.equal(valueElement({ b: 1, a: [2] }), 'v:{"a":[2],"b":1}');
