@@ -5,7 +5,7 @@ import { ClientGone } from '../http/client-gone.ts';
 import { isPushed, type ApiResponse } from '../http/message.ts';
 import { measuredBody } from '../metrics/measured-body.ts';
 import type { Exchange, Stage } from '../pipeline/exchange.ts';
-import type { AuditBackend } from './backend.ts';
+import type { AuditBackend, AuditEvent } from './backend.ts';
 import { MAX_AUDIT_BODY_BYTES, type SentBody } from './event-objects.ts';
 import { auditEvent } from './event.ts';
 import type { AuditDecider, AuditDecision, AuditLevel, AuditStage } from './policy.ts';
@@ -57,7 +57,7 @@ class AuditRecord {
   write(stage: AuditStage, more: Told = {}): true | Promise<boolean> {
     const { level, omitStages } = this.decision;
     if (level === 'None' || omitStages.has(stage)) return true;
-    const { clock, backends, onWritten } = this.#options;
+    const { clock } = this.#options;
     const event = auditEvent({
       exchange: this.#exchange,
       decision: this.decision,
@@ -69,6 +69,13 @@ class AuditRecord {
       requestBody: stage === 'RequestReceived' ? undefined : this.#requestBody,
       responseBody: more.body,
     });
+    return event instanceof Promise
+      ? event.then((composed) => this.#send(composed))
+      : this.#send(event);
+  }
+
+  #send(event: AuditEvent): true | Promise<boolean> {
+    const { backends, onWritten } = this.#options;
     onWritten();
     const waits = backends
       .map((backend) => backend.write(event))

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
-import { parseJson } from '../../api/json-parse.ts';
+import { parseLargeJson } from '../../api/json-parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { MEDIA_TYPE } from '../../api/naming.ts';
 import { mediaTypeOf } from '../wire/content-type.ts';
 import { decodeProtobuf, UnknownKind } from '../wire/protobuf/envelope.ts';
-import { parseYaml } from '../wire/yaml/parse.ts';
+import { parseLargeYaml } from '../wire/yaml/parse-large.ts';
 import type { EventParts } from './event.ts';
 
 /** Answers beyond this are left out of events; any single object fits. */
@@ -25,8 +25,15 @@ export interface EventObjects {
   readonly isWhole: boolean;
 }
 
-/** What was sent and answered, in whatever form: nobody hides by asking for another one. */
-export function objectsOf({ exchange, decision, ...bodies }: EventParts): EventObjects {
+/**
+ * What was sent and answered, in whatever form: asking for another one hides
+ * nothing. Large bodies are read as requests are: in turns, YAML by a thread.
+ */
+export async function objectsOf({
+  exchange,
+  decision,
+  ...bodies
+}: EventParts): Promise<EventObjects> {
   const { requestBody, responseBody } = bodies;
   const objects: JsonObject = {};
   let isWhole = true;
@@ -36,13 +43,13 @@ export function objectsOf({ exchange, decision, ...bodies }: EventParts): EventO
   };
   if (requestBody !== undefined) {
     // A request was short enough to be read.
-    add('requestObject', parsed(requestBody, exchange.request.headers['content-type'] ?? ''));
+    add('requestObject', await parsed(requestBody, exchange.request.headers['content-type'] ?? ''));
   }
   if (responseBody !== undefined) {
     const bytes = uncompressed(responseBody);
     isWhole = bytes !== undefined && bytes.length <= MAX_AUDIT_BODY_BYTES;
     if (bytes !== undefined && isWhole)
-      add('responseObject', parsed(bytes, responseBody.contentType));
+      add('responseObject', await parsed(bytes, responseBody.contentType));
   }
   return { objects, isWhole };
 }
@@ -57,7 +64,7 @@ function uncompressed({ bytes, isCompressed }: SentBody): Buffer | undefined {
 }
 
 /** Undefined for what is no object: a body that was refused for that, a document, text. */
-function parsed(body: Buffer, contentType: string): JsonValue | undefined {
+async function parsed(body: Buffer, contentType: string): Promise<JsonValue | undefined> {
   if (body.length === 0) return undefined;
   const mediaType = contentType === '' ? MEDIA_TYPE.json : mediaTypeOf(contentType);
   try {
@@ -66,7 +73,9 @@ function parsed(body: Buffer, contentType: string): JsonValue | undefined {
       return value instanceof UnknownKind ? undefined : value;
     }
     const text = body.toString('utf8');
-    return mediaType?.endsWith('yaml') === true ? parseYaml(text).value : parseJson(text).value;
+    const isYaml = mediaType?.endsWith('yaml') === true;
+    const { value } = isYaml ? await parseLargeYaml(text) : await parseLargeJson(text);
+    return value;
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import type { UserInfo } from '../../api/user.ts';
 import { headerValues } from '../http/header-values.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { AuditEvent } from './backend.ts';
-import { objectsOf, type SentBody } from './event-objects.ts';
+import { objectsOf, type EventObjects, type SentBody } from './event-objects.ts';
 import { isAboutSecrets, uriWithoutSecrets } from './secrets.ts';
 import type { AuditDecision, AuditStage } from './policy.ts';
 
@@ -33,9 +33,14 @@ export interface EventParts {
   readonly responseBody: SentBody | undefined;
 }
 
-/** One event. Source: behaviours 11.2. */
-export function auditEvent(parts: EventParts): AuditEvent {
-  return new ComposedEvent(eventOf(parts));
+const NO_OBJECTS: EventObjects = { objects: {}, isWhole: true };
+
+/** One event. A promise when there are bodies to read for it. Source: behaviours 11.2. */
+export function auditEvent(parts: EventParts): AuditEvent | Promise<AuditEvent> {
+  if (parts.requestBody === undefined && parts.responseBody === undefined) {
+    return new ComposedEvent(eventOf(parts, NO_OBJECTS));
+  }
+  return objectsOf(parts).then((bodies) => new ComposedEvent(eventOf(parts, bodies)));
 }
 
 /** Texts are made when somebody wants them, and once. */
@@ -71,7 +76,7 @@ class ComposedEvent implements AuditEvent {
   }
 }
 
-function eventOf(parts: EventParts): JsonObject {
+function eventOf(parts: EventParts, bodies: EventObjects): JsonObject {
   const { exchange, decision, stage, code, status } = parts;
   const { info, request, auditId, impersonator } = exchange;
   const user = impersonator ?? exchange.user;
@@ -95,7 +100,6 @@ function eventOf(parts: EventParts): JsonObject {
   if (agent !== '') event.userAgent = agent.slice(0, MAX_USER_AGENT);
   if (info.isResource) event.objectRef = referenceOf(exchange);
   if (code !== undefined) event.responseStatus = responseStatus(code, status, isAboutSecrets(info));
-  const bodies = objectsOf(parts);
   Object.assign(event, bodies.objects);
   event.requestReceivedTimestamp = microTimeOf(parts.receivedAt);
   event.stageTimestamp = microTimeOf(parts.now);
