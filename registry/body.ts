@@ -88,7 +88,7 @@ function withTypeMeta(sent: JsonValue, resource: ServedResource): JsonObject {
   const value = sent === null && definition.builtin ? {} : sent;
   if (!isObject(value)) {
     throw badRequest(
-      `${cannotHandle(resource)}: json: cannot unmarshal ${typeName(value)} into Go value of type map[string]interface {}`,
+      `${cannotHandle(resource)}: the body must be an object, not ${typeName(value)}`,
     );
   }
   const given = {
@@ -143,22 +143,22 @@ function typeMetaIn(value: JsonObject, field: 'apiVersion' | 'kind', expected: s
   const given = value[field] ?? '';
   if (typeof given === 'string') return given;
   throw badRequest(
-    `the object provided is unrecognized (must be of type ${expected}): couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(given)} into Go struct field .${field} of type string`,
+    `the object provided is unrecognized (must be of type ${expected}): ${field} must be a string, not ${typeName(given)}`,
   );
 }
 
-/** The JSON type as Go's decoder names it. */
+/** The JSON type, with its article. */
 function typeName(value: JsonValue): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
+  if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
     case 'string':
-      return 'string';
+      return 'a string';
     case 'boolean':
-      return 'bool';
+      return 'a boolean';
     case 'object':
-      return 'object';
+      return 'an object';
     default:
-      return 'number';
+      return 'a number';
   }
 }

@@ -126,7 +126,7 @@ function rawFromBody(sent: JsonValue): RawOptions {
     throw badRequest(`expected DeleteOptions, got ${stringifyJson(kind)}`);
   }
   const preconditions = body.preconditions ?? {};
-  if (!isObject(preconditions)) throw wrongType('preconditions', 'v1.Preconditions');
+  if (!isObject(preconditions)) throw wrongType('preconditions', 'an object');
   return {
     dryRun: strings(body, 'dryRun'),
     gracePeriodSeconds: integer(body, 'gracePeriodSeconds'),
@@ -154,21 +154,19 @@ function policyErrors({ propagationPolicy, orphanDependents }: RawOptions): Fiel
 }
 
 function wrongType(path: string, expected: string): Error {
-  return badRequest(
-    `json: cannot unmarshal into Go struct field DeleteOptions.${path} of type ${expected}`,
-  );
+  return badRequest(`DeleteOptions cannot be read: ${path} must be ${expected}`);
 }
 
 function string(object: JsonObject, key: string, prefix = ''): string | undefined {
   const value = object[key] ?? undefined;
   if (value === undefined || typeof value === 'string') return value;
-  throw wrongType(prefix + key, 'string');
+  throw wrongType(prefix + key, 'a string');
 }
 
 function boolean(object: JsonObject, key: string): boolean | undefined {
   const value = object[key] ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
-  throw wrongType(key, 'bool');
+  throw wrongType(key, 'a boolean');
 }
 
 function integer(object: JsonObject, key: string): number | undefined {
@@ -176,13 +174,13 @@ function integer(object: JsonObject, key: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isInteger(value)) return value;
   if (typeof value === 'bigint') return Number(value);
-  throw wrongType(key, 'int64');
+  throw wrongType(key, 'a whole number');
 }
 
 function strings(object: JsonObject, key: string): readonly string[] {
   const value = object[key] ?? [];
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw wrongType(key, '[]string');
+  throw wrongType(key, 'a list of strings');
 }
 
 /** The options as admission shows them. */
