@@ -9,6 +9,7 @@ import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
 import { NO_REVISION, parseRevision } from '../api/revision.ts';
 import { formatTime } from '../api/time.ts';
+import { nextTurn } from '../api/turn.ts';
 import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
@@ -20,8 +21,9 @@ import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseWhileTerminating } from './open-definition.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
+import { refuseLargeObject } from './object-bounds.ts';
 import type { RegistryParts } from './parts.ts';
-import { restFor, type Rest } from './rest.ts';
+import { isLarge } from './rest.ts';
 import type { Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
 import { strategyOf } from './strategies.ts';
@@ -43,6 +45,7 @@ export async function create(
   const { fieldValidation } = request.options;
   const object = decodeObject(body, resource, fieldValidation, request.context.warnings);
   fitPath(object, request);
+  if (isLarge(object)) await nextTurn();
   resource.version.codec.applyDefaults(object);
   return createObject(parts, request, object);
 }
@@ -60,8 +63,11 @@ export async function createObject(
   const { target, context } = request;
   refuseWhileTerminating(target);
   refuseLargeMetadata(target.resource, metadataOf(object), undefined);
-  const rest = restFor(object);
-  await rest();
+  const large = isLarge(object);
+  if (large) {
+    refuseLargeObject(parts, target.resource, object, undefined);
+    await nextTurn();
+  }
   wipeSystemMetadata(metadataOf(object));
   dedupOwners(object, request, false);
   if (!tracked) {
@@ -73,10 +79,10 @@ export async function createObject(
       now: parts.clock.now(),
     });
   }
-  await rest();
+  if (large) await nextTurn();
   const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
   refuseLargeMetadata(target.resource, metadataOf(admitted), undefined);
-  await rest();
+  if (large) await nextTurn();
   fitPath(admitted, request);
   dedupOwners(admitted, request, true);
   const generates = (metadataOf(admitted).name ?? '') === '';
@@ -84,7 +90,7 @@ export async function createObject(
     // Each attempt completes an object of its own: a refused name leaves no trace.
     const candidate = generates ? deepClone(admitted) : admitted;
     try {
-      return await createOnce(parts, request, candidate, rest);
+      return await createOnce(parts, request, candidate, large);
     } catch (error) {
       if (!generates || !isAlreadyExists(error) || attempt >= GENERATE_ATTEMPTS) throw error;
       if (context.signal?.aborted === true) throw error;
@@ -96,7 +102,7 @@ async function createOnce(
   parts: RegistryParts,
   request: WriteRequest,
   object: JsonObject,
-  rest: Rest,
+  large: boolean,
 ): Promise<ObjectResult> {
   const { target, options } = request;
   const { resource } = target;
@@ -105,7 +111,7 @@ async function createOnce(
   fillSystemMetadata(parts, metadataOf(object), strategy.generatesNames !== false);
   strategy.prepareForCreate?.(asApiObject(object), { now: parts.clock.now() });
   validateNew(parts, request, object);
-  await rest();
+  if (large) await nextTurn();
   await admit.validate(parts, request, 'CREATE', object, undefined);
 
   const name = metadataOf(object).name ?? '';
@@ -119,8 +125,10 @@ async function createOnce(
   }
   // admission may have set it
   refuseVersion(metadataOf(object));
-  await rest();
-  const stored = encodeStored(await parts.views.forStorage(resource, object));
+  if (large) await nextTurn();
+  const form = await parts.views.forStorage(resource, object);
+  const stored = encodeStored(form);
+  if (large) await nextTurn();
   const { signal, user } = request.context;
   const outcome = await createWhileOpen(parts, request, object, (guards) =>
     translated(() =>
@@ -136,7 +144,9 @@ async function createOnce(
     const { value, revision } = outcome.current;
     throw exists(target, object, Entry.fromStored(key, value, revision));
   }
-  const entry = Entry.fromStored(key, stored, outcome.revision);
+  if (large) await nextTurn();
+  const entry = Entry.written(key, stored, outcome.revision, form);
+  if (large) await nextTurn();
   return { bytes: await parts.views.bytes(resource, entry), created: true, entry };
 }
 

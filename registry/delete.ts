@@ -69,8 +69,9 @@ export async function deleteObject(
     seen.gone = marked === undefined;
     if (options.dryRun) return { do: 'keep' };
     if (marked === undefined) return { do: 'remove' };
-    const stored = encodeStored(await parts.views.forStorage(resource, marked));
-    return { do: 'write', stored, ttlSeconds: resource.definition.ttlSeconds };
+    const form = await parts.views.forStorage(resource, marked);
+    const stored = encodeStored(form);
+    return { do: 'write', stored, object: form, ttlSeconds: resource.definition.ttlSeconds };
   };
 
   const { entry } = await guaranteedUpdate({

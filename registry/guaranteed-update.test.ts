@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { badRequest } from '../api/api-error.ts';
+import type { JsonObject } from '../api/json.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
 import { MemoryStore } from '../test/support/memory-store.ts';
@@ -25,8 +26,16 @@ describe('guaranteedUpdate on a stale copy', () => {
     assert.ok(second.outcome === 'ok');
   });
 
+  function thing(n: number): JsonObject {
+    return { apiVersion: 'v1', kind: 'Thing', metadata: { name: KEY, uid: 'u' }, n };
+  }
+
   function bytes(n: number): Buffer {
-    return encodeStored({ apiVersion: 'v1', kind: 'Thing', metadata: { name: KEY, uid: 'u' }, n });
+    return encodeStored(thing(n));
+  }
+
+  function write(n: number): Decision {
+    return { do: 'write', stored: bytes(n), object: thing(n), ttlSeconds: undefined };
   }
 
   function run(decide: (n: number | undefined) => Decision): Promise<UpdateResult> {
@@ -53,7 +62,7 @@ describe('guaranteedUpdate on a stale copy', () => {
   }
 
   it('a write that changes nothing of the copy is decided again by what is stored', async () => {
-    const { entry } = await run(() => ({ do: 'write', stored: bytes(1), ttlSeconds: undefined }));
+    const { entry } = await run(() => write(1));
     assert.deepEqual(shown, [1, 2]);
     assert.equal(await stored(), 1);
     assert.equal(entry?.revision, store.revision, 'the answer is the state that was written');
@@ -68,14 +77,14 @@ describe('guaranteedUpdate on a stale copy', () => {
   it('a refusal is decided again by what is stored', async () => {
     await run((n) => {
       if (n === 1) throw badRequest('not while it is 1');
-      return { do: 'write', stored: bytes(3), ttlSeconds: undefined };
+      return write(3);
     });
     assert.deepEqual(shown, [1, 2]);
     assert.equal(await stored(), 3);
   });
 
   it('a write and a removal are decided again by what is stored', async () => {
-    await run(() => ({ do: 'write', stored: bytes(4), ttlSeconds: undefined }));
+    await run(() => write(4));
     assert.deepEqual(shown, [1, 2]);
     await run(() => ({ do: 'remove' }));
     assert.deepEqual(shown, [1, 2, 1, 4]);

@@ -1,5 +1,6 @@
 import { conflict, isAlreadyExists, OBJECT_MODIFIED } from '../api/api-error.ts';
 import type { GroupResource } from '../api/group-version.ts';
+import type { JsonObject } from '../api/json.ts';
 import type { Store, StoredItem } from '../storage/interface.ts';
 import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
@@ -10,7 +11,13 @@ type WriteDecision = Extract<Decision, { do: 'write' }>;
 /** What a step of an update wants done with the object it was shown. */
 export type Decision =
   /** Store these bytes (without resourceVersion) in place of it. */
-  | { readonly do: 'write'; readonly stored: Buffer; readonly ttlSeconds: number | undefined }
+  | {
+      readonly do: 'write';
+      readonly stored: Buffer;
+      /** What the bytes were made of. */
+      readonly object: JsonObject;
+      readonly ttlSeconds: number | undefined;
+    }
   /** Remove it. */
   | { readonly do: 'remove' }
   /** Leave it; the answer shows what would be (dry run) or what is. */
@@ -123,7 +130,7 @@ async function replace(
   );
   switch (outcome.outcome) {
     case 'ok': {
-      const entry = Entry.fromStored(key, decision.stored, outcome.revision);
+      const entry = Entry.written(key, decision.stored, outcome.revision, decision.object);
       return { done: true, result: { decision, entry } };
     }
     case 'missing':

@@ -1,26 +1,25 @@
 import type { JsonObject, JsonValue } from '../api/json.ts';
-import { nextTurn } from '../api/turn.ts';
 
-/** An object with more values than this is written over several turns of the event loop. */
-const LARGE = 2_000;
-
-const NOW = Promise.resolve();
+/** An object with more values than this is written over several turns of the event loop, ... */
+const LARGE_VALUES = 2_000;
+/** ... and one with more characters or bytes. */
+export const LARGE_BYTES = 64 * 1024;
+/** So many characters of text are looked at in the time of one value. */
+const CHARACTERS_PER_VALUE = LARGE_BYTES / LARGE_VALUES;
 
 /**
- * A pause between two steps of a write, for objects so large that each step
- * takes milliseconds. Small objects go on at once.
+ * Whether an object is so large that each step of a write takes milliseconds:
+ * then there is a turn of the event loop between two of them. Small objects go
+ * on at once. Looks at no more than {@link LARGE_VALUES} values.
  */
-export type Rest = () => Promise<void>;
-
-export function restFor(object: JsonObject): Rest {
-  return isLarge(object) ? nextTurn : () => NOW;
-}
-
-/** Looks at no more than {@link LARGE} values. */
-function isLarge(object: JsonObject): boolean {
-  let left = LARGE;
+export function isLarge(object: JsonObject): boolean {
+  let left = LARGE_VALUES;
   const walk = (value: JsonValue): boolean => {
     if (--left < 0) return true;
+    if (typeof value === 'string') {
+      left -= value.length / CHARACTERS_PER_VALUE;
+      return left < 0;
+    }
     if (typeof value !== 'object' || value === null) return false;
     if (Array.isArray(value)) return value.some(walk);
     for (const key in value) if (walk(value[key] as JsonValue)) return true;

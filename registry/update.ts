@@ -2,6 +2,7 @@ import { badRequest, notFound } from '../api/api-error.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { asApiObject, type ObjectMeta } from '../api/object.ts';
 import { parseRevision } from '../api/revision.ts';
+import { nextTurn } from '../api/turn.ts';
 import { equalButForEntryTimes } from '../patch/apply/entry-times.ts';
 import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
@@ -13,10 +14,11 @@ import { fitName, fitNamespace } from './fit-path.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import { invalidVersion } from './list-options.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
+import { refuseLargeObject } from './object-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import { checkUid, checkVersion, uidMismatch } from './preconditions.ts';
-import { restFor } from './rest.ts';
+import { isLarge, LARGE_BYTES } from './rest.ts';
 import { strategyOf, updateStrategyOf } from './strategies.ts';
 import { validateChanged } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
@@ -56,6 +58,7 @@ export async function update(
   const metadata = metadataOf(given);
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
+  if (isLarge(given)) await nextTurn();
   resource.version.codec.applyDefaults(given);
   const strategy = strategyOf(resource);
   return updateObject(parts, request, {
@@ -93,9 +96,12 @@ export async function updateObject(
       made.removed = object;
       return { do: 'remove' };
     }
-    await restFor(object)();
-    const stored = encodeStored(await parts.views.forStorage(resource, object));
-    return { do: 'write', stored, ttlSeconds: resource.definition.ttlSeconds };
+    const large = isLarge(object);
+    if (large) await nextTurn();
+    const form = await parts.views.forStorage(resource, object);
+    const stored = encodeStored(form);
+    if (large) await nextTurn();
+    return { do: 'write', stored, object: form, ttlSeconds: resource.definition.ttlSeconds };
   };
 
   const { entry, decision } = await guaranteedUpdate({
@@ -118,6 +124,7 @@ export async function updateObject(
     metadataOf(made.removed).resourceVersion = String(entry.revision);
     return { bytes: encodeServed(made.removed), created: false, entry: undefined };
   }
+  if (entry.bytes.length > LARGE_BYTES) await nextTurn();
   return { bytes: await parts.views.bytes(resource, entry), created: false, entry };
 }
 
@@ -154,10 +161,16 @@ async function changedObject(
   const { target, subresource } = request;
   const { resource } = target;
   const way = updateStrategyOf(request.target.resource, subresource);
-  let object = await plan.produce(deepClone(old));
+  if (isLarge(old)) await nextTurn();
+  const copy = deepClone(old);
+  if (isLarge(old)) await nextTurn();
+  let object = await plan.produce(copy);
   refuseLargeMetadata(resource, metadataOf(object), metadataOf(old));
-  const rest = restFor(object);
-  await rest();
+  const large = isLarge(object);
+  if (large) {
+    refuseLargeObject(parts, resource, object, old);
+    await nextTurn();
+  }
   if (plan.uid !== 'immutable') checkUid(request, metadataOf(object), metadataOf(old));
   checkVersion(request, plan.unconditional, metadataOf(object), current);
   if (plan.tracksFields !== true) {
@@ -169,19 +182,19 @@ async function changedObject(
       now: parts.clock.now(),
     });
   }
-  await rest();
+  if (large) await nextTurn();
   dedupOwners(object, request, false);
   if (plan.review === undefined) {
     object = await admitted(parts, request, object, old, current);
     refuseLargeMetadata(resource, metadataOf(object), metadataOf(old));
-    await rest();
+    if (large) await nextTurn();
   }
   dedupOwners(object, request, true);
   restoreSystemMetadata(metadataOf(object), metadataOf(old));
   way.prepareForUpdate?.(asApiObject(object), asApiObject(old), { now: parts.clock.now() });
   keepUnchangedFieldTimes(object, old);
   validateChanged(parts, request, way, object, old);
-  await rest();
+  if (large) await nextTurn();
   if (plan.review === undefined) await admit.validate(parts, request, 'UPDATE', object, old);
   else await plan.review(object, old);
   return object;

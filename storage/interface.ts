@@ -15,6 +15,8 @@ import type { Revision } from '../api/revision.ts';
  * - Key and value in results belong to the caller, who must not change them.
  */
 export interface Store {
+  /** A larger value is not taken; undefined: how much fits is known when it is written. */
+  readonly maxValueBytes: number | undefined;
   get(key: string, options?: ReadOptions): Promise<GetResult>;
   list(options: ListOptions): Promise<ListResult>;
   /** Writes the key if it does not exist and all guards hold. */

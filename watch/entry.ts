@@ -59,6 +59,13 @@ export class Entry extends Tenant {
     return new Entry({ key, revision, bytes, slab, labels, offset });
   }
 
+  /** The entry of an object that has just been stored as `value`, which need not be read for it. */
+  static written(key: string, value: Buffer, revision: Revision, object: JsonObject): Entry {
+    const offset = metadataOffset(value);
+    const bytes = spliceRevision(value, offset, revision);
+    return new Entry({ key, revision, bytes, labels: labelsOf(object), offset });
+  }
+
   /** The stored value is not an object; reading it is a StorageReadError. */
   get corrupt(): boolean {
     return this.#offset < 0;

@@ -9,14 +9,7 @@ import {
   type Shape,
 } from '../merge-schema.ts';
 import { fieldElement } from './field-element.ts';
-import {
-  EMPTY_SET,
-  MEMBER,
-  union,
-  withSelf,
-  type FieldSet,
-  type OpenFieldSet,
-} from './field-set.ts';
+import { EMPTY_SET, MEMBER, SELF, union, type FieldSet, type OpenFieldSet } from './field-set.ts';
 import { itemElement, itemsByElement } from './list-item.ts';
 
 /** How a value differs from another. An item that was there several times may be both removed and added. */
@@ -190,10 +183,12 @@ class Collector {
 /** A value that one side lacks: the place itself, every object and item in it, and every leaf. */
 export function wholeFields(schema: MergeSchema, value: JsonValue): FieldSet {
   const shape = shapeOf(schema, value);
+  // the place itself comes first: to put it before tens of thousands of others would copy them
   const below: OpenFieldSet = {};
   if (shape === 'map' && isObject(value)) {
     const map = schema.map as MergeMap;
     if (map.atomic) return MEMBER;
+    if (hasKeys(value)) below[SELF] = MEMBER;
     for (const key of Object.keys(value)) {
       below[fieldElement(key)] = wholeFields(
         fieldSchema(map, key) ?? DEDUCED,
@@ -203,6 +198,7 @@ export function wholeFields(schema: MergeSchema, value: JsonValue): FieldSet {
   } else if (shape === 'list' && Array.isArray(value)) {
     const list = schema.list as MergeList;
     if (list.type === 'atomic') return MEMBER;
+    if (value.length > 0) below[SELF] = MEMBER;
     const twice = new Set<string>();
     for (const item of value) {
       const element = itemElement(list, item);
@@ -210,5 +206,5 @@ export function wholeFields(schema: MergeSchema, value: JsonValue): FieldSet {
       below[element] = twice.has(element) ? MEMBER : wholeFields(list.element, item);
     }
   }
-  return withSelf(below);
+  return below;
 }

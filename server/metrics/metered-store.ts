@@ -122,6 +122,7 @@ export function meteredStore(store: Store, metrics: StoreMetrics, clock: Clock):
   const list = (options: ListOptions) =>
     measured('list', options.prefix, () => store.list(options));
   return {
+    maxValueBytes: store.maxValueBytes,
     get: (key, options) => measured('get', key, () => store.get(key, options)),
     list,
     create: (key, value, options) =>

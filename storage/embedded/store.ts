@@ -50,6 +50,7 @@ export interface EmbeddedStoreParts {
 
 /** The Store in one file of one process, for where etcd is too much. */
 export class EmbeddedStore extends WriteVerbs implements Store {
+  readonly maxValueBytes = MAX_REQUEST_BYTES;
   readonly #parts: EmbeddedStoreParts;
   /** What reads over several turns of the event loop; the file must not go away under it. */
   readonly #busy = new Set<Promise<unknown>>();

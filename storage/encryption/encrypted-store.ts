@@ -25,6 +25,7 @@ export function encryptedStore(store: Store, encryption: Encryption): Store {
   const operation = (op: BatchOperation): BatchOperation =>
     op.op === 'delete' ? op : { ...op, value: encryption.encrypt(op.key, op.value) };
   return {
+    maxValueBytes: store.maxValueBytes,
     async get(key, options) {
       const result = await store.get(key, options);
       return result.item === undefined ? result : { ...result, item: item(result.item) };

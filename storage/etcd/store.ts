@@ -48,6 +48,7 @@ export interface EtcdStoreParts {
 
 /** The Store on an etcd cluster, shared by any number of servers. */
 export class EtcdStore extends WriteVerbs implements Store {
+  readonly maxValueBytes = undefined;
   readonly #parts: EtcdStoreParts;
   readonly #lineage = new Lineage();
   readonly #reader: Reader;

@@ -30,6 +30,7 @@ const PAGE = 3;
  * whatever stands on a Store.
  */
 export class MemoryStore implements Store {
+  readonly maxValueBytes = undefined;
   readonly log: StoreEvent[] = [];
   #revision: Revision = NO_REVISION;
   #compacted: Revision = NO_REVISION;

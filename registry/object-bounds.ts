@@ -1,0 +1,84 @@
+import { invalid } from '../api/api-error.ts';
+import { fieldError } from '../api/field-error.ts';
+import { FieldPath } from '../api/field-path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { fieldSchema, type MergeSchema } from '../patch/merge-schema.ts';
+import { sizeOf } from '../schema/default-budget.ts';
+import { StoreError } from '../storage/errors.ts';
+import type { RegistryParts } from './parts.ts';
+import type { ServedResource } from './served-resource.ts';
+import { translateStoreError } from './store-errors.ts';
+import { metadataOf } from './write-request.ts';
+
+/**
+ * Items of all lists of type set in one object: each is recorded by its value
+ * for each manager.
+ */
+export const MAX_SET_ITEMS = 10_000;
+
+/**
+ * Refuses a large object that the store would not take, or whose ownership
+ * would take long to work out, before anything works on it. Items of sets that
+ * an object has already it may keep.
+ *
+ * @throws ApiError 413, 422
+ */
+export function refuseLargeObject(
+  parts: RegistryParts,
+  resource: ServedResource,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): void {
+  const most = parts.store.maxValueBytes;
+  if (most !== undefined) {
+    const bytes = bytesOf(object);
+    if (bytes > most) {
+      const error = new StoreError('tooLarge', `an object of ${bytes} bytes; ${most} is the limit`);
+      throw translateStoreError(error);
+    }
+  }
+  const schema = parts.fields.schemaOf(resource.version);
+  const sets = countItems(schema, object);
+  if (sets.count <= MAX_SET_ITEMS || sets.path === undefined) return;
+  if (old !== undefined && sets.count <= countItems(schema, old).count) return;
+  throw invalid(resource.kind, metadataOf(object).name ?? '', [
+    fieldError.tooMany(sets.path, sets.count, MAX_SET_ITEMS),
+  ]);
+}
+
+/** Bytes of the object's JSON or a little less, without what the server records of managers. */
+function bytesOf(object: JsonObject): number {
+  const { managedFields: _managers, ...metadata } = metadataOf(object);
+  return sizeOf({ ...object, metadata: metadata as JsonObject }).bytes;
+}
+
+interface SetItems {
+  count: number;
+  /** Of the list with which they become too many. */
+  path: FieldPath | undefined;
+}
+
+function countItems(schema: MergeSchema, object: JsonObject): SetItems {
+  const found: SetItems = { count: 0, path: undefined };
+  const visit = (at: MergeSchema, value: JsonValue, path: FieldPath): void => {
+    if (Array.isArray(value)) {
+      const { list } = at;
+      if (list === undefined || list.type === 'atomic') return;
+      if (list.type === 'map') {
+        for (const [i, item] of value.entries()) visit(list.element, item, path.index(i));
+        return;
+      }
+      found.count += value.length;
+      if (found.count > MAX_SET_ITEMS) found.path ??= path;
+    } else if (isObject(value)) {
+      const { map } = at;
+      if (map === undefined || map.atomic) return;
+      for (const key in value) {
+        const below = fieldSchema(map, key);
+        if (below !== undefined) visit(below, value[key] as JsonValue, path.child(key));
+      }
+    }
+  };
+  visit(schema, object, FieldPath.of());
+  return found;
+}
