@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import semver from 'semver';
+import { cpuMs, scaled } from '../test/support/cpu.ts';
 import { SemVer } from './semver.ts';
 
 const parse = (text: string): SemVer => {
@@ -137,12 +138,12 @@ describe('SemVer', () => {
   });
 
   it('takes linear time on hostile texts', () => {
-    const start = performance.now();
+    const start = cpuMs();
     for (const unit of ['1', '.', '-', '+', '1.', 'a.', '0']) {
       SemVer.parse(`1.2.3-${unit.repeat(1_000_000)}`);
       SemVer.parse(unit.repeat(1_000_000));
       SemVer.parseTolerant(unit.repeat(1_000_000));
     }
-    assert.ok(performance.now() - start < 5000);
+    assert.ok(cpuMs() - start < scaled(5000));
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { cpuMs, scaled } from '../../test/support/cpu.ts';
 import { FieldSelector, escapeFieldValue, parseFieldSelector } from './fields.ts';
 
 const parse = (text: string): FieldSelector => {
@@ -99,8 +100,8 @@ describe('field selectors', () => {
         parseFieldSelector(text);
       }),
     );
-    const start = performance.now();
+    const start = cpuMs();
     for (const unit of ['a', ',', '\\', '=', 'a=b,']) parseFieldSelector(unit.repeat(100_000));
-    assert.ok(performance.now() - start < 5000);
+    assert.ok(cpuMs() - start < scaled(5000));
   });
 });

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { scaled } from './cpu.ts';
 
 /** Measures how long a server under test holds its event loop, by the loop's own CPU. */
 export class Turns {
@@ -42,23 +43,7 @@ export class Turns {
 
 /** No request holds the event loop for longer than this on an ordinary machine. */
 const MOST_MS = 50;
-/** What {@link reference} costs on such a machine. */
-const REFERENCE_MS = 20;
-
-/** The bound for this machine: slower ones, and busy ones, get as much longer as they are slower. */
+/** The bound for this machine. */
 export function mostMs(): number {
-  let least = Infinity;
-  for (let i = 0; i < 3; i++) least = Math.min(least, reference());
-  return MOST_MS * Math.max(1, least / REFERENCE_MS);
-}
-
-/** CPU of reading an object of many fields, in milliseconds. */
-function reference(): number {
-  const text = JSON.stringify(
-    Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i])),
-  );
-  const from = process.cpuUsage();
-  JSON.parse(text);
-  const { user, system } = process.cpuUsage(from);
-  return (user + system) / 1e3;
+  return scaled(MOST_MS);
 }
