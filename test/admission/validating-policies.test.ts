@@ -7,6 +7,7 @@ import {
   registration,
   Registrations,
 } from '../support/admission-webhook.ts';
+import { cpuMs } from '../../bench/load/process.ts';
 import { install, MERGE, patched } from '../support/custom.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { validatingPolicy } from '../support/policies.ts';
@@ -182,11 +183,11 @@ describe('ValidatingAdmissionPolicy', () => {
         'true',
       );
       await apply({ validations: [{ expression: nested }] });
-      const started = performance.now();
+      const started = cpuMs(plinth.pid);
       const { status, json } = await create();
       assert.equal(status, 422);
       assert.match(json.message, /cost/);
-      assert.ok(performance.now() - started < 5_000);
+      assert.ok(cpuMs(plinth.pid) - started < 5_000);
     });
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
+import { cpuMs } from '../../bench/load/process.ts';
 import {
   AdmissionWebhooks,
   lease,
@@ -97,18 +98,19 @@ describe('webhooks together', () => {
   });
 
   it('validating webhooks are asked at the same time; the first in order that refuses is told', async () => {
-    const refuse = (text: string, ms: number) => async (): Promise<any> => {
-      await new Promise((resolve) => setTimeout(resolve, ms));
+    // Each answers when all have been asked, the last one first: asked in turn, none ever would.
+    const refuse = (text: string, after: () => Promise<unknown>) => async (): Promise<any> => {
+      await eventually(() => webhooks.server.requests.length === 3, 'that all are asked');
+      await after();
       return { allowed: false, status: { message: text, code: 409, reason: 'Conflict' } };
     };
-    webhooks.on('/a', refuse('first', 600));
-    webhooks.on('/b', refuse('second', 600));
-    webhooks.on('/c', refuse('third', 0));
+    const third = refuse('third', () => Promise.resolve());
+    webhooks.on('/a', refuse('first', third));
+    webhooks.on('/b', refuse('second', third));
+    webhooks.on('/c', third);
     const hooks = ['/a', '/b', '/c'].map((path) => webhooks.hook(path));
     await registrations.webhooks('validating', 'v', ...hooks);
-    const started = performance.now();
     const { status, json } = await create();
-    assert.ok(performance.now() - started < 1_150, 'they were asked one after the other');
     assert.deepEqual([status, json.reason], [409, 'Conflict']);
     assert.equal(json.message, 'admission webhook "a.example.com" denied the request: first');
     assert.equal(webhooks.requests().length, 3);
@@ -209,11 +211,13 @@ describe('webhooks together', () => {
     assert.ok(connections <= 1, `${connections} connections`);
   });
 
-  it('a webhook that hangs for 30 seconds leaves the throughput of others untouched', async () => {
-    const WRITES = 300;
+  it('a webhook that hangs for 30 seconds leaves the throughput of others untouched', async function () {
+    this.timeout(60_000);
+    const WRITES = 150;
     const base = '/api/v1/namespaces';
+    /** CPU of the server for the writes of others. */
     const measure = async (): Promise<number> => {
-      const started = performance.now();
+      const started = cpuMs(plinth.pid);
       let next = 0;
       const worker = async (): Promise<void> => {
         while (next++ < WRITES) {
@@ -222,20 +226,26 @@ describe('webhooks together', () => {
         }
       };
       await Promise.all(Array.from({ length: 8 }, worker));
-      return WRITES / ((performance.now() - started) / 1000);
+      return cpuMs(plinth.pid) - started;
     };
     await measure();
-    const undisturbed = Math.max(await measure(), await measure());
+    const undisturbed = Math.min(await measure(), await measure());
     webhooks.on('/a', () => undefined);
     await registrations.webhooks('validating', 'v', webhooks.hook('/a', { timeoutSeconds: 30 }));
-    const waiting = Array.from({ length: 100 }, () => create({}, '?timeout=15s'));
+    let answered = 0;
+    const waiting = Array.from({ length: 100 }, async () => {
+      const { status } = await create({}, '?timeout=20s');
+      answered++;
+      return status;
+    });
     await eventually(() => webhooks.server.requests.length === 100, 'all of them wait');
-    // the machine of a test is shared: a queue behind the webhook would make it zero each time
-    let disturbed = 0;
-    for (let i = 0; i < 8 && disturbed <= undisturbed * 0.6; i++) {
-      disturbed = Math.max(disturbed, await measure());
+    // They cost nothing more: the least of a few, since garbage may be collected in one of them.
+    let disturbed = Infinity;
+    for (let i = 0; i < 5 && disturbed > undisturbed / 0.6; i++) {
+      disturbed = Math.min(disturbed, await measure());
+      if (i === 0) assert.equal(answered, 0, 'the others have waited for the webhook');
     }
-    assert.ok(disturbed > undisturbed * 0.6, `${disturbed} instead of ${undisturbed} a second`);
-    for (const { status } of await Promise.all(waiting)) assert.equal(status, 504);
+    assert.ok(disturbed < undisturbed / 0.6, `${disturbed} ms instead of ${undisturbed}`);
+    for (const status of await Promise.all(waiting)) assert.equal(status, 504);
   });
 });

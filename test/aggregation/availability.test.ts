@@ -177,13 +177,17 @@ describe('availability of other servers', () => {
   });
 
   it('is found out about each by itself: one that hangs holds up no other', async () => {
-    await serve('stuck', { handler: () => undefined });
-    await register('stuck');
+    const { caBundle } = await serve('stuck', { handler: () => undefined });
+    const service = { namespace: 'team', name: 'stuck', port: 443 };
+    // One after the other they would take half a minute.
+    const stuck = Array.from({ length: 6 }, (_, i) => `stuck${i}`);
+    for (const name of stuck) await register(name, { service, caBundle });
     await serve('quick');
-    const began = performance.now();
     await register('quick');
     await until('quick', 'Passed');
-    assert.ok(performance.now() - began < 4_000, 'it has waited for the other one');
+    for (const name of stuck) {
+      await plinth.send('DELETE', `${API_SERVICES}/v1.${name}.example.com`);
+    }
   });
 
   it('says which service nobody knows', async () => {

@@ -124,13 +124,10 @@ describe('namespaces with objects on another server', () => {
 
   it('go although it hangs, and so do all others', async () => {
     extension.handler = () => undefined;
-    await makeNamespace('first');
-    await makeNamespace('second');
-    const began = performance.now();
-    await plinth.send('DELETE', '/api/v1/namespaces/first');
-    await plinth.send('DELETE', '/api/v1/namespaces/second');
-    await untilGone('first');
-    await untilGone('second');
-    assert.ok(performance.now() - began < 9_000, 'each has waited for the server');
+    // If each waited for the server by itself, all would take half a minute.
+    const names = Array.from({ length: 6 }, (_, i) => `many-${i}`);
+    for (const name of names) await makeNamespace(name);
+    for (const name of names) await plinth.send('DELETE', `/api/v1/namespaces/${name}`);
+    await Promise.all(names.map(untilGone));
   });
 });

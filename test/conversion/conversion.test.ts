@@ -231,11 +231,12 @@ describe('conversion webhooks', () => {
   it('serves everything else while a webhook hangs, and stops', async () => {
     await create('a');
     webhook.respond = () => undefined;
+    let isAnswered = false;
     const hanging = plinth.get(base('v2')).catch(() => undefined);
+    void hanging.finally(() => (isAnswered = true));
     await eventually(() => webhook.reviews.length > 0, 'the call');
-    const began = performance.now();
     for (let i = 0; i < 50; i++) assert.equal((await plinth.get(`${base('v1')}/a`)).status, 200);
-    assert.ok(performance.now() - began < 5_000, 'others have waited for the webhook');
+    assert.ok(!isAnswered, 'others have waited for the webhook');
     await webhook.server.close();
     assert.equal((await hanging)!.status, 500);
     webhook = await ConversionWebhook.start();

@@ -45,7 +45,8 @@ describe('README.md', function () {
     const shell = spawn('bash', ['-euc', `${prelude}\n${line}`], {
       ...{ cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] as const },
     });
-    const ended = once(shell, 'exit');
+    // The server finishes what is under way: it has ended when none holds its output any more.
+    const ended = once(shell, 'close');
     let output = '';
     for (const stream of [shell.stdout, shell.stderr]) {
       stream.on('data', (text: Buffer) => (output += text.toString()));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect as connectH2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { gte } from 'semver';
+import { cpuMs } from '../../bench/load/process.ts';
 import { Plinth, type Reply } from '../support/plinth.ts';
 import { head, RawClient } from '../support/raw-client.ts';
 import { tokenUsers } from '../support/token-users.ts';
@@ -13,7 +14,7 @@ import { tokenUsers } from '../support/token-users.ts';
  */
 const users = tokenUsers(['user']);
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
-/** Generous, because tests share their machine; what these attacks are about takes minutes. */
+/** CPU of the server: what these attacks are about takes minutes of it. */
 const QUICK_MS = 5_000;
 
 describe('attacks by load', () => {
@@ -30,11 +31,12 @@ describe('attacks by load', () => {
   after(() => plinth.dispose());
 
   async function refused(send: () => Promise<Reply>, codes: readonly number[]): Promise<void> {
-    const from = performance.now();
+    const from = cpuMs(plinth.pid);
     const { status, json } = await send();
     assert.ok(codes.includes(status), `${status} ${JSON.stringify(json).slice(0, 200)}`);
     assert.equal(json.kind, 'Status');
-    assert.ok(performance.now() - from < QUICK_MS, `${performance.now() - from} ms`);
+    const usedMs = cpuMs(plinth.pid) - from;
+    assert.ok(usedMs < QUICK_MS, `${usedMs} ms`);
   }
   const post = (body: string, type: string) => () =>
     plinth.send('POST', LEASES, body, { ...users.as('user'), 'content-type': type });
@@ -121,10 +123,10 @@ describe('attacks by load', () => {
       `/${'{a'.repeat(5_000)}`,
       `/${'%2f'.repeat(9_000)}`,
     ]) {
-      const from = performance.now();
+      const from = cpuMs(plinth.pid);
       const { status } = await plinth.get(path, users.as('user'));
       assert.ok([400, 404].includes(status), String(status));
-      assert.ok(performance.now() - from < QUICK_MS);
+      assert.ok(cpuMs(plinth.pid) - from < QUICK_MS);
     }
     const nested = `a${'[b]'.repeat(10_000)}=c`;
     await refused(post(nested, 'application/x-www-form-urlencoded'), [415]);
@@ -168,16 +170,25 @@ describe('attacks by load', () => {
 
   it('a flood of connections that do nothing keeps nobody waiting', async () => {
     const { hostname, port } = new URL(plinth.url);
-    const silent: Socket[] = Array.from({ length: 500 }, () => {
+    const silent = new Set<Socket>();
+    let isOver = false;
+    // Those that are turned away come back: who waits behind them waits for ever.
+    const flood = (): void => {
+      if (isOver) return;
       const socket = connect(Number(port), hostname);
-      return socket.on('error', () => undefined);
-    });
+      silent.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        silent.delete(socket);
+        setImmediate(flood);
+      });
+    };
+    for (let i = 0; i < 500; i++) flood();
     const idle = await Promise.all(Array.from({ length: 100 }, () => RawClient.open(plinth.url)));
-    const from = performance.now();
     for (let i = 0; i < 20; i++) {
       assert.equal((await plinth.get(LEASES, users.as('user'))).status, 200);
     }
-    assert.ok(performance.now() - from < QUICK_MS);
+    isOver = true;
     for (const socket of silent) socket.destroy();
     for (const client of idle) client.close();
   });

@@ -7,10 +7,11 @@ const users = tokenUsers(['user']);
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const BODY = JSON.stringify({ metadata: { name: 'late' } });
 
-describe('a graceful shutdown', () => {
+describe('a graceful shutdown', function () {
+  this.timeout(60_000);
   let plinth: Plinth;
   before(async () => {
-    plinth = await Plinth.start({ args: [...users.args, '--shutdown-delay-duration', '2'] });
+    plinth = await Plinth.start({ args: [...users.args, '--shutdown-delay-duration', '5'] });
   });
   after(() => plinth.dispose());
 

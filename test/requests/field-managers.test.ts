@@ -66,7 +66,13 @@ describe('who owns the fields of an object', () => {
   it('an apply that changes nothing is no write, whatever the time', async () => {
     const first = await applied('same', { replicas: 1 }, 'fieldManager=me');
     const { resourceVersion } = first.json.metadata;
-    await new Promise((resolve) => setTimeout(resolve, 1_100)); // entries have whole seconds
+    // Entries have whole seconds: wait for the server's next one.
+    const since = first.json.metadata.managedFields[0].time;
+    await eventually(async () => {
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { generateName: 'now-' } };
+      const { json } = await plinth.send('POST', '/api/v1/namespaces?dryRun=All', body);
+      return json.metadata.creationTimestamp > since;
+    }, 'the next second');
     const again = await applied('same', { replicas: 1 }, 'fieldManager=me');
     assert.equal(again.json.metadata.resourceVersion, resourceVersion);
     assert.deepEqual(again.json.metadata.managedFields, first.json.metadata.managedFields);

@@ -15,9 +15,9 @@ function lease(name: string, bytes = 0): object {
   return { metadata: { name, annotations: { padding: 'x'.repeat(bytes) } } };
 }
 
-/** What clients are ready to wait, in seconds, and how much later the answer may come on a busy machine. */
+/** What clients are ready to wait, in seconds, and how much later the answer may come on a busy machine: the server's own limit is 60. */
 const TIMEOUT = 6;
-const SPARE_MS = 6_000;
+const SPARE_MS = 30_000;
 const IN_TIME = `timeout=${TIMEOUT}s`;
 
 async function assertFailsInTime(what: string, reply: Promise<Reply>): Promise<void> {

@@ -126,7 +126,7 @@ describe('etcd: watches', () => {
       isStoreError(health, 'timeout') || isStoreError(health, 'unavailable'),
       String(health),
     );
-    assert.ok(performance.now() - frozenAt < 12_000, 'it took too long to notice');
+    assert.ok(performance.now() - frozenAt < 30_000, 'it took too long to notice');
     const pending = near.create(`${prefix}b`, bytes('x'));
     // Connections that were made before are given up for dead; wait for that, then let it go on.
     await new Promise((resolve) =>
