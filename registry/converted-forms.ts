@@ -1,5 +1,6 @@
 import { inParallel } from '../api/in-parallel.ts';
 import type { JsonObject } from '../api/json.ts';
+import { nextTurn } from '../api/turn.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
@@ -95,7 +96,9 @@ export class ConvertedForms {
     const converted = this.#convert(resource, entries);
     return entries.map((entry, i) => {
       const form = converted.then(
-        (objects) => {
+        async (objects) => {
+          // Each may be large: one is written in a turn of the event loop.
+          if (entries.length > 1) await nextTurn();
           const made = formOf(entry, objects[i]);
           forms.set(entry, made);
           return made;

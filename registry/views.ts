@@ -2,6 +2,7 @@ import type { ApiError } from '../api/api-error.ts';
 import { apiVersionOf } from '../api/group-version.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { KUBERNETES_EXTENSION } from '../api/naming.ts';
+import { nextTurn } from '../api/turn.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import type { DefaultsTooLarge } from '../schema/default-budget.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
@@ -167,7 +168,11 @@ export class Views {
     const { definition, apiVersion, version } = resource;
     const objects = entries.map((entry) => this.#stored(resource, entry).object);
     const converted = await this.#converter.convert(definition, objects, apiVersion);
-    for (const object of converted) version.codec.trimConverted?.(object);
+    for (const object of converted) {
+      version.codec.trimConverted?.(object);
+      // A webhook decides how large they are.
+      if (converted.length > 1) await nextTurn();
+    }
     return converted;
   }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonSyntaxError } from '../../api/json-error.ts';
-import { parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError, TooManyFields } from '../../api/json-error.ts';
+import { parseLargeJson } from '../../api/json-parse.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 
@@ -14,8 +14,8 @@ const KNOWN_VERSIONS = ['v1', 'v1beta1'] as const;
 /** Of what a webhook says, so much is shown. */
 const MAX_MESSAGE = 1_024;
 
-/** Keys, objects and lists of an answer; more would hold up everyone else. */
-const MAX_ANSWER_FIELDS = 500_000;
+/** Keys, or objects and lists, of an answer: a stored object and its managed fields may have 50,000 each. */
+const MAX_ANSWER_FIELDS = 150_000;
 
 export type ReviewVersion = (typeof KNOWN_VERSIONS)[number];
 
@@ -48,16 +48,16 @@ export function reviewBody({ version, uid, desiredApiVersion, objects }: ReviewR
 }
 
 /**
- * The objects of an answer, not looked at yet. v1beta1 never asked webhooks to
+ * The objects of an answer, not looked at yet; a large one is read over several turns. v1beta1 never asked webhooks to
  * name type and uid in their answers.
  *
  * @throws ReviewError
  */
-export function convertedObjects(
+export async function convertedObjects(
   body: Buffer,
   { version, uid }: Pick<ReviewRequest, 'version' | 'uid'>,
-): JsonValue[] {
-  const review = parsed(body);
+): Promise<JsonValue[]> {
+  const review = await parsed(body);
   checkType(review, version);
   const response = getOwn(review, 'response') ?? null;
   if (!isObject(response)) throw new ReviewError('no response provided');
@@ -71,13 +71,14 @@ export function convertedObjects(
   return objects;
 }
 
-function parsed(body: Buffer): JsonObject {
+async function parsed(body: Buffer): Promise<JsonObject> {
   if (body.length === 0) throw new ReviewError('the answer is empty');
   if (!isUtf8(body)) throw new ReviewError('the answer is not valid UTF-8');
   let value: JsonValue;
   try {
-    ({ value } = parseJson(body.toString('utf8'), { maxFields: MAX_ANSWER_FIELDS }));
+    ({ value } = await parseLargeJson(body.toString('utf8'), { maxFields: MAX_ANSWER_FIELDS }));
   } catch (error) {
+    if (error instanceof TooManyFields) throw new ReviewError(`the answer ${error.message}`);
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new ReviewError('the answer is no JSON');
   }

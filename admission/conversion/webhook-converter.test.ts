@@ -5,7 +5,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { systemClock } from '../../api/clock.ts';
 import type { JsonObject } from '../../api/json.ts';
 import { makeAuthority } from '../../server/pki/certificates.ts';
-import { ConversionWebhook } from '../../test/support/conversion-webhook.ts';
+import { ConversionWebhook, renameSize } from '../../test/support/conversion-webhook.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { TlsServer, answerJson } from '../../test/support/tls-server.ts';
 import { HttpsClient } from '../client/https-client.ts';
@@ -246,6 +246,17 @@ describe('WebhookConverter', () => {
       assert.equal(server.requests.length, 0);
       await server.close();
     }
+  });
+
+  it('refuses an answer of more fields than objects may have', async () => {
+    webhook.convert = (object, desired) => ({
+      ...object,
+      apiVersion: desired,
+      spec: Object.fromEntries(Array.from({ length: 150_001 }, (_, i) => [`k${i}`, 1])),
+    });
+    const told = await failure(convert([gadget('a')]));
+    webhook.convert = renameSize;
+    assert.equal(told, 'failed: the answer exceeded max number of 150000 fields');
   });
 
   it('gives up after thirty seconds', async () => {

@@ -15,7 +15,7 @@ const TIMEOUT_SECONDS = 30;
 const MAX_BATCH_OBJECTS = 100;
 const MAX_BATCH_BYTES = 256 * 1024;
 /** A converted object may be larger than it was, but not without end. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 
 export interface WebhookConverterParts {
   readonly client: HttpsClient;

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../../api/clock.ts';
-import { JsonSyntaxError } from '../../api/json-error.ts';
-import { parseJson } from '../../api/json-parse.ts';
+import { JsonSyntaxError, TooManyFields } from '../../api/json-error.ts';
+import { MAX_REQUEST_FIELDS, parseLargeJson } from '../../api/json-parse.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
 import { CallError } from '../client/call-error.ts';
@@ -65,7 +65,7 @@ export class ReviewCaller {
       signal,
     });
     if (status < 200 || status > 206) throw new UnusableAnswer(refusalText(status), status);
-    return parseAnswer(body);
+    return await parseAnswer(body);
   }
 }
 
@@ -82,11 +82,13 @@ function refusalText(status: number): string {
   return `the webhook answered with status ${status}${name === undefined ? '' : ` (${name})`}`;
 }
 
-function parseAnswer(body: Buffer): JsonValue {
+async function parseAnswer(body: Buffer): Promise<JsonValue> {
   if (!isUtf8(body)) throw new UnusableAnswer('the answer is not valid UTF-8', 503);
   try {
-    return parseJson(body.toString('utf8')).value;
+    return (await parseLargeJson(body.toString('utf8'), { maxFields: MAX_REQUEST_FIELDS })).value;
   } catch (error) {
+    if (error instanceof TooManyFields)
+      throw new UnusableAnswer(`the answer ${error.message}`, 503);
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new UnusableAnswer('the answer is no JSON', 503);
   }
