@@ -16,6 +16,9 @@ export type DuplicateItems = 'applied' | 'stored';
 
 type Problems = TypedProblem[] | undefined;
 
+/** More problems of one object are not looked for. */
+export const MAX_TYPED_PROBLEMS = 500;
+
 /**
  * Whether a value can be merged by its schema: known fields, the right shapes,
  * items that can be told apart. Not validation: it knows no ranges, lengths or
@@ -28,7 +31,11 @@ export function typedProblems(
   value: JsonValue,
   duplicates: DuplicateItems,
 ): readonly TypedProblem[] | undefined {
-  return check(schema, value, duplicates);
+  return check(schema, value, duplicates)?.slice(0, MAX_TYPED_PROBLEMS);
+}
+
+function isFull(problems: Problems): boolean {
+  return problems !== undefined && problems.length >= MAX_TYPED_PROBLEMS;
 }
 
 function check(schema: MergeSchema, value: JsonValue, duplicates: DuplicateItems): Problems {
@@ -84,15 +91,17 @@ function checkMap(map: MergeMap, value: JsonObject, duplicates: DuplicateItems):
         : check(schema, value[key] as JsonValue, duplicates);
     if (below !== undefined) problems = under(fieldElement(key), below, problems);
     // one unknown field says enough about an object
-    if (schema === undefined) break;
+    if (schema === undefined || isFull(problems)) break;
   }
   return problems;
 }
 
+/** Adds to the problems found so far: copies of them would cost their square. */
 function under(element: string, below: TypedProblem[], problems: Problems): TypedProblem[] {
   const prefix = elementText(element);
-  const named = below.map(({ path, message }) => ({ path: prefix + path, message }));
-  return problems === undefined ? named : [...problems, ...named];
+  const all = problems ?? [];
+  for (const { path, message } of below) all.push({ path: prefix + path, message });
+  return all;
 }
 
 function checkList(
@@ -103,7 +112,7 @@ function checkList(
   const isAtomic = list.type === 'atomic';
   const seen = isAtomic || duplicates === 'stored' ? undefined : new Set<string>();
   let problems: Problems;
-  for (let i = 0; i < items.length; i++) {
+  for (let i = 0; i < items.length && !isFull(problems); i++) {
     const item = items[i] as JsonValue;
     const unknown = isAtomic ? undefined : itemProblem(list, item);
     if (unknown !== undefined) {
@@ -112,8 +121,7 @@ function checkList(
     if (seen !== undefined) {
       const element = itemElement(list, item);
       if (seen.has(element)) {
-        const twice = problem(`duplicate entries for key ${elementText(element)}`);
-        problems = [...(problems ?? []), ...twice];
+        (problems ??= []).push(...problem(`duplicate entries for key ${elementText(element)}`));
       }
       seen.add(element);
     }

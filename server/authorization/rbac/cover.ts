@@ -3,10 +3,11 @@ import { ALL, rule, type PolicyRule } from './rules.ts';
 /** A refusal names no more parts than these. */
 export const MAX_MISSING = 1_000;
 /**
- * Comparisons of a part with an owned rule. Rules can be written whose parts are
- * without number; beyond this bound a rule counts as not held.
+ * Comparisons of a rule, or of a part of one, with an owned rule that may hold
+ * it. Rules can be written whose parts are without number; beyond this bound a
+ * rule counts as not held.
  */
-const MAX_COMPARISONS = 1_000_000;
+export const MAX_COMPARISONS = 250_000;
 
 /**
  * Which parts of `wanted` are not held by somebody with the rules `owned`? Each
@@ -18,21 +19,59 @@ export function missingRules(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
 ): PolicyRule[] {
-  const owners = owned.map((policy) => new OwnedRule(policy));
+  const held = new OwnedRules(owned);
   const missing: PolicyRule[] = [];
-  let left = MAX_COMPARISONS;
   for (const policy of wanted) {
     // Most rules are held as they stand; only others are taken apart.
-    if (owners.some((owner) => owner.holds(policy))) continue;
-    left -= numberOfParts(policy) * Math.max(owners.length, 1);
-    if (left < 0) return [...missing, policy];
+    if (held.hold(policy)) continue;
+    if (held.isExhausted() || numberOfParts(policy) > MAX_COMPARISONS) return [...missing, policy];
     for (const part of partsOf(policy)) {
-      if (owners.some((owner) => owner.holds(part))) continue;
+      if (held.hold(part)) continue;
       missing.push(part);
       if (missing.length >= MAX_MISSING) return missing;
+      if (held.isExhausted()) return missing;
     }
   }
   return missing;
+}
+
+/** Finds the rules that may hold another one by its first resource, or its first path. */
+class OwnedRules {
+  readonly #all: OwnedRule[] = [];
+  readonly #byResource = new Map<string, OwnedRule[]>();
+  readonly #withPaths: OwnedRule[] = [];
+  #left = MAX_COMPARISONS;
+
+  constructor(policies: readonly PolicyRule[]) {
+    for (const policy of policies) {
+      const owned = new OwnedRule(policy);
+      this.#all.push(owned);
+      if (policy.nonResourceURLs.length > 0) this.#withPaths.push(owned);
+      for (const resource of new Set(policy.resources)) {
+        const those = this.#byResource.get(resource);
+        if (those === undefined) this.#byResource.set(resource, [owned]);
+        else those.push(owned);
+      }
+    }
+  }
+
+  isExhausted(): boolean {
+    return this.#left <= 0;
+  }
+
+  hold(policy: PolicyRule): boolean {
+    return this.#candidates(policy).some((rules) =>
+      rules.some((owned) => this.#left-- > 0 && owned.holds(policy)),
+    );
+  }
+
+  #candidates({ resources, nonResourceURLs }: PolicyRule): readonly OwnedRule[][] {
+    const [resource] = resources;
+    if (resource === undefined) return [nonResourceURLs.length > 0 ? this.#withPaths : this.#all];
+    const slash = resource.indexOf('/');
+    const names = [ALL, resource, ...(slash >= 0 ? [`*${resource.slice(slash)}`] : [])];
+    return [...new Set(names)].map((name) => this.#byResource.get(name) ?? []);
+  }
 }
 
 class OwnedRule {
@@ -40,14 +79,14 @@ class OwnedRule {
   readonly #groups: ReadonlySet<string>;
   readonly #resources: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
-  readonly #paths: readonly string[];
+  readonly #paths: OwnedPaths;
 
   constructor(policy: PolicyRule) {
     this.#verbs = new Set(policy.verbs);
     this.#groups = new Set(policy.apiGroups);
     this.#resources = new Set(policy.resources);
     this.#names = new Set(policy.resourceNames);
-    this.#paths = policy.nonResourceURLs;
+    this.#paths = new OwnedPaths(policy.nonResourceURLs);
   }
 
   /** All of it, by this rule alone. */
@@ -57,7 +96,7 @@ class OwnedRule {
       policy.apiGroups.every((group) => this.#holdsGroup(group)) &&
       policy.resources.every((resource) => this.#holdsResource(resource)) &&
       this.#holdsNames(policy.resourceNames) &&
-      policy.nonResourceURLs.every((path) => this.#holdsPath(path))
+      policy.nonResourceURLs.every((path) => this.#paths.hold(path))
     );
   }
 
@@ -80,14 +119,38 @@ class OwnedRule {
     if (this.#names.size === 0) return true;
     return names.length > 0 && names.every((name) => this.#names.has(name));
   }
-
-  #holdsPath(path: string): boolean {
-    return this.#paths.some((own) => own === path || (own.endsWith(ALL) && covers(own, path)));
-  }
 }
 
-function covers(pattern: string, path: string): boolean {
-  return path.startsWith(pattern.replace(/\*+$/, ''));
+/** Paths and beginnings of paths (`/logs*`), found without a look at each of them. */
+class OwnedPaths {
+  readonly #exact: ReadonlySet<string>;
+  /** In order, and none is the beginning of another one. */
+  readonly #beginnings: readonly string[];
+
+  constructor(paths: readonly string[]) {
+    this.#exact = new Set(paths);
+    const patterns = paths.filter((path) => path.endsWith(ALL));
+    const beginnings: string[] = [];
+    for (const each of patterns.map((path) => path.replace(/\*+$/, '')).sort()) {
+      const last = beginnings.at(-1);
+      if (last === undefined || !each.startsWith(last)) beginnings.push(each);
+    }
+    this.#beginnings = beginnings;
+  }
+
+  hold(path: string): boolean {
+    if (this.#exact.has(path)) return true;
+    // The beginning of a path sorts right before it when none begins another one.
+    let low = 0;
+    let high = this.#beginnings.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#beginnings[middle] as string) <= path) low = middle + 1;
+      else high = middle;
+    }
+    const nearest = this.#beginnings[low - 1];
+    return nearest !== undefined && path.startsWith(nearest);
+  }
 }
 
 function numberOfParts(policy: PolicyRule): number {
