@@ -36,6 +36,7 @@ import { serverChecks } from './health/server-checks.ts';
 import { Connections } from './http/connections.ts';
 import { createHttpsServer, listen } from './http/https-server.ts';
 import { TlsContexts } from './http/tls-contexts.ts';
+import { unsentBudget } from './http/unsent-budget.ts';
 import { loopManager } from './loops.ts';
 import { ComparisonMetrics } from './metrics/comparison-metrics.ts';
 import { ExtensionMetrics, unavailableFamily } from './metrics/extension-metrics.ts';
@@ -45,6 +46,7 @@ import { Metrics } from './metrics/metrics.ts';
 import type { Peers } from './metrics/peers.ts';
 import { registerReplicaMetrics } from './metrics/replica-metrics.ts';
 import { registerStoreState } from './metrics/store-state.ts';
+import { registerUnsentMetrics } from './metrics/unsent-metrics.ts';
 import { Shutdown } from './overload/shutdown.ts';
 import { writeAdminKubeconfig } from './pki/credentials.ts';
 import { proxyIdentity } from './pki/proxy-identity.ts';
@@ -233,6 +235,7 @@ function registerMetrics(metrics: Metrics, parts: RegistryParts, storeMetrics: S
   metrics.collectProcessMetrics();
   registerReplicaMetrics(metrics.registry, { replica: reader.replica, reader, watcher });
   registerStoreState(metrics.registry, store);
+  registerUnsentMetrics(metrics.registry, unsentBudget);
 }
 
 interface Wiring {

@@ -53,3 +53,33 @@ export function sharedFrame(
   if (frame instanceof Buffer) (event.frames ??= new Map()).set(key, frame);
   return frame;
 }
+
+/** Objects from this size on have frames that streams share while they send them as state. */
+const LARGE_OBJECT_BYTES = 32 * 1024;
+const stateFrames = new WeakMap<Entry, Map<string, WeakRef<Buffer>>>();
+
+/** Whether the frame of an object of a state goes out by itself, see {@link stateFrame}. */
+export function isLarge(frame: Buffer): boolean {
+  return frame.length >= LARGE_OBJECT_BYTES;
+}
+
+/**
+ * The ADDED frame of an object of a state. That of a large object is one and the
+ * same for all streams that are sending it at the time, and nobody keeps it
+ * afterwards.
+ */
+export function stateFrame(encoder: Encoder, entry: Entry): Buffer | Promise<Buffer> {
+  const { id } = encoder;
+  if (id === undefined || entry.bytes.length < LARGE_OBJECT_BYTES) {
+    return encoder.event('ADDED', entry);
+  }
+  const frames = stateFrames.get(entry);
+  const known = frames?.get(id)?.deref();
+  if (known !== undefined) return known;
+  const frame = encoder.event('ADDED', entry);
+  if (frame instanceof Buffer) {
+    if (frames === undefined) stateFrames.set(entry, new Map([[id, new WeakRef(frame)]]));
+    else frames.set(id, new WeakRef(frame));
+  }
+  return frame;
+}

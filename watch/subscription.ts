@@ -2,11 +2,12 @@ import type { ApiError } from '../api/api-error.ts';
 import { Turn } from '../api/turn.ts';
 import { NO_REVISION, type Revision } from '../api/revision.ts';
 import { failureOf } from './failures.ts';
-import { errorFrame, sharedFrame } from './frames.ts';
+import { errorFrame, sharedFrame, stateFrame } from './frames.ts';
 import type { HistoryEvent } from './history.ts';
 import { LookAhead } from './look-ahead.ts';
 import { Outlet } from './outlet.ts';
 import type { Snapshot } from './snapshot.ts';
+import { StateWriter } from './state-writer.ts';
 import type { SubscriptionParts, SubscriptionStart } from './subscription-parts.ts';
 
 /** Where frames go. After `write` answers false nothing more is written until `resume()`. */
@@ -16,8 +17,6 @@ export interface FrameSink {
   end(): void;
 }
 
-/** Initial frames are put together up to about this size before they are written. */
-const SLAB_BYTES = 64 * 1024;
 /** Events that a stream passes before others have their turn. */
 const EVENTS_PER_TURN = 256;
 /** A stream that reads the store's history and has no room for so long lets others read it. */
@@ -158,8 +157,7 @@ export class Subscription {
   async #sendState(snapshot: Snapshot): Promise<void> {
     const { encoder, scope } = this.#parts;
     const turn = new Turn(this.#parts.clock);
-    let slab: Buffer[] = [];
-    let size = 0;
+    const writer = new StateWriter(this.#outlet);
     for await (const entries of snapshot.chunks(scope.range)) {
       const preparation = scope.prepare?.(entries);
       if (preparation !== undefined) await preparation;
@@ -169,18 +167,12 @@ export class Subscription {
           if (!this.#open) return;
         }
         if (entry.corrupt || !scope.matches(entry)) continue;
-        const made = encoder.event('ADDED', entry);
+        const made = stateFrame(encoder, entry);
         const frame = made instanceof Promise ? await made : made;
-        slab.push(frame);
-        size += frame.length;
-        if (size < SLAB_BYTES) continue;
-        this.#outlet.write(Buffer.concat(slab, size));
-        slab = [];
-        size = 0;
-        if (!(await this.#outlet.room())) return;
+        if (writer.add(frame) && !(await this.#outlet.room())) return;
       }
     }
-    if (size > 0) this.#outlet.write(Buffer.concat(slab, size));
+    writer.flush();
   }
 
   /** Reaches the history in memory, through the store's own when memory does not go back so far. */

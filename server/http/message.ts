@@ -23,6 +23,8 @@ export interface ApiRequest {
   /** Once it is aborted, nobody waits for what is still under way; an answer is sent all the same if it can be. */
   readonly cancellation: Cancellation;
   readonly peer: Peer;
+  /** Who is answered, as far as it is known; shared by all copies of the request. */
+  readonly sender?: Sender;
   /**
    * Lets the connection rest: once this request is answered, the next one is not
    * read before `until` calls back. Undefined where the connection is no longer HTTP's.
@@ -30,6 +32,11 @@ export interface ApiRequest {
   readonly rest?: ((until: (resume: () => void) => void) => void) | undefined;
   /** Set when the connection can become a stream of another protocol: the client asked for one. */
   readonly isUpgradable?: boolean;
+}
+
+export interface Sender {
+  /** Whose budget of unsent bytes the answer counts in; empty until the user is authenticated. */
+  user: string;
 }
 
 export interface Peer {

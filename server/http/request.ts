@@ -27,6 +27,7 @@ export function apiRequestFrom(
     body: (maxBytes) => readBody(req, maxBytes),
     cancellation,
     peer: peerOf(req),
+    sender: { user: '' },
     rest: res === undefined ? undefined : (until) => restConnection(req, res, until),
   };
 }

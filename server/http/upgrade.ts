@@ -2,12 +2,12 @@ import { STATUS_CODES, ServerResponse, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest } from '../../api/api-error.ts';
-import type { FrameSink } from '../../watch/subscription.ts';
+import { BudgetedSink, type Wire } from './budgeted-sink.ts';
 import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
 import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
 import { apiRequestFrom, toOriginForm } from './request.ts';
-import { discard, send, type Handle } from './send.ts';
+import { discard, send, userOf, type Handle } from './send.ts';
 
 export type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -36,11 +36,12 @@ async function serveUpgrade(
   socket.setTimeout(0);
   const cancellation = new Cancellation();
   socket.once('close', () => cancellation.abort(new ClientGone()));
-  const response = await handle(upgradableRequest(req, cancellation));
+  const request = upgradableRequest(req, cancellation);
+  const response = await handle(request);
   if (socket.destroyed) await discard(response);
   else if (response.status === 101 && isPushed(response.body)) {
-    accept(socket, head, response, response.body);
-  } else await refuse(req, socket, response);
+    accept(socket, head, response, { body: response.body, user: userOf(request) });
+  } else await refuse(req, socket, response, userOf(request));
 }
 
 function upgradableRequest(req: IncomingMessage, cancellation: Cancellation): ApiRequest {
@@ -52,17 +53,28 @@ function upgradableRequest(req: IncomingMessage, cancellation: Cancellation): Ap
   return { ...request, body: () => Promise.reject(error) };
 }
 
-function accept(socket: Socket, head: Buffer, response: ApiResponse, body: PushedBody): void {
+function accept(
+  socket: Socket,
+  head: Buffer,
+  response: ApiResponse,
+  { body, user }: { body: PushedBody; user: string },
+): void {
   socket.setNoDelay(true);
   socket.write(headOf(response));
-  const sink: FrameSink = {
-    write: (bytes) => socket.write(bytes),
+  const wire: Wire = {
+    write: (bytes, onSent) => socket.write(bytes, onSent),
     // Waits for what is written, not for a client that never closes its side.
     end: () => socket.destroySoon(),
+    destroy: () => void socket.destroy(),
   };
+  const sink = new BudgetedSink(wire, user);
   const control = body.start(sink);
-  socket.on('drain', () => control.resume());
-  socket.on('close', () => control.close());
+  sink.onRoom = () => control.resume();
+  socket.on('drain', () => sink.drained());
+  socket.on('close', () => {
+    sink.closed();
+    control.close();
+  });
   const receive = (bytes: Buffer): void => {
     const pending = control.receive?.(bytes);
     if (pending === undefined) return;
@@ -81,7 +93,12 @@ function headOf({ status, headers }: ApiResponse): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-async function refuse(req: IncomingMessage, socket: Socket, response: ApiResponse): Promise<void> {
+async function refuse(
+  req: IncomingMessage,
+  socket: Socket,
+  response: ApiResponse,
+  user: string,
+): Promise<void> {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
@@ -89,5 +106,5 @@ async function refuse(req: IncomingMessage, socket: Socket, response: ApiRespons
     res.detachSocket(socket);
     socket.destroySoon();
   });
-  await send(req, res, response);
+  await send(req, res, response, { user });
 }

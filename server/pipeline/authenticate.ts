@@ -52,6 +52,8 @@ function letIn(
   }
   exchange.failure = undefined;
   exchange.user = user;
+  const { sender } = exchange.request;
+  if (sender !== undefined) sender.user = user.name;
   return next(exchange);
 }
 

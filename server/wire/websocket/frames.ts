@@ -22,9 +22,13 @@ const LENGTH_64 = 127;
 
 /** A whole message, or a control frame, from the server. */
 export function frame(opcode: Opcode, payload: Buffer): Buffer {
-  const { length } = payload;
+  return Buffer.concat([frameHead(opcode, payload.length), payload]);
+}
+
+/** What comes before a payload of so many bytes. */
+export function frameHead(opcode: Opcode, length: number): Buffer {
   const extended = length < LENGTH_16 ? 0 : length < 0x10000 ? 2 : 8;
-  const bytes = Buffer.allocUnsafe(2 + extended + length);
+  const bytes = Buffer.allocUnsafe(2 + extended);
   bytes[0] = FINAL | opcode;
   if (extended === 0) {
     bytes[1] = length;
@@ -35,7 +39,6 @@ export function frame(opcode: Opcode, payload: Buffer): Buffer {
     bytes[1] = LENGTH_64;
     bytes.writeBigUInt64BE(BigInt(length), 2);
   }
-  payload.copy(bytes, 2 + extended);
   return bytes;
 }
 

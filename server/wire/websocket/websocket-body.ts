@@ -1,6 +1,7 @@
 import type { FrameSink } from '../../../watch/subscription.ts';
+import { LARGE_FRAME_BYTES } from '../../http/budgeted-sink.ts';
 import type { ApiRequest, ApiResponse, PushControl, PushedBody } from '../../http/message.ts';
-import { CLOSE_CODE, closeFrame, frame, FrameReader, OPCODE } from './frames.ts';
+import { CLOSE_CODE, closeFrame, frame, frameHead, FrameReader, OPCODE } from './frames.ts';
 import { handshakeHeaders } from './handshake.ts';
 
 interface DuplexBody extends PushedBody {
@@ -30,7 +31,7 @@ export function overWebSocket(body: PushedBody): DuplexBody {
         sink.end();
       };
       const control = body.start({
-        write: (lines) => !isOpen || sink.write(messages(lines)),
+        write: (lines) => !isOpen || writeMessages(sink, lines),
         end: () => end(CLOSE_CODE.NORMAL),
       });
       const reader = new FrameReader({
@@ -52,6 +53,14 @@ export function overWebSocket(body: PushedBody): DuplexBody {
       };
     },
   };
+}
+
+/** A large line goes as it is behind the head of its message, since streams share it. */
+function writeMessages(sink: FrameSink, lines: Buffer): boolean {
+  const isOneLine = lines.indexOf(LINE_FEED) === lines.length - 1;
+  if (lines.length < LARGE_FRAME_BYTES || !isOneLine) return sink.write(messages(lines));
+  sink.write(frameHead(OPCODE.TEXT, lines.length));
+  return sink.write(lines);
 }
 
 /** One message for each line; the initial state of a stream comes as many lines at once. */
