@@ -45,7 +45,7 @@ const { json } = fc.letrec<{ json: JsonValue }>((tie) => ({
 }));
 
 function hasInfinity(value: JsonValue): boolean {
-  if (typeof value !== 'object' || value === null) return Math.abs(Number(value)) === Infinity;
+  if (typeof value !== 'object' || value === null) return value === Infinity || value === -Infinity;
   return Object.values(value).some(hasInfinity);
 }
 

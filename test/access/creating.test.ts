@@ -42,11 +42,25 @@ describe('creating by another verb than create', () => {
     ],
     [
       'an apply',
-      (user, name) => people.as(user, 'PATCH', `${LEASES}/${name}?fieldManager=m`, lease, APPLY),
+      (user, name) =>
+        people.as(
+          user,
+          'PATCH',
+          `${LEASES}/${name}?fieldManager=m`,
+          { ...lease, metadata: { name } },
+          APPLY,
+        ),
     ],
     [
       'an apply of a custom resource',
-      (user, name) => people.as(user, 'PATCH', `${THINGS}/${name}?fieldManager=m`, thing, APPLY),
+      (user, name) =>
+        people.as(
+          user,
+          'PATCH',
+          `${THINGS}/${name}?fieldManager=m`,
+          { ...thing, metadata: { name } },
+          APPLY,
+        ),
     ],
   ];
 
