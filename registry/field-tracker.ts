@@ -3,13 +3,15 @@ import type { JsonObject } from '../api/json.ts';
 import { withConversions } from '../patch/apply/conversion.ts';
 import type { FieldSet } from '../patch/apply/field-set.ts';
 import { resetFieldsIn } from '../patch/apply/reset-fields.ts';
-import { updateManagers } from '../patch/apply/update-managers.ts';
+import { withRests, type Steps } from '../patch/apply/steps.ts';
+import { updateSteps } from '../patch/apply/update-managers.ts';
 import type { Conversion, ManagedKind } from '../patch/apply/versions.ts';
 import { mergeSchemaOf } from '../patch/merge-schema-of.ts';
 import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Converter } from './conversion.ts';
+import { restFor, type Rest } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 import { metadataOf } from './write-request.ts';
 
@@ -41,8 +43,9 @@ export class FieldTracker {
   /** Sets `object.metadata.managedFields` as the write leaves them. */
   async onWrite(object: JsonObject, write: TrackedWrite): Promise<void> {
     const { live, manager, now } = write;
-    const entries = await this.withKind(write.resource, write.subresource, (kind) =>
-      updateManagers({
+    const rest = restFor(object);
+    const entries = await this.withKind(write.resource, write.subresource, rest, (kind) =>
+      updateSteps({
         kind,
         live,
         next: object,
@@ -56,15 +59,16 @@ export class FieldTracker {
     else metadata.managedFields = entries;
   }
 
-  /** Runs a step of apply that needs to know the kind, its versions and conversions between them. */
+  /** Does work that needs to know the kind, its versions and conversions between them. */
   withKind<T>(
     resource: ServedResource,
     subresource: string,
-    step: (kind: ManagedKind) => T,
+    rest: Rest,
+    work: (kind: ManagedKind) => Steps<T>,
   ): Promise<T> {
     return withConversions(
       (object, apiVersion) => this.#convert(resource, object, apiVersion),
-      (convert) => step(this.#kind(resource, subresource, convert)),
+      (convert) => withRests(work(this.#kind(resource, subresource, convert)), rest),
     );
   }
 

@@ -2,9 +2,9 @@ import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { deepClone, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
-import { MAX_REQUEST_FIELDS, parseJson } from '../api/json-parse.ts';
+import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
 import { stringifyJson } from '../api/json-write.ts';
-import { applyConfiguration } from '../patch/apply/apply-configuration.ts';
+import { applySteps } from '../patch/apply/apply-configuration.ts';
 import { parseJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -20,6 +20,7 @@ import {
 import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import type { RegistryParts } from './parts.ts';
+import { restFor } from './rest.ts';
 import { withFirstNames, withSecondNames } from './second-name.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
@@ -69,10 +70,10 @@ function patcher(
   sent: Extract<Patch, { text: string }>,
 ): Produce {
   let read: ReadPatch | undefined;
-  return (current) => {
+  return async (current) => {
     if (current === undefined) throw new Error('a patch needs an object');
     // only now: that the object does not exist is said first
-    read ??= readPatch(parts, request, sent);
+    read ??= await readPatch(parts, request, sent);
     if (sent.secondName !== true) {
       // a patch is made for what its client has seen
       const seen = request.target.resource.version.codec.withAppliedNames?.(current) ?? current;
@@ -93,11 +94,11 @@ interface ReadPatch {
 }
 
 /** @throws ApiError for a patch that cannot be read; `apply` throws for one that does not fit */
-function readPatch(
+async function readPatch(
   parts: RegistryParts,
   { target }: WriteRequest,
   { type, text }: Extract<Patch, { text: string }>,
-): ReadPatch {
+): Promise<ReadPatch> {
   if (type === 'json') {
     const parsed = parseJsonPatch(text, FORGIVING);
     if (!parsed.ok) throw parsed.error;
@@ -106,7 +107,7 @@ function readPatch(
       problems: parsed.strictProblems,
     };
   }
-  const { value: sent, duplicates } = parsePatchText(text);
+  const { value: sent, duplicates } = await parsePatchText(text);
   const problems = duplicateFields(duplicates);
   // what the reference merges by the schema is a map in Go, of which null makes an empty one
   const value = sent === null && type === 'strategic' ? {} : sent;
@@ -119,9 +120,11 @@ function readPatch(
   };
 }
 
-function parsePatchText(text: string): { value: JsonValue; duplicates: readonly string[] } {
+async function parsePatchText(
+  text: string,
+): Promise<{ value: JsonValue; duplicates: readonly string[] }> {
   try {
-    return parseJson(text, { maxFields: MAX_REQUEST_FIELDS });
+    return await parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw badRequest(`error decoding patch: ${error.message}`);
@@ -138,18 +141,20 @@ function valueOf<T>(
 }
 
 /** What the patch made of the object must be an object of the kind again. */
-function decodePatched(
+async function decodePatched(
   request: WriteRequest,
   type: Patch['type'],
   patched: JsonValue,
   problems: readonly string[],
-): JsonObject {
+): Promise<JsonObject> {
   const { target, options, context } = request;
   const { resource } = target;
   const { codec } = resource.version;
   if (!isObject(patched)) throw patchInvalid(patched, 'the patched value is no object');
   if (type === 'strategic') checkTypeIsText(patched);
   else checkSameType(resource, patched);
+  const rest = restFor(patched);
+  await rest();
   const typed = { ...patched, apiVersion: resource.apiVersion, kind: resource.kind.kind };
   let decoded;
   try {
@@ -167,6 +172,7 @@ function decodePatched(
   const metadata = metadataOf(object);
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
+  await rest();
   codec.applyDefaults(object);
   return object;
 }
@@ -238,8 +244,9 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
     );
   }
   return async (current) => {
-    const outcome = await parts.fields.withKind(resource, subresource, (kind) =>
-      applyConfiguration({
+    const rest = restFor(applied);
+    const outcome = await parts.fields.withKind(resource, subresource, rest, (kind) =>
+      applySteps({
         kind,
         live: current,
         applied: deepClone(applied),
@@ -250,6 +257,7 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
       }),
     );
     if (!outcome.ok) throw outcome.error;
+    await rest();
     const { codec } = resource.version;
     const { object, unknownFields } = codec.decode(outcome.object, {
       reportUnknown: options.fieldValidation !== 'Ignore',
@@ -258,6 +266,7 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
       unknown: unknownFields,
       other: body.duplicates,
     });
+    await rest();
     // an apply that changes nothing writes nothing, also where this version has defaults of its own
     if (outcome.changed) codec.applyDefaults(object, true);
     const metadata = metadataOf(object);

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../api/json.ts';
+import { nextTurn } from '../api/turn.ts';
 
 /** An object with more values than this is written over several turns of the event loop, ... */
 const LARGE_VALUES = 2_000;
@@ -26,4 +27,13 @@ export function isLarge(object: JsonObject): boolean {
     return false;
   };
   return walk(object);
+}
+
+/** A pause between two steps of work on an object; small objects go on at once. */
+export type Rest = () => Promise<void>;
+
+const NOW = Promise.resolve();
+
+export function restFor(object: JsonObject): Rest {
+  return isLarge(object) ? nextTurn : () => NOW;
 }

@@ -19,6 +19,7 @@ import { reconcileManagers, settleManagers, type OwnedConflict } from './ownersh
 import { prune } from './prune.ts';
 import { typedProblems } from './typed-check.ts';
 import { problemsText, type TypedProblem } from './typed-error.ts';
+import { atOnce, type Steps } from './steps.ts';
 import { trackWrite } from './update-managers.ts';
 import { fieldsOfValue } from './value-fields.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
@@ -67,12 +68,14 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
  * Source: apimachinery, util/managedfields (Apply); structured-merge-diff,
  * merge/update.go. Pure.
  */
-export function applyConfiguration(apply: Apply): ApplyOutcome {
+export function* applySteps(apply: Apply): Steps<ApplyOutcome> {
   const refusal = checkApplied(apply);
   if (refusal !== undefined) return { ok: false, error: refusal };
   try {
-    const { live: stored, managers } = startingPoint(apply);
-    const merged = applyOrTakeOver(apply, stored, managers);
+    yield;
+    const { live: stored, managers } = yield* startingPoint(apply);
+    yield;
+    const merged = yield* applyOrTakeOver(apply, stored, managers);
     if ('conflicts' in merged) {
       return { ok: false, error: conflictError(listConflicts(merged.conflicts)) };
     }
@@ -80,6 +83,7 @@ export function applyConfiguration(apply: Apply): ApplyOutcome {
       apply.manager === LAST_APPLIED_MANAGER
         ? withLastApplied(merged.object, apply.applied)
         : merged.object;
+    yield;
     return {
       ok: true,
       object: deepClone(object),
@@ -92,6 +96,11 @@ export function applyConfiguration(apply: Apply): ApplyOutcome {
       return { ok: false, error: badRequest(known.message, known) };
     throw error;
   }
+}
+
+/** {@link applySteps} without a pause. */
+export function applyConfiguration(apply: Apply): ApplyOutcome {
+  return atOnce(applySteps(apply));
 }
 
 function checkApplied({ kind, applied }: Apply): ApiError | undefined {
@@ -127,7 +136,7 @@ interface StartingPoint {
 }
 
 /** The object without entries and its managers; what an object holds that was never tracked gets one owner. */
-function startingPoint({ kind, live, now }: Apply): StartingPoint {
+function* startingPoint({ kind, live, now }: Apply): Steps<StartingPoint> {
   if (live === undefined) return { live: kind.empty, managers: new Map() };
   const managers = readManagers(entriesOf(live));
   if (managers === undefined) {
@@ -138,7 +147,7 @@ function startingPoint({ kind, live, now }: Apply): StartingPoint {
   const object = withoutEntries(live);
   if (managers.size > 0) return { live: object, managers };
   const first = { kind, live: undefined, next: object, manager: BEFORE_FIRST_APPLY, now };
-  return { live: object, managers: trackWrite(first, managers) };
+  return { live: object, managers: yield* trackWrite(first, managers) };
 }
 
 type Merged =
@@ -146,8 +155,8 @@ type Merged =
   | { readonly conflicts: readonly OwnedConflict[] };
 
 /** kubectl may take, without force, what client-side apply owned according to its annotation. */
-function applyOrTakeOver(apply: Apply, live: JsonObject, managers: Managers): Merged {
-  const merged = mergeApplied(apply, live, managers);
+function* applyOrTakeOver(apply: Apply, live: JsonObject, managers: Managers): Steps<Merged> {
+  const merged = yield* mergeApplied(apply, live, managers);
   if (!('conflicts' in merged) || apply.manager !== LAST_APPLIED_MANAGER) return merged;
   const allowed = lastAppliedFields(new Versions(apply.kind).typed(live));
   if (allowed === undefined) return merged;
@@ -156,25 +165,31 @@ function applyOrTakeOver(apply: Apply, live: JsonObject, managers: Managers): Me
     .filter(({ fields }) => !isEmpty(fields));
   return conflicts.length > 0
     ? { conflicts }
-    : mergeApplied({ ...apply, force: true }, live, managers);
+    : yield* mergeApplied({ ...apply, force: true }, live, managers);
 }
 
-function mergeApplied(apply: Apply, live: JsonObject, stored: Managers): Merged {
+function* mergeApplied(apply: Apply, live: JsonObject, stored: Managers): Steps<Merged> {
   const { kind, applied, force, now } = apply;
   const versions = new Versions(kind);
   const before = fitting(versions, live);
-  const managers = new Map(reconcileManagers(versions, before, stored));
+  const managers = new Map(yield* reconcileManagers(versions, before, stored));
+  yield;
   const current = currentManager(apply, before.schema);
   const id = identityText(current.identity);
   const last = managers.get(id);
   managers.set(id, current);
 
+  yield;
   const merged = { ...before, object: mergeObjects(before.schema, live, withoutEntries(applied)) };
-  const pruned = prune(versions, merged, managers, last, current);
+  yield;
+  const pruned = yield* prune(versions, merged, managers, last, current);
+  yield;
   const after = deepEqual(pruned.object, live) ? before : pruned;
-  const outcome = settleManagers(kind, versions, { before, after }, managers, { self: id, force });
+  const request = { self: id, force };
+  const outcome = yield* settleManagers(kind, versions, { before, after }, managers, request);
   if (outcome.kind === 'conflict') return { conflicts: outcome.conflicts };
 
+  yield;
   const settled = outcome.settled.managers;
   keepOwn(settled, id, current, last, after === before ? last?.time : timeText(now));
   return { object: after.object, managers: settled };

@@ -28,6 +28,8 @@ const PARTS: readonly Part[] = ['removed', 'modified', 'added'];
 /** The differences at one place and below it, as nodes; undefined parts have none. */
 type Changes = Partial<Record<Part, FieldSet>>;
 
+const MODIFIED: Changes = Object.freeze({ modified: MEMBER });
+
 const NO_CHANGES: Comparison = { removed: EMPTY_SET, modified: EMPTY_SET, added: EMPTY_SET };
 
 /**
@@ -96,7 +98,7 @@ function compareAs(
     const list = schema.list as MergeList;
     if (list.type !== 'atomic' && a.length + b.length > 0) return compareLists(list, a, b);
   }
-  return deepEqual(l, r) ? undefined : { modified: MEMBER };
+  return deepEqual(l, r) ? undefined : MODIFIED;
 }
 
 function hasKeys(value: JsonObject): boolean {
@@ -110,7 +112,10 @@ function compareMaps(map: MergeMap, l: JsonObject, r: JsonObject): Changes | und
     const schema = fieldSchema(map, key) ?? DEDUCED;
     const before = l[key] as JsonValue;
     if (!hasOwn(r, key)) into.put('removed', fieldElement(key), wholeFields(schema, before));
-    else into.putAll(fieldElement(key), compareAt(schema, before, r[key] as JsonValue));
+    else {
+      const below = compareAt(schema, before, r[key] as JsonValue);
+      if (below !== undefined) into.putAll(fieldElement(key), below);
+    }
   }
   for (const key of Object.keys(r)) {
     if (hasOwn(l, key)) continue;

@@ -20,7 +20,7 @@ const MAX_CONVERSIONS = 100;
 
 /**
  * Runs a step that converts objects through something slow (a webhook). The
- * step itself stays synchronous and pure: whenever it needs a conversion that
+ * step itself stays pure: whenever it needs a conversion that
  * is not known yet, it is abandoned, the conversion is made, and it runs again
  * from the start with what is known by then.
  *
@@ -28,7 +28,7 @@ const MAX_CONVERSIONS = 100;
  */
 export async function withConversions<T>(
   convert: (object: JsonObject, apiVersion: string) => Promise<Conversion>,
-  step: (convert: (object: JsonObject, apiVersion: string) => Conversion) => T,
+  step: (convert: (object: JsonObject, apiVersion: string) => Conversion) => T | Promise<T>,
 ): Promise<T> {
   const known = new Map<string, Conversion>();
   const lookUp = (object: JsonObject, apiVersion: string): Conversion => {
@@ -38,7 +38,7 @@ export async function withConversions<T>(
   };
   for (let i = 0; i < MAX_CONVERSIONS; i++) {
     try {
-      return step(lookUp);
+      return await step(lookUp);
     } catch (error) {
       if (!(error instanceof ConversionPending)) throw error;
       const { object, apiVersion } = error;

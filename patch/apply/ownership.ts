@@ -10,6 +10,7 @@ import {
 } from './field-set.ts';
 import { withFields, type Manager, type Managers } from './managers.ts';
 import { reconcileFields } from './reconcile.ts';
+import type { Steps } from './steps.ts';
 import type { ManagedKind, TypedObject, Versions } from './versions.ts';
 
 /** Fields of one manager that a change would take from it. */
@@ -37,13 +38,13 @@ export type SettleOutcome =
  *
  * @throws ManagedFieldsError when a manager's version cannot be compared
  */
-export function settleManagers(
+export function* settleManagers(
   kind: ManagedKind,
   versions: Versions,
   change: { readonly before: TypedObject; readonly after: TypedObject },
   managers: Managers,
   request: { readonly self: string; readonly force: boolean },
-): SettleOutcome {
+): Steps<SettleOutcome> {
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonAt = (apiVersion: string): Comparison | undefined => {
     if (!comparisons.has(apiVersion)) {
@@ -58,9 +59,14 @@ export function settleManagers(
       settled.set(id, manager);
       continue;
     }
+    yield;
     const comparison = comparisonAt(manager.apiVersion);
     if (comparison === undefined) continue; // of a version that is gone for good
-    const lost = intersection(manager.fields, union(comparison.modified, comparison.added));
+    yield;
+    const changed = union(comparison.modified, comparison.added);
+    yield;
+    const lost = intersection(manager.fields, changed);
+    yield;
     if (!isEmpty(lost)) conflicts.push({ manager, fields: lost });
     const left = difference(difference(manager.fields, lost), comparison.removed);
     if (!isEmpty(left)) settled.set(id, withFields(manager, left));
@@ -68,6 +74,7 @@ export function settleManagers(
   if (conflicts.length > 0 && !request.force) return { kind: 'conflict', conflicts };
   const own = settled.get(request.self);
   if (own !== undefined && isEmpty(own.fields)) settled.delete(request.self);
+  yield;
   const comparison = comparisonAt(kind.apiVersion) ?? NOTHING;
   return { kind: 'settled', settled: { managers: settled, comparison } };
 }
@@ -98,13 +105,14 @@ function compareAt(
  * Brings every manager's fields in line with the present schema of its version.
  * Managers of versions that are gone for good are dropped.
  */
-export function reconcileManagers(
+export function* reconcileManagers(
   versions: Versions,
   live: TypedObject,
   managers: Managers,
-): Managers {
+): Steps<Managers> {
   let out: Map<string, Manager> | undefined;
   for (const [id, manager] of managers) {
+    yield;
     const at = versions.at(live, manager.apiVersion);
     const reconciled =
       at === undefined

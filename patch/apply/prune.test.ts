@@ -8,6 +8,7 @@ import { kinds, Run, stepsOf, type Shape, type Step } from './model-testing.ts';
 import { withoutEntries } from './never-owned.ts';
 import { fieldsToRemove, ownedFields } from './prune.ts';
 import { removeFields } from './remove.ts';
+import { atOnce } from './steps.ts';
 import { fieldsOfValue } from './value-fields.ts';
 import { Versions } from './versions.ts';
 import { viewOf } from './view.ts';
@@ -37,7 +38,7 @@ function removedBoth(run: Run, { manager, config }: Step): [JsonObject, JsonObje
   const part = viewOf(live.schema, merged.object, givenUp, ownedFields(managers));
   const view = { ...merged, object: part as JsonObject };
   const [fromWhole, fromPart] = [merged, view].map((from) =>
-    fieldsToRemove(versions, from, managers, last.fields),
+    atOnce(fieldsToRemove(versions, from, managers, last.fields)),
   );
   return [
     removeFields(live.schema, merged.object, fromWhole ?? {}),

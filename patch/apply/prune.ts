@@ -3,6 +3,7 @@ import { difference, EMPTY_SET, intersection, isEmpty, union, type FieldSet } fr
 import type { Manager } from './managers.ts';
 import { removeFields } from './remove.ts';
 import { heldFields } from './held-fields.ts';
+import type { Steps } from './steps.ts';
 import { fieldsOfValue, withNamedFields } from './value-fields.ts';
 import type { TypedObject, Versions } from './versions.ts';
 import { viewOf } from './view.ts';
@@ -17,13 +18,13 @@ import { viewOf } from './view.ts';
  * @param last the manager's fields of its last apply
  * @param current its fields of this one, already among `managers`
  */
-export function prune(
+export function* prune(
   versions: Versions,
   merged: TypedObject,
   managers: ReadonlyMap<string, Manager>,
   last: Manager | undefined,
   current: Manager,
-): TypedObject {
+): Steps<TypedObject> {
   if (last === undefined || isEmpty(last.fields)) return merged;
   if (sameVersions(managers, last, current)) {
     const givenUp = difference(last.fields, current.fields);
@@ -31,13 +32,16 @@ export function prune(
     if (isEmpty(givenUp)) return merged;
     const { schema, object } = merged;
     const owned = ownedFields(managers);
+    yield;
     const view = { ...merged, object: viewOf(schema, object, givenUp, owned) as JsonObject };
-    const gone = fieldsToRemove(versions, view, managers, last.fields);
+    const gone = yield* fieldsToRemove(versions, view, managers, last.fields);
+    yield;
     return { ...merged, object: removeFields(schema, object, gone) };
   }
   const before = versions.at(merged, last.apiVersion);
   if (before === undefined) return merged;
-  const gone = fieldsToRemove(versions, before, managers, last.fields);
+  const gone = yield* fieldsToRemove(versions, before, managers, last.fields);
+  yield;
   const pruned = { ...before, object: removeFields(before.schema, before.object, gone) };
   return versions.at(pruned, current.apiVersion) ?? merged;
 }
@@ -64,19 +68,30 @@ export function ownedFields(managers: ReadonlyMap<string, Manager>): FieldSet {
  * `last`. It does not matter whether the object is there as a whole, or only
  * that part of it in which something is given up.
  */
-export function fieldsToRemove(
+export function* fieldsToRemove(
   versions: Versions,
   merged: TypedObject,
   managers: ReadonlyMap<string, Manager>,
   last: FieldSet,
-): FieldSet {
-  const without = { ...merged, object: takeOut(merged, last) };
-  const kept = addBackOwned(versions, merged, without, managers);
+): Steps<FieldSet> {
+  const { schema, object } = merged;
+  const taken = withNamedFields(schema, last);
+  yield;
+  const without = { ...merged, object: removeFields(schema, object, taken) };
+  yield;
+  const kept = yield* addBackOwned(versions, merged, without, managers);
   // what the manager had not applied the last time comes back: fields of nobody, and of plain updates
   const part = versions.at(kept, merged.apiVersion);
   if (part === undefined) return EMPTY_SET;
-  const lost = difference(namedFields(merged), whatIsLeft(part, managers));
-  return intersection(lost, withNamedFields(merged.schema, last));
+  const left = yield* whatIsLeft(part, managers);
+  yield;
+  const named = namedFields(merged);
+  yield;
+  const lost = difference(named, left);
+  yield;
+  const applied = withNamedFields(merged.schema, last);
+  yield;
+  return intersection(lost, applied);
 }
 
 /**
@@ -84,29 +99,28 @@ export function fieldsToRemove(
  * names nothing, so an object that holds only empty lists would go although its
  * owner names it. (The reference removes it.)
  */
-function whatIsLeft(part: TypedObject, managers: ReadonlyMap<string, Manager>): FieldSet {
+function* whatIsLeft(part: TypedObject, managers: ReadonlyMap<string, Manager>): Steps<FieldSet> {
   const { schema, object, apiVersion } = part;
   let left = fieldsOfValue(schema, object);
   for (const manager of managers.values()) {
     if (manager.apiVersion !== apiVersion) continue;
+    yield;
     left = union(left, heldFields(schema, object, manager.fields) ?? EMPTY_SET);
   }
+  yield;
   return withNamedFields(schema, left);
 }
 
-function takeOut(from: TypedObject, fields: FieldSet): TypedObject['object'] {
-  return removeFields(from.schema, from.object, withNamedFields(from.schema, fields));
-}
-
 /** Puts back what managers own, version by version; the version of the last apply first. */
-function addBackOwned(
+function* addBackOwned(
   versions: Versions,
   merged: TypedObject,
   pruned: TypedObject,
   managers: ReadonlyMap<string, Manager>,
-): TypedObject {
+): Steps<TypedObject> {
   const owned = new Map<string, FieldSet>([[merged.apiVersion, EMPTY_SET]]);
   for (const { apiVersion, fields } of managers.values()) {
+    yield;
     owned.set(apiVersion, union(owned.get(apiVersion) ?? EMPTY_SET, fields));
   }
   let kept = pruned;
@@ -114,10 +128,17 @@ function addBackOwned(
     const whole = versions.at(merged, apiVersion);
     const part = versions.at(kept, apiVersion);
     if (whole === undefined || part === undefined) continue;
-    const lost = difference(
-      namedFields(whole),
-      union(namedFields(part), withNamedFields(whole.schema, fields)),
-    );
+    yield;
+    const named = namedFields(whole);
+    yield;
+    const present = namedFields(part);
+    yield;
+    const theirs = withNamedFields(whole.schema, fields);
+    yield;
+    const left = union(present, theirs);
+    yield;
+    const lost = difference(named, left);
+    yield;
     kept = { ...whole, object: removeFields(whole.schema, whole.object, lost) };
   }
   return kept;

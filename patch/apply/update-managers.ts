@@ -19,6 +19,7 @@ import { reconcileManagers, settleManagers } from './ownership.ts';
 import { typedProblems } from './typed-check.ts';
 import { problemsText } from './typed-error.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
+import { atOnce, type Steps } from './steps.ts';
 import { Versions, type ManagedKind, type TypedObject } from './versions.ts';
 
 /** A create, an update or a patch that is no apply. */
@@ -50,15 +51,20 @@ const UNKNOWN_MANAGER = 'unknown';
  *
  * Source: apimachinery, util/managedfields (Update). Pure.
  */
-export function updateManagers(write: PlainWrite): ManagedFieldsEntry[] {
+export function* updateSteps(write: PlainWrite): Steps<ManagedFieldsEntry[]> {
   const managers = managersOf(write);
   if (managers.size === 0 && write.live !== undefined) return [];
   try {
-    return writeManagers(capUpdateManagers(trackWrite(write, managers)));
+    return writeManagers(capUpdateManagers(yield* trackWrite(write, managers)));
   } catch (error) {
     if (asManagedFieldsError(error) instanceof ManagedFieldsError) return [];
     throw error;
   }
+}
+
+/** {@link updateSteps} without a pause. */
+export function updateManagers(write: PlainWrite): ManagedFieldsEntry[] {
+  return atOnce(updateSteps(write));
 }
 
 /**
@@ -82,24 +88,28 @@ function managersOf({ kind, live, next, carriesManagers }: PlainWrite): Managers
  *
  * @throws ManagedFieldsError
  */
-export function trackWrite(
+export function* trackWrite(
   { kind, live, next, manager, now }: PlainWrite,
   managers: Managers,
-): Managers {
+): Steps<Managers> {
   const versions = new Versions(kind);
+  yield;
   const before = fitting(versions, withoutEntries(live ?? kind.empty));
+  yield;
   const after = fitting(versions, withoutEntries(next));
   try {
-    const outcome = settleManagers(
+    const outcome = yield* settleManagers(
       kind,
       versions,
       { before, after },
-      reconcileManagers(versions, before, managers),
+      yield* reconcileManagers(versions, before, managers),
       { self: '', force: true },
     );
     if (outcome.kind === 'conflict') throw new Error('a plain write never conflicts');
     const { comparison, managers: settled } = outcome.settled;
+    yield;
     const taken = ownFields(kind, union(comparison.modified, comparison.added));
+    yield;
     return isEmpty(taken) ? settled : withWriter(settled, kind, manager, taken, timeText(now));
   } catch (error) {
     throw asManagedFieldsError(error);
