@@ -27,7 +27,7 @@ import { isLarge } from './rest.ts';
 import type { Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
 import { strategyOf } from './strategies.ts';
-import { validateNew } from './validate.ts';
+import { validateNew, warnOf } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /**
@@ -111,6 +111,8 @@ async function createOnce(
   fillSystemMetadata(parts, metadataOf(object), strategy.generatesNames !== false);
   strategy.prepareForCreate?.(asApiObject(object), { now: parts.clock.now() });
   validateNew(parts, request, object);
+  if (large) await nextTurn();
+  warnOf(request, object, undefined);
   if (large) await nextTurn();
   await admit.validate(parts, request, 'CREATE', object, undefined);
 

@@ -20,7 +20,7 @@ import type { RegistryParts } from './parts.ts';
 import { checkUid, checkVersion, uidMismatch } from './preconditions.ts';
 import { isLarge, LARGE_BYTES } from './rest.ts';
 import { strategyOf, updateStrategyOf } from './strategies.ts';
-import { validateChanged } from './validate.ts';
+import { validateChanged, warnOf } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /** How an update makes the new object and what it may do. */
@@ -194,6 +194,8 @@ async function changedObject(
   way.prepareForUpdate?.(asApiObject(object), asApiObject(old), { now: parts.clock.now() });
   keepUnchangedFieldTimes(object, old);
   validateChanged(parts, request, way, object, old);
+  if (large) await nextTurn();
+  warnOf(request, object, old);
   if (large) await nextTurn();
   if (plan.review === undefined) await admit.validate(parts, request, 'UPDATE', object, old);
   else await plan.review(object, old);

@@ -22,9 +22,8 @@ import { metadataOf, type WriteRequest } from './write-request.ts';
  * @throws ApiError 422
  */
 export function validateNew(parts: RegistryParts, request: WriteRequest, object: JsonObject): void {
-  const { target, context } = request;
-  const { resource } = target;
-  const { definition, version } = resource;
+  const { resource } = request.target;
+  const { version } = resource;
   const strategy = strategyOf(resource);
   const typed = asApiObject(object);
   refuse(resource, object, [
@@ -32,8 +31,19 @@ export function validateNew(parts: RegistryParts, request: WriteRequest, object:
     ...version.codec.validate(object, undefined, scopeOf(request)),
     ...(strategy.validate?.(typed, { now: parts.clock.now() }) ?? []),
   ]);
-  warn(strategy.warnings?.(typed, undefined), context);
-  if (!definition.builtin) warn(finalizerWarnings(metadataOf(object)), context);
+}
+
+/** What is let pass of a new or changed object and should not be; `old` where there was one. */
+export function warnOf(
+  { target, context }: WriteRequest,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): void {
+  const { resource } = target;
+  const strategy = strategyOf(resource);
+  warn(strategy.warnings?.(asApiObject(object), old && asApiObject(old)), context);
+  if (resource.definition.builtin) return;
+  warn(finalizerWarnings(metadataOf(object), old && metadataOf(old)), context);
 }
 
 /** The same for a changed object, with the rules on what may change. `way`: through which resource. */
@@ -44,10 +54,8 @@ export function validateChanged(
   object: JsonObject,
   old: JsonObject,
 ): void {
-  const { target, context } = request;
-  const { resource } = target;
-  const { definition, version } = resource;
-  const strategy = strategyOf(resource);
+  const { resource } = request.target;
+  const { version } = resource;
   const [typed, typedOld] = [asApiObject(object), asApiObject(old)];
   const moment = { now: parts.clock.now() };
   const metadata = metadataOf(object);
@@ -56,8 +64,6 @@ export function validateChanged(
     ...version.codec.validate(object, old, scopeOf(request)),
     ...(way.validateUpdate?.(typed, typedOld, moment) ?? []),
   ]);
-  warn(strategy.warnings?.(typed, typedOld), context);
-  if (!definition.builtin) warn(finalizerWarnings(metadata, metadataOf(old)), context);
 }
 
 function scopeOf({ subresource, context }: WriteRequest): ValidateScope {

@@ -110,6 +110,15 @@ describe('large objects', () => {
     assert.equal(patched.status, 413, patched.text.slice(0, 300));
   });
 
+  it('that are definitions of 4,000 properties, or belong to one, are written in short turns', async () => {
+    const properties = Object.fromEntries(texts(4_000).map((name) => [name, { type: 'string' }]));
+    const spec = { type: 'object', properties };
+    await isShort(201, (i) => plinth.send('POST', DEFINITIONS, definition(`wide${i}`, spec)));
+    while ((await plinth.send('GET', path('wide0'))).status !== 200);
+    const values = Object.fromEntries(texts(4_000).map((name) => [name, 'x']));
+    await isShort(201, (i) => plinth.send('POST', path('wide0'), object('wide0', `o${i}`, values)));
+  });
+
   it('have no rule with a syntax tree of more than 10,000 nodes, which is said in a short turn', async () => {
     const rule = Array.from({ length: 12_000 }, () => 'true').join('&&');
     const spec = { type: 'object', 'x-cluster-validations': [{ rule }] };
