@@ -17,6 +17,8 @@ export interface CrdSummary {
   readonly name: string;
   readonly uid: string;
   readonly revision: Revision;
+  /** Counts changes of the spec. */
+  readonly generation: string;
   readonly entry: Entry;
   readonly group: string;
   readonly names: CrdNames;
@@ -71,6 +73,7 @@ function summaryOf(entry: Entry, crd: CustomResourceDefinition): CrdSummary {
     name: entry.name,
     uid: metadata.uid ?? '',
     revision: entry.revision,
+    generation: String(metadata.generation ?? 0),
     entry,
     group: spec.group,
     names: spec.names,

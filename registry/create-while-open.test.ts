@@ -121,6 +121,69 @@ describe('a create while what it needs is open', () => {
     assert.equal(counted.creates.length, 1);
   });
 
+  describe('and its schema changes before the object is stored', () => {
+    const restrict = (): Promise<unknown> =>
+      server.update(DEFINITION, (o) => {
+        const { versions } = o.spec;
+        versions[0].schema.openAPIV3Schema = {
+          type: 'object',
+          required: ['size'],
+          properties: { size: { type: 'integer' } },
+        };
+      });
+    const refused = async (created: Promise<unknown>): Promise<void> => {
+      await assert.rejects(created, (error: ApiError) => {
+        assert.equal(error.code, 422);
+        assert.match(error.message, /size: Required value/);
+        return true;
+      });
+    };
+
+    it('is judged again by the new schema, also on a server that has not seen it yet', async () => {
+      late.hold();
+      counted.beforeCreate = async () => {
+        counted.beforeCreate = () => Promise.resolve();
+        await restrict();
+        setImmediate(() => late.release());
+      };
+      await refused(gadget('one'));
+    });
+
+    it('is judged again when this server has seen the change already', async () => {
+      const forStorage = behind.parts.views.forStorage.bind(behind.parts.views);
+      let seen = false;
+      behind.parts.views.forStorage = async (...args) => {
+        if (!seen) {
+          seen = true;
+          await restrict();
+          await world.pass(1_000);
+        }
+        return forStorage(...args);
+      };
+      await refused(gadget('one'));
+    });
+  });
+
+  it('is refused as a dry run, too, where a create would be', async () => {
+    const preview = (): Promise<JsonObject> =>
+      behind.create(
+        'example.com',
+        'gadgets',
+        { metadata: { name: 'one', namespace: 'team' } },
+        { dryRun: true },
+      );
+    await preview();
+    assert.deepEqual(counted.creates, [], 'nothing is written');
+    late.hold();
+    await server.update(DEFINITION, (o) => (o.metadata.finalizers = ['example.com/hold']));
+    await server.delete(DEFINITION);
+    await assert.rejects(preview(), (error: ApiError) => {
+      assert.equal(error.code, 403);
+      assert.match(error.message, /while custom resource definition is terminating/);
+      return true;
+    });
+  });
+
   it('is given up when the definition does not cease to change', async () => {
     late.hold();
     let changes = 0;

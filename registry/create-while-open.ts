@@ -1,5 +1,6 @@
 import { conflict } from '../api/api-error.ts';
 import type { JsonObject } from '../api/json.ts';
+import { NO_REVISION, type Revision } from '../api/revision.ts';
 import type { CreateOutcome, Guard, Store, StoredItem } from '../storage/interface.ts';
 import { openDefinition } from './open-definition.ts';
 import { openNamespace } from './open-namespace.ts';
@@ -19,7 +20,8 @@ export type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' }>;
  * behind the mark of deletion; so the transaction itself is conditional on the
  * revisions that are judged here, and repeated when one of them has changed.
  * What is marked therefore never gets new content, from no server, and once
- * empty stays empty.
+ * empty stays empty. Each time this server knows the definition of the revision
+ * in the guard, so `create` can judge the object by its present schema.
  *
  * @throws ApiError 404 without one of them, 403 while one is being deleted
  */
@@ -33,19 +35,43 @@ export async function createWhileOpen(
     (premise) => premise !== undefined,
   );
   const guards: Guard[] = [];
-  for (const { key, known, judge } of premises) {
-    guards.push({ key, revision: known ?? judge(await stored(parts.store, key)) });
+  for (const premise of premises) {
+    const { key, known } = premise;
+    guards.push({ key, revision: known ?? (await judged(parts.store, premise)) });
   }
   let changing = '';
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const outcome = await create(guards);
     if (outcome.outcome !== 'guarded') return outcome;
-    const { key, judge, what } = failed(premises, outcome.index);
-    guards[outcome.index] = { key, revision: judge(await stored(parts.store, key)) };
-    changing = what;
+    const premise = failed(premises, outcome.index);
+    guards[outcome.index] = { key: premise.key, revision: await judged(parts.store, premise) };
+    changing = premise.what;
   }
   const why = `${changing} keeps changing; please try again`;
   throw conflict(request.target.resource.groupResource, metadataOf(object).name ?? '', why);
+}
+
+/**
+ * What {@link Store.create} would answer, without a write: for dry runs.
+ */
+export async function createPreview(
+  store: Store,
+  key: string,
+  guards: readonly Guard[],
+): Promise<CreateOutcome> {
+  const current = await stored(store, key);
+  if (current !== undefined) return { outcome: 'exists', current };
+  for (const [index, guard] of guards.entries()) {
+    const item = await stored(store, guard.key);
+    if (item?.revision !== guard.revision) return { outcome: 'guarded', index };
+  }
+  return { outcome: 'ok', revision: NO_REVISION };
+}
+
+async function judged(store: Store, { key, judge, catchUp }: Premise): Promise<Revision> {
+  const revision = judge(await stored(store, key));
+  await catchUp?.(revision);
+  return revision;
 }
 
 async function stored(store: Store, key: string): Promise<StoredItem | undefined> {

@@ -14,17 +14,17 @@ import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import { decodeObject, type Body } from './body.ts';
-import { createWhileOpen } from './create-while-open.ts';
+import { createPreview, createWhileOpen } from './create-while-open.ts';
 import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
 import { admit } from './admit.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
-import { refuseWhileTerminating } from './open-definition.ts';
+import { refuseWhileTerminating, resourceNow } from './open-definition.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import { refuseLargeObject } from './object-bounds.ts';
 import type { RegistryParts } from './parts.ts';
 import { isLarge } from './rest.ts';
-import type { Target } from './served-resource.ts';
+import type { ServedResource, Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
 import { strategyOf } from './strategies.ts';
 import { validateNew, warnOf } from './validate.ts';
@@ -116,40 +116,51 @@ async function createOnce(
   if (large) await nextTurn();
   await admit.validate(parts, request, 'CREATE', object, undefined);
 
-  const name = metadataOf(object).name ?? '';
-  const key = relativeKey(target.namespace, name);
-  if (options.dryRun) {
-    const { item } = await translated(() => parts.store.get(resource.prefix + key));
-    if (item !== undefined)
-      throw exists(target, object, Entry.fromStored(key, item.value, item.revision));
-    const preview = await parts.views.preview(resource, object);
-    return { bytes: encodeServed(preview), created: true, entry: undefined };
-  }
   // admission may have set it
-  refuseVersion(metadataOf(object));
+  if (!options.dryRun) refuseVersion(metadataOf(object));
   if (large) await nextTurn();
-  const form = await parts.views.forStorage(resource, object);
-  const stored = encodeStored(form);
+  const key = relativeKey(target.namespace, metadataOf(object).name ?? '');
+  let fitted = resource;
+  let written = await writtenForm(parts, request, fitted, object);
   if (large) await nextTurn();
   const { signal, user } = request.context;
-  const outcome = await createWhileOpen(parts, request, object, (guards) =>
-    translated(() =>
-      parts.store.create(resource.prefix + key, stored, {
-        ttlSeconds,
-        signal,
-        caller: user.name,
-        guards,
-      }),
-    ),
-  );
+  const outcome = await createWhileOpen(parts, request, object, async (guards) => {
+    const now = resourceNow(parts, target);
+    if (now.version !== fitted.version) {
+      fitted = now;
+      now.version.codec.applyDefaults(object);
+      validateNew(parts, { ...request, target: { ...target, resource: now } }, object);
+      written = await writtenForm(parts, request, now, object);
+    }
+    const bytes = written?.stored;
+    if (bytes === undefined) return createPreview(parts.store, resource.prefix + key, guards);
+    const how = { ttlSeconds, signal, caller: user.name, guards };
+    return translated(() => parts.store.create(resource.prefix + key, bytes, how));
+  });
   if (outcome.outcome === 'exists') {
     const { value, revision } = outcome.current;
     throw exists(target, object, Entry.fromStored(key, value, revision));
   }
+  if (written === undefined) {
+    const preview = await parts.views.preview(fitted, object);
+    return { bytes: encodeServed(preview), created: true, entry: undefined };
+  }
   if (large) await nextTurn();
-  const entry = Entry.written(key, stored, outcome.revision, form);
+  const entry = Entry.written(key, written.stored, outcome.revision, written.form);
   if (large) await nextTurn();
-  return { bytes: await parts.views.bytes(resource, entry), created: true, entry };
+  return { bytes: await parts.views.bytes(fitted, entry), created: true, entry };
+}
+
+/** What the store gets of an object, and its bytes; undefined for a dry run. */
+async function writtenForm(
+  parts: RegistryParts,
+  { options }: WriteRequest,
+  resource: ServedResource,
+  object: JsonObject,
+): Promise<{ form: JsonObject; stored: Buffer } | undefined> {
+  if (options.dryRun) return undefined;
+  const form = await parts.views.forStorage(resource, object);
+  return { form, stored: encodeStored(form) };
 }
 
 /**

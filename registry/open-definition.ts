@@ -5,7 +5,8 @@ import { crdSummary } from './crd-summary.ts';
 import { CRD_PREFIX } from './custom-resources.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Premise } from './premise.ts';
-import type { Target } from './served-resource.ts';
+import type { ServedResource, Target } from './served-resource.ts';
+import { translated } from './store-errors.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /**
@@ -30,6 +31,7 @@ export function openDefinition(
   const entry = reader.replica.collection(CRD_PREFIX).items.get(name);
   const summary = entry && crdSummary(entry);
   const copy = summary?.uid === uid && !summary.terminating ? entry : undefined;
+  let generation = summary?.generation;
   return {
     what: `the definition ${name}`,
     key: CRD_PREFIX + name,
@@ -38,10 +40,29 @@ export function openDefinition(
       const stored = item && crdSummary(Entry.fromStored(name, item.value, item.revision));
       if (stored?.uid !== uid) throw unknownResource();
       if (stored.terminating) throw terminating(target);
-      if (copy !== undefined) newer.set(copy, stored.revision);
+      generation = stored.generation;
+      if (copy !== undefined && generation === summary?.generation) {
+        newer.set(copy, stored.revision);
+      }
       return stored.revision;
     },
+    catchUp: async (revision) => {
+      if (copy !== undefined && generation === summary?.generation) return;
+      await translated(() => reader.get(CRD_PREFIX, name, { at: 'notOlderThan', revision }));
+    },
   };
+}
+
+/**
+ * The resource by the definition that this server knows now.
+ *
+ * @throws ApiError 404 when its version is not served any more
+ */
+export function resourceNow({ catalog }: RegistryParts, { resource }: Target): ServedResource {
+  if (resource.definition.custom === undefined) return resource;
+  const now = catalog.current(resource);
+  if (now === undefined) throw unknownResource();
+  return now;
 }
 
 /** Nothing new comes into a resource whose definition is being removed (behaviours 7.8). @throws ApiError 403 */

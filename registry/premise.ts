@@ -17,4 +17,6 @@ export interface Premise {
    * @throws ApiError when nothing may be created under it
    */
   readonly judge: (item: StoredItem | undefined) => Revision;
+  /** Waits until this server knows what the judged revision says, where the object depends on that. */
+  readonly catchUp?: (revision: Revision) => Promise<void>;
 }

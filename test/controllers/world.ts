@@ -1,5 +1,6 @@
 import { AdmissionChain } from '../../admission/chain.ts';
 import { NamespaceLifecycle } from '../../admission/plugins/namespace-lifecycle.ts';
+import { parseStoredJson } from '../../api/json-parse.ts';
 import type { JsonObject } from '../../api/json.ts';
 import { SYSTEM_USER } from '../../api/user.ts';
 import { Warnings } from '../../api/warnings.ts';
@@ -14,7 +15,7 @@ import type { RegistryParts } from '../../registry/parts.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { updateObject } from '../../registry/update.ts';
 import { Views } from '../../registry/views.ts';
-import { DEFAULT_WRITE_OPTIONS } from '../../registry/write-options.ts';
+import { DEFAULT_WRITE_OPTIONS, type WriteOptions } from '../../registry/write-options.ts';
 import { builtinDefinitions } from '../../resources/builtin.ts';
 import { ALL_FEATURE_GATES } from '../../resources/feature-gates.ts';
 import { relativeKey } from '../../storage/keys.ts';
@@ -130,7 +131,12 @@ export class TestServer {
     return found;
   }
 
-  async create(group: string, plural: string, value: JsonObject): Promise<JsonObject> {
+  async create(
+    group: string,
+    plural: string,
+    value: JsonObject,
+    options: Partial<WriteOptions> = {},
+  ): Promise<JsonObject> {
     const resource = this.resource(group, plural);
     const metadata = value.metadata as { namespace?: string };
     const { apiVersion, kind } = resource;
@@ -138,12 +144,12 @@ export class TestServer {
       context: this.#context(),
       target: { resource, namespace: metadata.namespace ?? '', name: '' },
       subresource: '',
-      options: DEFAULT_WRITE_OPTIONS,
+      options: { ...DEFAULT_WRITE_OPTIONS, ...options },
     };
     const body = { value: { apiVersion, kind: kind.kind, ...value }, duplicates: [] };
-    const { entry } = await create(this.parts, request, body);
+    const { bytes } = await create(this.parts, request, body);
     await settle();
-    return entry!.object();
+    return parseStoredJson(bytes);
   }
 
   async namespace(name: string, spec: JsonObject = {}): Promise<JsonObject> {
