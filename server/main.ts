@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     onSignal(stopOf(supervisor, log, config));
     return;
   }
-  const opening = openStore(storeOptionsOf(config));
+  const opening = openStore(storeOptionsOf(config, (error) => void exit.fail(error)));
   if (config.storage === 'embedded') exit.holds(opening);
   const store = await opening;
   const server = await startServer(config, {

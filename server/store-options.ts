@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import type { StoreOptions } from '../storage/open.ts';
 import type { ServerConfig } from './flags.ts';
 
-/** The store that the command line names. */
-export function storeOptionsOf(config: ServerConfig): StoreOptions {
-  if (config.storage === 'embedded')
-    return { kind: 'embedded', dir: join(config.dataDir, 'store') };
+/** The store that the command line names. `onCorrupt` is called when the embedded one can serve no longer. */
+export function storeOptionsOf(
+  config: ServerConfig,
+  onCorrupt: (error: Error) => void = () => undefined,
+): StoreOptions {
+  if (config.storage === 'embedded') {
+    return { kind: 'embedded', dir: join(config.dataDir, 'store'), onCorrupt };
+  }
   const { etcdUsername, etcdPasswordFile } = config;
   return {
     kind: 'etcd',

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../api/clock.ts';
 import type { HttpsClient } from '../../admission/client/https-client.ts';
+import { makeDirectory } from '../../storage/make-directory.ts';
 import { FlagError } from '../flags.ts';
 import type { AuditConfig, DeliveryConfig } from '../flags/audit-flags.ts';
 import { watchFiles } from '../reload/watched-file.ts';
@@ -66,7 +67,7 @@ function toFile({ config, clock }: BackendParts, path: string): (text: string) =
 /** @throws FlagError: a log that nothing can be added to is found now and not by its gaps */
 function makeWritable(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(path));
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     throw new FlagError(`--audit-log-path: ${(error as Error).message}`);

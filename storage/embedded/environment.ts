@@ -1,7 +1,7 @@
-import { open, type Database, type RootDatabase } from 'lmdb';
-
-/** One table of the database. */
-export type Table = Database<Buffer, Buffer>;
+import { open, type RootDatabase } from 'lmdb';
+import { isStoreError, type StoreError } from '../errors.ts';
+import { Corruption } from './corruption.ts';
+import { Table } from './table.ts';
 
 export interface Tables {
   readonly log: Table;
@@ -30,11 +30,11 @@ export class CommitError extends Error {
   }
 }
 
-interface Stats {
-  pageSize: number;
-  treeBranchPageCount: number;
-  treeLeafPageCount: number;
-  overflowPages: number;
+export interface EnvironmentOptions {
+  /** Read-only it may be opened beside the process that writes. */
+  readonly readOnly?: boolean;
+  /** Called once, when the file turns out to be corrupted: what is read and written fails from then on. */
+  readonly onCorrupt?: ((error: StoreError) => void) | undefined;
 }
 
 /**
@@ -45,39 +45,27 @@ interface Stats {
 export class Environment {
   readonly tables: Tables;
   readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #corruption: Corruption;
 
-  /** Read-only it may be opened beside the process that writes. */
-  constructor(file: string, mapBytes: number, { readOnly = false } = {}) {
-    this.#root = open<Buffer, Buffer>({
-      path: file,
-      noSubdir: true,
-      readOnly,
-      // A commit is answered when it is on the disk, not when it is on its way there.
-      overlappingSync: false,
-      // Batching is done by the commit queue, which knows what belongs together.
-      eventTurnBatching: false,
-      mapSize: mapBytes,
-      maxDbs: TABLE_NAMES.length,
-      maxReaders: MAX_READERS,
-      encoding: 'binary',
-      keyEncoding: 'binary',
-      cache: false,
-    });
-    const table = (name: string): Table => {
-      return this.#root.openDB<Buffer, Buffer>({
-        name,
-        encoding: 'binary',
-        keyEncoding: 'binary',
-        cache: false,
-      });
-    };
-    this.tables = {
-      log: table('log'),
-      state: table('state'),
-      versions: table('versions'),
-      expiry: table('expiry'),
-      meta: table('meta'),
-    };
+  /** @throws StoreError `corrupt`, or what LMDB says */
+  constructor(
+    file: string,
+    mapBytes: number,
+    { readOnly = false, onCorrupt }: EnvironmentOptions = {},
+  ) {
+    this.#corruption = new Corruption(file, onCorrupt ?? (() => undefined));
+    try {
+      this.#root = openFile(file, mapBytes, readOnly);
+      this.tables = {
+        log: this.#table('log'),
+        state: this.#table('state'),
+        versions: this.#table('versions'),
+        expiry: this.#table('expiry'),
+        meta: this.#table('meta'),
+      };
+    } catch (error) {
+      throw this.#corruption.of(error);
+    }
   }
 
   /**
@@ -86,7 +74,7 @@ export class Environment {
    * done in a nested transaction, because an error in a plain one would not keep
    * LMDB's binding from committing what was written before it.
    *
-   * @throws CommitError, or what `action` throws
+   * @throws CommitError, StoreError `corrupt`, or what `action` throws
    */
   async transaction<T>(action: () => T): Promise<T> {
     let thrown: { error: unknown } | undefined;
@@ -104,7 +92,8 @@ export class Environment {
       const { commitError } = error as { commitError?: Promise<never> };
       const cause = await commitError?.catch((reason: unknown) => reason);
       if (thrown !== undefined) throw thrown.error;
-      throw new CommitError(cause ?? error);
+      const corrupt = this.#corruption.of(cause ?? error);
+      throw isStoreError(corrupt) ? corrupt : new CommitError(corrupt);
     } finally {
       this.#root.resetReadTxn();
     }
@@ -124,22 +113,45 @@ export class Environment {
   /** Bytes of all pages that hold something. Pages that were freed are used again and do not count. */
   usedBytes(): number {
     let bytes = 0;
-    for (const name of TABLE_NAMES) {
-      const stats = this.tables[name].getStats() as Stats;
-      const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
-      bytes += pages * stats.pageSize;
-    }
+    for (const name of TABLE_NAMES) bytes += this.tables[name].usedBytes();
     return bytes;
   }
 
   /** A consistent copy while writes go on. */
   async copyTo(file: string): Promise<void> {
-    await this.#root.backup(file, true);
+    try {
+      await this.#root.backup(file, true);
+    } catch (error) {
+      throw this.#corruption.of(error);
+    }
   }
 
   close(): Promise<void> {
     return this.#root.close();
   }
+
+  #table(name: string): Table {
+    const options = { name, encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
+    return new Table(this.#root.openDB<Buffer, Buffer>(options), this.#corruption);
+  }
+}
+
+function openFile(path: string, mapSize: number, readOnly: boolean): RootDatabase<Buffer, Buffer> {
+  return open<Buffer, Buffer>({
+    path,
+    noSubdir: true,
+    readOnly,
+    // A commit is answered when it is on the disk, not when it is on its way there.
+    overlappingSync: false,
+    // Batching is done by the commit queue, which knows what belongs together.
+    eventTurnBatching: false,
+    mapSize,
+    maxDbs: TABLE_NAMES.length,
+    maxReaders: MAX_READERS,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    cache: false,
+  });
 }
 
 export type ReadTransaction = ReturnType<RootDatabase['useReadTransaction']>;

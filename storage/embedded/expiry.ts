@@ -1,9 +1,9 @@
 import type { Clock } from '../../api/clock.ts';
 import { decodePosition, decodeStateRecord } from './record.ts';
 import type { CommitQueue } from './commit-queue.ts';
-import type { Table } from './environment.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { StoreTime } from './store-time.ts';
+import type { Table } from './table.ts';
 
 /** Keys that vanish in one transaction, each at a revision of its own. */
 const KEYS_PER_STEP = 200;

@@ -1,7 +1,8 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
-import type { ReadTransaction, Table } from './environment.ts';
+import type { ReadTransaction } from './environment.ts';
 import { FORMAT, OLDEST_FORMAT } from './record.ts';
+import type { Table } from './table.ts';
 
 /** An empty store stands at revision 1, as an empty etcd does. */
 const FIRST_REVISION = revisionOf(1n);

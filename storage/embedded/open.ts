@@ -25,6 +25,8 @@ export interface EmbeddedOptions {
   /** The store takes no more writes when its data reach this size. */
   maxBytes?: number;
   clock?: Clock;
+  /** Called once when the data file turns out to be corrupted: nothing can be read or written then. */
+  onCorrupt?: (error: StoreError) => void;
 }
 
 /** As the most that is suggested for etcd. */
@@ -47,7 +49,7 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Embed
   });
   let environment: Environment | undefined;
   try {
-    environment = openEnvironment(dir, maxBytes);
+    environment = openEnvironment(dir, maxBytes, options.onCorrupt);
     const meta = new Meta(environment.tables.meta);
     meta.checkFormat(dir);
     const time = new StoreTime(clock, meta.readTime());
@@ -125,7 +127,11 @@ function makeDataDirectory(dir: string): void {
   }
 }
 
-function openEnvironment(dir: string, maxBytes: number): Environment {
+function openEnvironment(
+  dir: string,
+  maxBytes: number,
+  onCorrupt: EmbeddedOptions['onCorrupt'],
+): Environment {
   const file = join(dir, DATA_FILE);
   const isNew = !existsSync(file);
   const fault = faultOf(file);
@@ -138,7 +144,7 @@ function openEnvironment(dir: string, maxBytes: number): Environment {
     throw unusable(dir, error);
   }
   // Twice the quota of address space, for pages that are free but not in one piece; LMDB grows it if need be.
-  const environment = new Environment(file, maxBytes * 2);
+  const environment = new Environment(file, maxBytes * 2, { onCorrupt });
   if (isNew) syncFile(dir);
   return environment;
 }

@@ -103,9 +103,8 @@ export class Reader {
         if (read < ITEMS_PER_TURN || items.length >= request.limit) break;
         await nextTurn();
       }
-      // LMDB's binding writes into its options: they are not to be used twice.
       const left = request.count
-        ? state.getKeysCount({ start: next, end, transaction })
+        ? state.countKeys({ start: next, end, transaction })
         : firstOf(state.getKeys({ start: next, end, transaction, limit: 1 })) === undefined
           ? 0
           : 1;

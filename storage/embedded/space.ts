@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { StoreError } from '../errors.ts';
+import { isStoreError, StoreError } from '../errors.ts';
 import { CommitError, type Environment } from './environment.ts';
 
 /** What stays free on the disk for deletes and compaction, which need room to make room. */
@@ -72,6 +72,7 @@ export class Space {
 
   /** What a commit that failed means for those who waited for it; nothing has been written. */
   explain(error: unknown): StoreError {
+    if (isStoreError(error)) return error;
     const errno = error instanceof CommitError ? error.errno : undefined;
     // LMDB reports a write that the disk took in part as an I/O error.
     const full =

@@ -139,6 +139,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
       await this.#keepOpen(this.#parts.environment.copyTo(partial));
       await rename(partial, file);
     } catch (error) {
+      if (isStoreError(error)) throw error;
       throw new StoreError('unavailable', `the store could not be copied to ${file}`, {
         cause: error,
       });

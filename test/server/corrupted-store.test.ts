@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { zeroPages } from '../storage/embedded-pages.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
+
+const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+const NAME = 'object-of-the-test';
+/** A process that tries again never ends; one that ends needs a fraction of this. */
+const RETRIES_MS = 60_000;
+const MESSAGE =
+  /^plinth: the data file \S+store\.mdb is corrupted \(MDB_[A-Z_]+: .+\): check it with "plinth check", and restore a backup if it cannot be read$/gm;
+
+describe('a server on a corrupted data file', function () {
+  this.timeout(120_000);
+
+  let plinth: Plinth;
+  let file: string;
+  beforeEach(async () => {
+    plinth = await Plinth.start();
+    file = join(plinth.dataDir, 'store', 'store.mdb');
+    const { status } = await plinth.send('POST', LEASES, { metadata: { name: NAME } });
+    assert.equal(status, 201);
+  });
+  afterEach(() => plinth.dispose());
+
+  it('ends with 1 and one clear message while it serves', async () => {
+    assert.ok(zeroPages(file, NAME) > 0);
+    await plinth.send('DELETE', `${LEASES}/${NAME}`).catch(() => undefined);
+    await eventually(() => plinth.exitCode !== null, 'the end of the process', RETRIES_MS);
+    assert.equal(plinth.exitCode, 1);
+    assert.equal(plinth.output.match(MESSAGE)?.length, 1, plinth.output);
+  });
+
+  it('ends with 1 and one clear message at its start, and so does a check', async () => {
+    assert.equal(await plinth.stop(), 0);
+    // Opening reads other pages than those that hold objects.
+    assert.ok(zeroPages(file, `"name":"${NAME}"`) > 0);
+    const program = ['dist/server/main.js'];
+    const data = ['--data-dir', plinth.dataDir];
+    for (const args of [
+      [...data, '--secure-port', '0', '--log-level', 'warn'],
+      ['check', ...data],
+    ]) {
+      const { status, stderr } = spawnSync(process.execPath, [...program, ...args], {
+        encoding: 'utf8',
+        timeout: RETRIES_MS,
+      });
+      assert.equal(status, 1, stderr);
+      assert.equal(stderr.match(MESSAGE)?.length, 1, stderr);
+    }
+  });
+});
