@@ -22,7 +22,7 @@ export interface AdmissionPlugin {
   validate?(attributes: AdmissionAttributes): Promise<unknown> | undefined;
 }
 
-export interface ChainParts {
+interface ChainParts {
   readonly observer?: AdmissionObserver;
   readonly clock?: Clock;
 }

@@ -1,7 +1,7 @@
 import type { Operation } from './attributes.ts';
 
 /** One call of a plugin or a webhook. */
-export interface AdmissionCall {
+interface AdmissionCall {
   readonly name: string;
   /** `admit` for what may change the object; `validate`, of webhooks `validating`, for what only looks. */
   readonly type: string;

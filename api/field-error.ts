@@ -3,7 +3,7 @@ import { stringifyJson } from './json-write.ts';
 import type { JsonValue } from './json.ts';
 
 /** What is wrong with a field; the words that clients find in `details.causes[].reason`. */
-export type FieldErrorType =
+type FieldErrorType =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'
   | 'FieldValueDuplicate'

@@ -7,7 +7,7 @@ const GROUP = /^[0-9a-fA-F]{1,4}$/;
 const PREFIX_LENGTH = /^(0|[1-9]\d{0,2})$/;
 const MAPPED_PREFIX = 0xffffn;
 
-export type IpFamily = 4 | 6;
+type IpFamily = 4 | 6;
 
 const bitsOf = (family: IpFamily): number => (family === 4 ? 32 : 128);
 

@@ -6,7 +6,7 @@ import { nextTurn } from './turn.ts';
 /** Nesting deeper than this is refused before anything walks the value (JSON and YAML bodies). */
 export const MAX_JSON_DEPTH = 1000;
 
-export interface ParsedJson {
+interface ParsedJson {
   value: JsonValue;
   /** Paths of keys that occur twice in one object (`spec.a`, `spec.b[0].c`); the last value won. */
   duplicates: string[];
@@ -32,7 +32,7 @@ export function parseJson(text: string, options: JsonLimits = {}): ParsedJson {
   return parseScanned(text, scanWithin(text, options));
 }
 
-export interface JsonLimits {
+interface JsonLimits {
   readonly maxFields?: number;
 }
 

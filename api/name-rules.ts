@@ -13,7 +13,7 @@ import {
 export type NameRule = (name: string, isPrefix: boolean) => string[];
 
 /** A rule for whole names, made one for prefixes too: these may end in a dash. */
-export function nameRule(check: (name: string) => string[]): NameRule {
+function nameRule(check: (name: string) => string[]): NameRule {
   return (name, isPrefix) => check(isPrefix ? withoutTrailingDash(name) : name);
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts';
+import type { JsonObject } from './json.ts';
 
 /**
  * Metadata of an object as it stands in JSON. `resourceVersion` is absent in
@@ -53,12 +53,6 @@ export interface ApiObject {
   [field: string]: unknown;
 }
 
-export interface ListMeta {
-  resourceVersion?: string;
-  continue?: string;
-  remainingItemCount?: number;
-}
-
 /** The same object seen as plain JSON; for code that walks every field alike. */
 export function asJson(object: ApiObject): JsonObject {
   return object as unknown as JsonObject;
@@ -67,9 +61,4 @@ export function asJson(object: ApiObject): JsonObject {
 /** The same JSON seen as an object of the API. Only after metadata has been checked. */
 export function asApiObject(json: JsonObject): ApiObject {
   return json as unknown as ApiObject;
-}
-
-/** A field of the object's body (`spec`, `status`, …) as JSON. */
-export function fieldOf(object: ApiObject, field: string): JsonValue | undefined {
-  return object[field] as JsonValue | undefined;
 }

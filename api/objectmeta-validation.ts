@@ -9,9 +9,9 @@ import { validateOwnerReferences } from './owner-references.ts';
 import { validateLabels } from './selectors/label-spec.ts';
 
 /** Keys and values of all annotations together, in bytes. */
-export const MAX_ANNOTATIONS_BYTES = 256 * 1024;
-export const MAX_FIELD_MANAGER_BYTES = 128;
-export const MAX_SUBRESOURCE_BYTES = 256;
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+const MAX_FIELD_MANAGER_BYTES = 128;
+const MAX_SUBRESOURCE_BYTES = 256;
 
 /** Finalizers without a domain that mean something to the server itself. */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
@@ -22,7 +22,7 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
 
 const METADATA = FieldPath.of('metadata');
 
-export interface FinalizerRules {
+interface FinalizerRules {
   /** Kinds of the core group refuse finalizers without a domain, except the server's own. */
   readonly qualifiedFinalizers?: boolean;
 }

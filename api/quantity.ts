@@ -1,12 +1,12 @@
 import type { JsonValue } from './json.ts';
 
 /** How a quantity was written, and so how it is written back: `1Gi`, `1G` or `1e9`. */
-export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
+type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
 /** Longer texts are refused: no quantity of use has so many digits, and work grows with them. */
 export const MAX_QUANTITY_LENGTH = 512;
 /** Larger decimal exponents are refused, so that no number of more than some thousand digits arises. */
-export const MAX_QUANTITY_EXPONENT = 1024;
+const MAX_QUANTITY_EXPONENT = 1024;
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);

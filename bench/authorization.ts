@@ -5,10 +5,10 @@
 import type { JsonObject } from '../api/json.ts';
 import { systemClock } from '../api/clock.ts';
 import type { UserInfo } from '../api/user.ts';
-import { NO_ATTRIBUTES, type AuthorizationAttributes } from '../server/authorization/authorizer.ts';
-import { AuthorizerChain, mastersAuthorizer } from '../server/authorization/authorizers.ts';
-import { RbacAuthorizer } from '../server/authorization/rbac/rbac-authorizer.ts';
-import { RbacIndex } from '../server/authorization/rbac/rbac-index.ts';
+import { NO_ATTRIBUTES, type AuthorizationAttributes } from '../access/authorization/authorizer.ts';
+import { AuthorizerChain, mastersAuthorizer } from '../access/authorization/authorizers.ts';
+import { RbacAuthorizer } from '../access/authorization/rbac/rbac-authorizer.ts';
+import { RbacIndex } from '../access/authorization/rbac/rbac-index.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
 import type { BatchOperation } from '../storage/interface.ts';
 import { MemoryStore } from '../test/support/memory-store.ts';

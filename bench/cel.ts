@@ -6,7 +6,7 @@ import { getOwn, hasOwn, isObject, type JsonObject, type JsonValue } from '../ap
 import { API_ENVIRONMENT } from '../cel/environments.ts';
 import { estimateCost } from '../cel/cost/estimate.ts';
 import type { Bindings } from '../cel/program.ts';
-import { BOOL, DYN } from '../cel/types/type.ts';
+import { BOOL, DYN } from '../cel/value/type.ts';
 import { fromJson } from '../cel/value/json.ts';
 import type { CelValue } from '../cel/value/value.ts';
 import { schemaFromJson } from '../schema/from-json.ts';

@@ -1,7 +1,7 @@
 import { check } from './check/checker.ts';
 import type { CheckedExpression } from './check/checked.ts';
 import type { Declaration, Declarations } from './check/scope.ts';
-import { validate } from './check/validate.ts';
+import { validate } from './validate.ts';
 import type { CelIssue } from './issue.ts';
 import type { Library, Validator } from './libraries/library.ts';
 import { excessivePattern } from './libraries/literal-patterns.ts';
@@ -13,7 +13,7 @@ import { macroTable } from './syntax/macro.ts';
 import { parse, type ParsedExpression } from './syntax/parser.ts';
 import type { ParserOptions } from './syntax/primary-parser.ts';
 import { functionTable, type FunctionDeclaration } from './types/declaration.ts';
-import { formatType, sameType, type CelType } from './types/type.ts';
+import { formatType, sameType, type CelType } from './value/type.ts';
 import type { PatternBudget } from './value/pattern-budget.ts';
 
 /** Struct types that expressions may construct with `Name{field: value}`. */
@@ -22,7 +22,7 @@ export interface StructTypes {
   factory: StructFactories;
 }
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   /** In addition to the standard library; later ones replace macros of earlier ones. */
   libraries?: readonly Library[];
   variables?: Readonly<Record<string, CelType>>;

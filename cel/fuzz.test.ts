@@ -15,7 +15,7 @@ import {
   randomExpression,
   VARIABLES,
 } from './testing/random-expressions.ts';
-import { DYN } from './types/type.ts';
+import { DYN } from './value/type.ts';
 import { describe as show } from './value/describe.ts';
 import { fromJson, toJson } from './value/json.ts';
 import { CelList } from './value/list.ts';

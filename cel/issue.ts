@@ -1,7 +1,7 @@
 import type { Source } from './source.ts';
 
 /** Errors beyond this many are counted, not kept: one broken expression need not fill memory. */
-export const MAX_ISSUES = 100;
+const MAX_ISSUES = 100;
 /** A source line longer than this is not repeated under its error. */
 const MAX_SNIPPET_LENGTH = 16_384;
 

@@ -1,4 +1,4 @@
-import { BudgetExceeded, Interrupted } from './plan/meter.ts';
+import { BudgetExceeded, Interrupted } from './value/meter.ts';
 import { Frame } from './plan/frame.ts';
 import type { CompiledExpression } from './plan/planner.ts';
 import { CelError, CelUnknown, type CelValue } from './value/value.ts';
@@ -8,7 +8,7 @@ export interface Bindings {
   get: (name: string) => CelValue | undefined;
 }
 
-export interface EvaluationOptions {
+interface EvaluationOptions {
   /** Steps that the evaluation may take; it stops before the step that would be one too many. */
   limit: number;
   /** Asked every hundred iterations of a loop; true stops the evaluation. */

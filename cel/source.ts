@@ -1,5 +1,5 @@
 /** Where something stands in an expression: 1-based line, 0-based column in code points. */
-export interface Location {
+interface Location {
   line: number;
   column: number;
 }
@@ -55,7 +55,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-export function hasSurrogate(text: string): boolean {
+function hasSurrogate(text: string): boolean {
   for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xf800) === 0xd800) return true;
   return false;
 }

@@ -1,6 +1,6 @@
 import { inParallel } from '../api/in-parallel.ts';
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly signal: AbortSignal;
   /** Items under way at one time; absent: one after the other. */
   readonly width?: number;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Running, World, lagging, type TestServer } from '../test/controllers/world.ts';
+import { Running, World, lagging, type TestServer } from '../test/support/world.ts';
 import type { Revision } from '../api/revision.ts';
 import { CompactionLoop } from './compaction-loop.ts';
 

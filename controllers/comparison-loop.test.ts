@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Running, World, type TestServer } from '../test/controllers/world.ts';
+import { Running, World, type TestServer } from '../test/support/world.ts';
 import { StoreError } from '../storage/errors.ts';
 import type { Store, StoreEvent } from '../storage/interface.ts';
 import type { Comparison } from '../watch/comparison.ts';

@@ -6,7 +6,7 @@ import type { Loop, LoopReport } from './loop.ts';
 /** Between two pages: the store and this process have other things to do. */
 const PAGE_PAUSE_MS = 20;
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   readonly intervalMs: number;
   readonly onCompared: (result: Comparison) => void;
 }

@@ -3,7 +3,7 @@ import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
 import { forbidden, type ApiError } from '../api/api-error.ts';
 import type { JsonObject } from '../api/json.ts';
 import { CustomResources } from '../registry/custom-resources.ts';
-import { lagging, Running, World, type TestServer } from '../test/controllers/world.ts';
+import { lagging, Running, World, type TestServer } from '../test/support/world.ts';
 import { settle } from '../test/support/fake-clock.ts';
 import { crdCleanupLoop } from './crd-cleanup-loop.ts';
 import { crdNamesLoop } from './crd-names-loop.ts';

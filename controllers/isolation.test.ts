@@ -3,7 +3,7 @@ import type { AdmissionPlugin } from '../admission/chain.ts';
 import { AdmissionChain } from '../admission/chain.ts';
 import { forbidden } from '../api/api-error.ts';
 import type { JsonObject } from '../api/json.ts';
-import { Running, World, type TestServer } from '../test/controllers/world.ts';
+import { Running, World, type TestServer } from '../test/support/world.ts';
 import { AvailabilityLoop } from './api-services/availability-loop.ts';
 import { crdCleanupLoop } from './crd-cleanup-loop.ts';
 import { crdNamesLoop } from './crd-names-loop.ts';

@@ -5,7 +5,7 @@ import { StoreError } from '../storage/errors.ts';
 import { whileTimePasses } from '../test/support/fake-clock.ts';
 import type { Loop } from './loop.ts';
 import { LoopManager } from './manager.ts';
-import { World, type TestServer } from '../test/controllers/world.ts';
+import { World, type TestServer } from '../test/support/world.ts';
 
 const LOCK = { namespace: 'cluster-system', name: 'plinth-loops' };
 const LEASE = { group: 'coordination.cluster.io', resource: 'leases', ...LOCK };

@@ -11,7 +11,7 @@ import { LoopRunner } from './runner.ts';
 /** Steps end when they are told to; one that does not is left behind after so long. */
 const STOP_LIMIT_MS = 800;
 
-export interface LoopManagerOptions {
+interface LoopManagerOptions {
   readonly parts: RegistryParts;
   /** The registry without admission: no webhook may keep servers from agreeing on who leads. */
   readonly unadmitted: RegistryParts;

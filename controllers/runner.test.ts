@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type FakeClock, settle, whileTimePasses } from '../test/support/fake-clock.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import { LoopRunner } from './runner.ts';
-import { World } from '../test/controllers/world.ts';
+import { World } from '../test/support/world.ts';
 
 /** A loop whose steps do what the test says. */
 class Scripted implements Loop {

@@ -11,7 +11,7 @@ const DEFAULT_REST_MS = 10;
 /** A step that takes longer is interrupted, and counts as failed. */
 const STEP_LIMIT_MS = 60_000;
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly clock: Clock;
   readonly replica: Replica;
   readonly onFailure: (loop: string, error: unknown) => void;

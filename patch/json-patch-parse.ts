@@ -7,7 +7,7 @@ import { getOwn, hasOwn, isObject, type JsonObject, type JsonValue } from '../ap
 import { stringifyJson } from '../api/json-write.ts';
 
 /** Each operation may copy or move much; a request with more of them is refused (kube-apiserver's limit). */
-export const MAX_JSON_PATCH_OPERATIONS = 10_000;
+const MAX_JSON_PATCH_OPERATIONS = 10_000;
 
 /** One operation of RFC 6902 with the members that it needs; unknown members are dropped. */
 export type JsonPatchOperation =
@@ -17,7 +17,7 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
-export type JsonPatchParse =
+type JsonPatchParse =
   | {
       readonly ok: true;
       readonly operations: readonly JsonPatchOperation[];

@@ -16,7 +16,7 @@ import { depthWithin, equalWithin, type WorkBudget } from './json-work.ts';
 /** What the `copy` operations of one patch may add to a document, as JSON text (kube-apiserver's limit). */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /** Array items moved and members compared by one patch: some tens of milliseconds. */
-export const MAX_JSON_PATCH_WORK = 20_000_000;
+const MAX_JSON_PATCH_WORK = 20_000_000;
 
 export interface JsonPatchOptions extends JsonPatchReading {
   /**
@@ -26,7 +26,7 @@ export interface JsonPatchOptions extends JsonPatchReading {
   readonly dialect?: PointerDialect;
 }
 
-export type JsonPatchOutcome =
+type JsonPatchOutcome =
   | { readonly ok: true; readonly value: JsonValue }
   /** 422, as kube-apiserver answers; its message says which operation failed and why. */
   | {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../api/json.ts';
 import { ObjectMeta } from '../schema/object-meta.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '../schema/structure/structural.ts';
 import {
   DEDUCED,
   UNTYPED_ATOMIC,

@@ -9,7 +9,7 @@ export const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** Bytes of a field manager's name, and of a subresource in an entry. */
-export const MAX_FIELD_MANAGER_BYTES = 128;
+const MAX_FIELD_MANAGER_BYTES = 128;
 const MAX_SUBRESOURCE_BYTES = 256;
 
 /** The parameters of a patch as they stand in the query; absent ones undefined. */

@@ -8,7 +8,7 @@ import { byMergeKey, bySelf, inPatchOrder, type ItemKey } from './strategic-orde
 export const PATCH_DIRECTIVE = '$patch';
 
 /** Merges two objects; how is the caller's business, since objects and lists nest. */
-export type MergeItems = (live: JsonObject, patch: JsonObject, schema: MergeSchema) => JsonObject;
+type MergeItems = (live: JsonObject, patch: JsonObject, schema: MergeSchema) => JsonObject;
 
 /**
  * Merges the items of a list by merge key, or the values of a list of scalars.

@@ -24,7 +24,7 @@ const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList/';
 const SET_ORDER = '$setElementOrder/';
 
-export type StrategicPatchOutcome =
+type StrategicPatchOutcome =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly error: ApiError };
 

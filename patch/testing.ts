@@ -47,7 +47,7 @@ export function testKind(
   };
 }
 
-export interface Write {
+interface Write {
   force?: boolean;
   kind?: ManagedKind;
 }

@@ -43,7 +43,7 @@ export function decodeObject(
 }
 
 /** Paths of fields, and whole sentences about the text that they came in. */
-export interface FieldProblems {
+interface FieldProblems {
   readonly unknown?: readonly string[];
   readonly other?: readonly string[];
 }
@@ -73,7 +73,7 @@ export function fieldProblemTexts(problems: FieldProblems): string[] {
 }
 
 /** `Lease in version "v1" cannot be handled as a Lease`. */
-export function cannotHandle(resource: ServedResource): string {
+function cannotHandle(resource: ServedResource): string {
   const { kind, version } = resource.kind;
   return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SYSTEM_USER } from '../api/user.ts';
 import { Warnings } from '../api/warnings.ts';
 import type { CallOptions } from '../storage/interface.ts';
-import { World } from '../test/controllers/world.ts';
+import { World } from '../test/support/world.ts';
 import { create } from './create.ts';
 import { DEFAULT_DELETE_OPTIONS } from './delete-options.ts';
 import { deleteObject } from './delete.ts';

@@ -11,10 +11,7 @@ const GROUP_OBJECTS = 100;
 const PARALLEL_GROUPS = 4;
 
 /** Makes objects out of entries in a version of their resource, in the order given. */
-export type ConvertAll = (
-  resource: ServedResource,
-  entries: readonly Entry[],
-) => Promise<JsonObject[]>;
+type ConvertAll = (resource: ServedResource, entries: readonly Entry[]) => Promise<JsonObject[]>;
 
 type Forms = WeakMap<Entry, Entry | Promise<Entry>>;
 

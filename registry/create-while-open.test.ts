@@ -4,7 +4,7 @@ import type { JsonObject } from '../api/json.ts';
 import { crdNamesLoop } from '../controllers/crd-names-loop.ts';
 import { LoopWriter } from '../controllers/writer.ts';
 import type { CreateOptions, Store } from '../storage/interface.ts';
-import { lagging, Running, World, type TestServer } from '../test/controllers/world.ts';
+import { lagging, Running, World, type TestServer } from '../test/support/world.ts';
 import { CRD_PREFIX, CustomResources } from './custom-resources.ts';
 import { NAMESPACES } from './namespaces.ts';
 

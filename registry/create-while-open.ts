@@ -12,7 +12,7 @@ import { metadataOf, type WriteRequest } from './write-request.ts';
 /** A premise may change while something is created under it; it does not do so for ever. */
 const MAX_ATTEMPTS = 20;
 
-export type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' }>;
+type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' }>;
 
 /**
  * Creates an object only while its definition (of a custom one) and its

@@ -13,7 +13,7 @@ import { readCrd } from './crd-summary.ts';
 /** Where definitions are stored. */
 export const CRD_PREFIX = resourcePrefix({ group: CRD_GROUP, resource: CRD_PLURAL });
 
-export interface CustomResourcesOptions {
+interface CustomResourcesOptions {
   readonly replica: Replica;
   readonly catalog: Catalog;
   /** Compiles the rules in schemas. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SYSTEM_USER } from '../api/user.ts';
 import { Warnings } from '../api/warnings.ts';
-import { World } from '../test/controllers/world.ts';
+import { World } from '../test/support/world.ts';
 import { settle } from '../test/support/fake-clock.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { DEFAULT_DELETE_OPTIONS } from './delete-options.ts';

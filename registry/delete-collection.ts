@@ -20,7 +20,7 @@ const WORKERS = 16;
  */
 const MAX_TOLD = 500;
 
-export interface DeleteCollectionOptions {
+interface DeleteCollectionOptions {
   readonly list: ListOptions;
   readonly delete: DeleteOptions;
   /** The client wants to see what was deleted. */
@@ -36,7 +36,7 @@ export interface DeletedObjects {
   readonly objects: readonly Buffer[];
 }
 
-export interface DeleteCollectionResult {
+interface DeleteCollectionResult {
   readonly status: Status;
   /** Undefined when nobody asked for it. */
   readonly deleted: DeletedObjects | undefined;

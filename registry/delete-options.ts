@@ -2,7 +2,7 @@ import { badRequest } from '../api/api-error.ts';
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { stringifyJson } from '../api/json-write.ts';
-import { booleanParameter, integerParameter, type Query } from './query.ts';
+import { booleanParameter, integerParameter, type Query } from '../api/query.ts';
 import { dryRunErrors, invalidOptions, META_GROUP } from './write-options.ts';
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';

@@ -15,7 +15,7 @@ import { restFor, type Rest } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 import { metadataOf } from './write-request.ts';
 
-export interface TrackedWrite {
+interface TrackedWrite {
   readonly resource: ServedResource;
   /** Empty for the object itself. */
   readonly subresource: string;

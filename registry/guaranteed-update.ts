@@ -23,7 +23,7 @@ export type Decision =
   /** Leave it; the answer shows what would be (dry run) or what is. */
   | { readonly do: 'keep' };
 
-export interface GuaranteedUpdate {
+interface GuaranteedUpdate {
   readonly store: Store;
   readonly prefix: string;
   readonly key: string;

@@ -3,7 +3,12 @@ import { fieldError, type FieldError } from '../api/field-error.ts';
 import { parseRevision, type Revision } from '../api/revision.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import { ANY, LATEST } from '../watch/reader.ts';
-import { booleanParameter, integerParameter, strictBooleanParameter, type Query } from './query.ts';
+import {
+  booleanParameter,
+  integerParameter,
+  strictBooleanParameter,
+  type Query,
+} from '../api/query.ts';
 import { invalidOptions } from './write-options.ts';
 
 /** What a client may ask of a collection, as it was sent and checked for its form. */

@@ -1,7 +1,7 @@
 import { apiError, badRequest } from '../api/api-error.ts';
 import { Turn } from '../api/turn.ts';
 import type { Revision } from '../api/revision.ts';
-import { decodeContinueToken, encodeContinueToken } from '../storage/continue-token.ts';
+import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
 import { isStoreError } from '../storage/errors.ts';
 import type { Caller } from '../watch/caller.ts';
 import type { Entry } from '../watch/entry.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../api/clock.ts';
 import { SYSTEM_USER } from '../api/user.ts';
 import { Warnings } from '../api/warnings.ts';
-import { World } from '../test/controllers/world.ts';
+import { World } from '../test/support/world.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { DEFAULT_DELETE_OPTIONS } from './delete-options.ts';
 import { EVERYTHING } from './list-options.ts';

@@ -4,12 +4,12 @@ import type { ObjectMeta } from '../api/object.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /** Labels of one object. */
-export const MAX_LABELS = 1_000;
+const MAX_LABELS = 1_000;
 /** Annotations of one object; their bytes have a limit besides. */
-export const MAX_ANNOTATIONS = 5_000;
+const MAX_ANNOTATIONS = 5_000;
 /** Finalizers of one object, and its owners. */
-export const MAX_FINALIZERS = 1_000;
-export const MAX_OWNERS = 1_000;
+const MAX_FINALIZERS = 1_000;
+const MAX_OWNERS = 1_000;
 
 const BOUNDS = [
   ['labels', MAX_LABELS],

@@ -14,7 +14,7 @@ import { metadataOf } from './write-request.ts';
  * Items of all lists of type set in one object: each is recorded by its value
  * for each manager.
  */
-export const MAX_SET_ITEMS = 10_000;
+const MAX_SET_ITEMS = 10_000;
 
 /**
  * Refuses a large object that the store would not take, or whose ownership

@@ -10,7 +10,7 @@ import type { Catalog } from './catalog.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { Views } from './views.ts';
 
-export interface ParamSourceParts {
+interface ParamSourceParts {
   readonly catalog: Catalog;
   readonly views: Views;
   readonly replica: Replica;

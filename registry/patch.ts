@@ -57,7 +57,7 @@ export function patch(
   });
 }
 
-export type Produce = (current: JsonObject | undefined) => Promise<JsonObject> | JsonObject;
+type Produce = (current: JsonObject | undefined) => Promise<JsonObject> | JsonObject;
 
 /** How a patch makes the new object of the present one. @throws ApiError for a patch that cannot be read */
 export function producerOf(parts: RegistryParts, request: WriteRequest, sent: Patch): Produce {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../api/api-error.ts';
 import { listOptionsFrom } from './list-options.ts';
-import { strictBooleanParameter } from './query.ts';
+import { strictBooleanParameter } from '../api/query.ts';
 
 describe('strict boolean parameters', () => {
   const read = (text: string): boolean | undefined =>

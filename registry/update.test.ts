@@ -4,7 +4,7 @@ import { parseStoredJson } from '../api/json-parse.ts';
 import type { JsonObject } from '../api/json.ts';
 import { SYSTEM_USER } from '../api/user.ts';
 import { Warnings } from '../api/warnings.ts';
-import { World, type TestServer } from '../test/controllers/world.ts';
+import { World, type TestServer } from '../test/support/world.ts';
 import { patch } from './patch.ts';
 import { update } from './update.ts';
 import { DEFAULT_WRITE_OPTIONS } from './write-options.ts';

@@ -24,7 +24,7 @@ import { validateChanged, warnOf } from './validate.ts';
 import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /** How an update makes the new object and what it may do. */
-export interface UpdatePlan {
+interface UpdatePlan {
   /** Makes the new object (decoded, defaulted, its own) from the present one; called once per attempt. */
   readonly produce: (current: JsonObject | undefined) => Promise<JsonObject> | JsonObject;
   /** Creates what does not exist. */

@@ -3,7 +3,7 @@ import { FieldPath } from '../api/field-path.ts';
 import { validateFieldManager } from '../patch/patch-options.ts';
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
-import { booleanParameter, type Query } from './query.ts';
+import { booleanParameter, type Query } from '../api/query.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 

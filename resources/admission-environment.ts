@@ -1,4 +1,4 @@
-import { MadeStruct } from '../cel/declared/made-struct.ts';
+import { MadeStruct } from '../cel/types/made-struct.ts';
 import type { Environment, StructTypes } from '../cel/environment.ts';
 import { API_ENVIRONMENT, MUTATION_ENVIRONMENT } from '../cel/environments.ts';
 import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../cel/libraries/authorizer.ts';
@@ -12,7 +12,7 @@ import {
   structType,
   TIMESTAMP,
   type CelType,
-} from '../cel/types/type.ts';
+} from '../cel/value/type.ts';
 
 /** What expressions of webhook configurations and policies know of a request. */
 
@@ -108,7 +108,7 @@ const MUTATION_STRUCTS: StructTypes = {
   factory: (type) => (fields) => new MadeStruct(type, fields),
 };
 
-export interface AdmissionVariables {
+interface AdmissionVariables {
   /** `params` */
   readonly params: boolean;
   /** `authorizer` and `authorizer.requestResource` */

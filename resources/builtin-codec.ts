@@ -1,11 +1,11 @@
 import { badRequest } from '../api/api-error.ts';
 import type { FieldError } from '../api/field-error.ts';
 import { isObject, type JsonObject } from '../api/json.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { decodeTyped } from '../schema/typed/decode.ts';
 import type { Codec, DecodeContext, DecodedObject } from './codec.ts';
 
-export interface BuiltinCodecOptions {
+interface BuiltinCodecOptions {
   readonly kind: string;
   readonly version: string;
   readonly schema: StructuralSchema;

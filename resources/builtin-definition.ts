@@ -1,5 +1,5 @@
 import type { JsonObject } from '../api/json.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { BuiltinCodec } from './builtin-codec.ts';
 import {
   ALL_VERBS,
@@ -11,7 +11,7 @@ import {
 } from './definition.ts';
 
 /** What a built-in kind has to say of itself; built-in kinds have one version. */
-export interface BuiltinKind {
+interface BuiltinKind {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;

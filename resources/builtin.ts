@@ -29,7 +29,7 @@ import { clusterRoleBindingDefinition, roleBindingDefinition } from './rbac/bind
 import { clusterRoleDefinition, roleDefinition } from './rbac/roles.ts';
 import { deviceClassDefinition } from './resource/device-class.ts';
 
-export interface BuiltinOptions {
+interface BuiltinOptions {
   readonly checker?: ExpressionChecker;
   readonly rules?: RuleCompilerFactory;
   /** How long Events live; absent: an hour. */

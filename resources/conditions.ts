@@ -4,7 +4,7 @@ import type { FieldPath } from '../api/field-path.ts';
 import { deepEqual, type JsonObject } from '../api/json.ts';
 import { isConditionReason, isQualifiedName } from '../api/names.ts';
 import { list, string, time, type Fields } from '../schema/dsl.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '../schema/structure/structural.ts';
 
 /** A condition as it stands in an object; the kinds differ in which fields they have. */
 export interface ConditionValue extends JsonObject {

@@ -1,9 +1,8 @@
 import type { FieldError } from '../api/field-error.ts';
-import type { GroupResource } from '../api/group-version.ts';
 import type { JsonObject, JsonValue } from '../api/json.ts';
 import type { NameRule } from '../api/name-rules.ts';
 import type { ApiObject } from '../api/object.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '../schema/structure/structural.ts';
 import type { Codec } from './codec.ts';
 import type { ClientConfigValue } from './webhook-client.ts';
 
@@ -176,8 +175,4 @@ export interface UpdateStrategy {
   ) => FieldError[];
   /** Fields that this way resets and so never owns, as paths from the root: `['status']`. */
   readonly resetFields?: readonly (readonly string[])[];
-}
-
-export function groupResourceOf(definition: ResourceDefinition): GroupResource {
-  return { group: definition.group, resource: definition.names.plural };
 }

@@ -1,9 +1,9 @@
 import type { SizeHook } from '../cel/cost/sizes.ts';
-import { Range } from '../cel/cost/range.ts';
+import { Range } from '../cel/types/range.ts';
 import type { Environment } from '../cel/environment.ts';
 import { DEVICE_ENVIRONMENT } from '../cel/environments.ts';
 import { QUANTITY_TYPE } from '../cel/libraries/quantity.ts';
-import { ANY, BOOL, mapType, STRING, structType, type CelType } from '../cel/types/type.ts';
+import { ANY, BOOL, mapType, STRING, structType, type CelType } from '../cel/value/type.ts';
 
 /** What selectors of devices know of a device, and how large its parts can be. */
 

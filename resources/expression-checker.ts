@@ -9,7 +9,7 @@ import {
   sameType,
   STRING,
   type CelType,
-} from '../cel/types/type.ts';
+} from '../cel/value/type.ts';
 import { PatternBudget } from '../cel/value/pattern-budget.ts';
 import {
   admissionEnvironment,

@@ -24,7 +24,7 @@ interface Gate {
   /** How it stands when nothing is said. */
   readonly on: boolean;
 }
-export type FeatureGate =
+type FeatureGate =
   | 'CoordinatedLeaderElection'
   | 'CustomResourceDefaulting'
   | 'DRAConsumableCapacity'
@@ -41,7 +41,7 @@ export const DEFAULT_FEATURE_GATES: FeatureGates = gatesWhere((gate) => GATES[ga
 /** Every gate open; for tests and development. */
 export const ALL_FEATURE_GATES: FeatureGates = gatesWhere(() => true);
 
-export interface ParsedFeatureGates {
+interface ParsedFeatureGates {
   readonly gates: FeatureGates;
   /** What is wrong with the text; empty: nothing. */
   readonly errors: readonly string[];

@@ -2,12 +2,12 @@ import type { FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
 import { asJson } from '../api/object.ts';
 import { isPathSegmentName } from '../api/names.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { builtinDefinition } from './builtin-definition.ts';
 import { nameColumn } from './columns.ts';
 import type { ResourceDefinition } from './definition.ts';
 
-export interface ReviewKind {
+interface ReviewKind {
   readonly group: string;
   readonly kind: string;
   readonly namespaced?: boolean;

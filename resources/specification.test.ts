@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { builtinDefinitions } from './builtin.ts';
 import { ALL_FEATURE_GATES } from './feature-gates.ts';
 import { SPECIFIED } from './testing/specified-fields.ts';

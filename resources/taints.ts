@@ -6,7 +6,7 @@ import { int64, string, struct, time } from '../schema/dsl.ts';
 
 /** Taints of nodes, and the tolerations that answer them. */
 
-export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 const EFFECTS_EXPLAINED =
   'NoSchedule: no new Pods are scheduled here, those that run go on. PreferNoSchedule: the scheduler tries to avoid it. NoExecute: Pods that run and do not tolerate it are evicted as well.';
 
@@ -98,7 +98,7 @@ function validateTaintEffect(path: FieldPath, effect: string): FieldError[] {
     : [fieldError.notSupported(path, effect, TAINT_EFFECTS)];
 }
 
-export interface TolerationOptions {
+interface TolerationOptions {
   /** Lt and Gt are known. */
   readonly comparisons: boolean;
 }

@@ -4,7 +4,7 @@ import type { FieldPath } from '../api/field-path.ts';
 import { getPath, isObject, type JsonValue } from '../api/json.ts';
 import { isDns1123Subdomain, isPortNumber } from '../api/names.ts';
 import { bytes, int32, string, struct, use } from '../schema/dsl.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { parseUrl } from './webhook-url.ts';
 
 /** How a webhook is reached: admission webhooks and conversion webhooks alike. */

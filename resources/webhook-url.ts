@@ -1,5 +1,5 @@
 /** A URL taken apart the way that the clients of webhooks do it. */
-export interface ParsedUrl {
+interface ParsedUrl {
   /** In lower case; empty when there is none. */
   readonly scheme: string;
   /** With the port; empty when there is none. */
@@ -10,7 +10,7 @@ export interface ParsedUrl {
   readonly fragment: string;
 }
 
-export type UrlResult = ParsedUrl | { readonly error: string };
+type UrlResult = ParsedUrl | { readonly error: string };
 
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2}).{0,2}/s;

@@ -1,9 +1,9 @@
 import { isObject, type JsonValue } from '../api/json.ts';
 
 /** Fields and list items that the defaults of a schema may add to one object. */
-export const MAX_DEFAULTED_FIELDS = 50_000;
+const MAX_DEFAULTED_FIELDS = 50_000;
 /** Bytes of JSON that they may add: as much as a request may send. */
-export const MAX_DEFAULTED_BYTES = 3 * 1024 * 1024;
+const MAX_DEFAULTED_BYTES = 3 * 1024 * 1024;
 /** What all defaults of one definition may grow to, each with the defaults inside it. */
 export const MAX_EXPANDED_FIELDS = 50_000;
 export const MAX_EXPANDED_BYTES = 3 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { deepClone, hasOwn, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
 import { DefaultBudget } from './default-budget.ts';
-import type { StructuralSchema } from './structural.ts';
+import type { StructuralSchema } from './structure/structural.ts';
 
-export interface DefaultOptions {
+interface DefaultOptions {
   /** Nulls that are not allowed and have no default stay: validation refuses them. */
   readonly keepNulls?: boolean;
   /** How much defaults may add; that of one object unless given. */

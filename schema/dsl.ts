@@ -1,13 +1,13 @@
 import type { JsonValue } from '../api/json.ts';
-import { EMPTY_KEYWORDS } from './keywords.ts';
+import { EMPTY_KEYWORDS } from './structure/keywords.ts';
 import {
   StructuralSchema,
   type ListType,
   type MapType,
   type SchemaInit,
   type SchemaType,
-} from './structural.ts';
-import type { Omit, TypedField, TypedKind, UnionVariants } from './typed/field.ts';
+} from './structure/structural.ts';
+import type { Omit, TypedField, TypedKind, UnionVariants } from './structure/typed-field.ts';
 
 /**
  * The words in which built-in kinds are described, one call per field:
@@ -41,14 +41,14 @@ export interface FieldOptions {
 export interface StringOptions extends FieldOptions {
   enum?: readonly string[];
 }
-export interface ListOptions extends FieldOptions {
+interface ListOptions extends FieldOptions {
   /** How apply merges the list; atomic unless said. */
   listType?: ListType;
   listMapKeys?: readonly string[];
   patchStrategy?: string;
   patchMergeKey?: string;
 }
-export interface StructOptions extends FieldOptions {
+interface StructOptions extends FieldOptions {
   /** How apply merges the fields; granular unless said. */
   mapType?: MapType;
   patchStrategy?: string;

@@ -1,4 +1,4 @@
-import type { StructuralSchema } from './structural.ts';
+import type { StructuralSchema } from './structure/structural.ts';
 
 /** One step of a path through a schema. */
 export interface SchemaStep {
@@ -7,7 +7,7 @@ export interface SchemaStep {
   readonly isKey: boolean;
 }
 
-export interface ParsedFieldPath {
+interface ParsedFieldPath {
   readonly steps: readonly SchemaStep[];
   /** The schema of the place; undefined where nothing is known of it. */
   readonly schema: StructuralSchema | undefined;

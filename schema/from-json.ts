@@ -1,14 +1,14 @@
 import { deepClone, getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { readExtension, type Extension } from './extension-keys.ts';
-import { EMPTY_KEYWORDS, type Keywords } from './keywords.ts';
-import { readRules } from './rule.ts';
+import { EMPTY_KEYWORDS, type Keywords } from './structure/keywords.ts';
+import { readRules } from './structure/rule.ts';
 import {
   StructuralSchema,
   type ListType,
   type MapType,
   type SchemaInit,
   type SchemaType,
-} from './structural.ts';
+} from './structure/structural.ts';
 
 /**
  * Builds the node for a schema in JSON (JSONSchemaProps), with everything below

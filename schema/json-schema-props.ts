@@ -12,7 +12,7 @@ import {
   type Fields,
 } from './dsl.ts';
 import { extensionKey } from './extension-keys.ts';
-import type { StructuralSchema } from './structural.ts';
+import type { StructuralSchema } from './structure/structural.ts';
 
 const ValidationRule = struct(
   'io.cluster.apiextensions.v1.ValidationRule',

@@ -1,7 +1,7 @@
 import { parseStoredJson } from '../api/json-parse.ts';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { schemaFromJson } from './from-json.ts';
-import { StructuralSchema } from './structural.ts';
+import { StructuralSchema } from './structure/structural.ts';
 
 /**
  * The schema of one version of one CRD, built when it is first asked for. A
@@ -42,7 +42,7 @@ export class LazySchema {
 }
 
 /** Knows no field: everything but type and metadata of an object is unknown to it. */
-export const EMPTY_SCHEMA = new StructuralSchema({ type: 'object' });
+const EMPTY_SCHEMA = new StructuralSchema({ type: 'object' });
 
 /** The JSON of `openAPIV3Schema` of one version of a definition; undefined when there is none. */
 export function schemaOfVersion(definition: JsonObject, version: string): JsonObject | undefined {

@@ -2,11 +2,11 @@ import { fieldError, type FieldError } from '../api/field-error.ts';
 import { FieldPath } from '../api/field-path.ts';
 import { getOwn, hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
 import { ObjectMeta } from './object-meta.ts';
-import { CONTAINS, type StructuralSchema } from './structural.ts';
+import { CONTAINS, type StructuralSchema } from './structure/structural.ts';
 import { decodeTyped } from './typed/decode.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
-export interface MetadataOptions {
+interface MetadataOptions {
   /** The value is an object of the API itself, although its schema does not say so. */
   isRoot?: boolean;
   /** Drops what is malformed instead of reporting it: for what was stored long ago. */

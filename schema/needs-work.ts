@@ -1,7 +1,7 @@
 import { deepEqual, getOwn, type JsonObject, type JsonValue } from '../api/json.ts';
 import { ObjectMeta } from './object-meta.ts';
 import { isMetaField } from './prune.ts';
-import type { StructuralSchema } from './structural.ts';
+import type { StructuralSchema } from './structure/structural.ts';
 import { decodeTyped } from './typed/decode.ts';
 
 /**

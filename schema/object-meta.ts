@@ -1,5 +1,5 @@
 import { boolean, int64, list, map, raw, string, struct, time, use, type Fields } from './dsl.ts';
-import type { StructuralSchema } from './structural.ts';
+import type { StructuralSchema } from './structure/structural.ts';
 
 /** What every object and every list begins with. */
 const TYPE_META = {
@@ -13,7 +13,7 @@ const TYPE_META = {
   }),
 };
 
-export const OwnerReference = struct(
+const OwnerReference = struct(
   'io.cluster.meta.v1.OwnerReference',
   {
     apiVersion: string({ required: true, description: 'API version of the owner.' }),
@@ -37,7 +37,7 @@ export const OwnerReference = struct(
   },
 );
 
-export const ManagedFieldsEntry = struct(
+const ManagedFieldsEntry = struct(
   'io.cluster.meta.v1.ManagedFieldsEntry',
   {
     manager: string({ description: 'Who manages these fields.' }),

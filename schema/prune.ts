@@ -1,8 +1,8 @@
 import { isObject, type JsonValue } from '../api/json.ts';
-import type { StructuralSchema } from './structural.ts';
+import type { StructuralSchema } from './structure/structural.ts';
 import type { UnknownFields } from './unknown-fields.ts';
 
-export interface PruneOptions {
+interface PruneOptions {
   /** The value is an object of the API itself: apiVersion, kind and metadata stay. */
   isRoot?: boolean;
   /** Collects what is dropped. */

@@ -1,10 +1,10 @@
 import type { Clock } from '../api/clock.ts';
 import { badRequest } from '../api/api-error.ts';
-import type { ApiRequest, ApiResponse } from './http/message.ts';
-import { framingProblem } from './http/framing.ts';
-import { jsonResponse } from './http/message.ts';
-import { Exchange, joined, type Stage } from './pipeline/exchange.ts';
-import { requestInfoOf } from './pipeline/request-info.ts';
+import type { ApiRequest, ApiResponse } from '../http/message.ts';
+import { framingProblem } from '../http/framing.ts';
+import { jsonResponse } from '../http/message.ts';
+import { Exchange, joined, type Stage } from '../http/exchange.ts';
+import { requestInfoOf } from '../http/request-info.ts';
 
 /**
  * The request pipeline: the stages in the order in which they see a request.

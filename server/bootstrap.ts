@@ -14,7 +14,7 @@ const CATCH_UP_MS = 10_000;
 const OUT_OF_SPACE = 507;
 
 /** Requests that the server makes of itself. */
-export function systemContext(manager: string, signal?: AbortSignal): RequestContext {
+function systemContext(manager: string, signal?: AbortSignal): RequestContext {
   return {
     user: SYSTEM_USER,
     warnings: new Warnings(),

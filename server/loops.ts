@@ -29,11 +29,11 @@ import { ServiceCidrLoop } from '../controllers/service-cidrs/service-cidr-loop.
 import { LoopWriter } from '../controllers/writer.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { FeatureGates } from '../resources/feature-gates.ts';
-import { typeCheckLoop } from './admission/type-check-loop.ts';
-import { roleAggregationLoop } from './authorization/rbac/aggregation-loop.ts';
+import { typeCheckLoop } from '../controllers/policy-types-loop.ts';
+import { roleAggregationLoop } from '../controllers/role-aggregation-loop.ts';
 import type { Aggregation } from './aggregation/aggregation.ts';
-import type { ServerConfig } from './flags.ts';
-import type { ComparisonMetrics } from './metrics/comparison-metrics.ts';
+import type { ServerConfig } from '../config/flags.ts';
+import type { ComparisonMetrics } from '../telemetry/metrics/comparison-metrics.ts';
 
 /** The Lease through which servers agree on who runs the elected loops. */
 const LOCK = { namespace: SYSTEM_NAMESPACE, name: 'plinth-loops' };
@@ -44,7 +44,7 @@ const ALONE_TIMING: ElectorTiming = {
   renewMs: 20_000,
 };
 
-export interface LoopParts {
+interface LoopParts {
   readonly parts: RegistryParts;
   readonly config: ServerConfig;
   readonly gates: FeatureGates;

@@ -1,10 +1,10 @@
 import type { Clock } from '../api/clock.ts';
-import { HttpsClient } from '../admission/client/https-client.ts';
-import { dnsResolver, FileResolver } from '../admission/client/service-resolver.ts';
-import { FlagError } from './flags.ts';
-import type { OutboundConfig } from './flags/outbound-flags.ts';
+import { HttpsClient } from '../outbound/https-client.ts';
+import { dnsResolver, FileResolver } from '../outbound/service-resolver.ts';
+import { FlagError } from '../config/flags.ts';
+import type { OutboundConfig } from '../config/outbound-flags.ts';
 
-export interface OutboundParts {
+interface OutboundParts {
   readonly config: OutboundConfig;
   readonly clock: Clock;
   readonly onProblem: (message: string, error?: unknown) => void;

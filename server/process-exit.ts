@@ -1,5 +1,5 @@
 import type { Store } from '../storage/interface.ts';
-import { FlagError } from './flags.ts';
+import { FlagError } from '../config/flags.ts';
 
 /** The store has so long to close before the process ends without it. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -7,7 +7,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 type Closable = Pick<Store, 'close'>;
 
 /** What ends the process; tests replace it. */
-export interface ProcessPort {
+interface ProcessPort {
   readonly exit: (code: number) => void;
   readonly kill: () => void;
   readonly writeError: (text: string) => void;

@@ -21,43 +21,43 @@ import type { Store } from '../storage/interface.ts';
 import { Reader } from '../watch/reader.ts';
 import { Replica } from '../watch/replica.ts';
 import { Watcher } from '../watch/watcher.ts';
-import { accessOf } from './access.ts';
+import { accessOf } from '../access/access.ts';
 import { admissionChain } from './admission/chain.ts';
 import { failureEvents } from './admission/failure-events.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
 import { appOf } from './app.ts';
-import { auditorOf } from './audit/auditor.ts';
-import { bootstrapPolicy } from './authorization/rbac/bootstrap-policy.ts';
+import { auditorOf } from '../access/audit/auditor.ts';
+import { bootstrapPolicy } from '../controllers/bootstrap-policy.ts';
 import { bootstrap, unlessFull } from './bootstrap.ts';
 import { atRest, expiringKeys } from './encryption/at-rest.ts';
-import { logMessageProblems } from './expression-log.ts';
-import { FlagError, type ServerConfig } from './flags.ts';
-import { serverChecks } from './health/server-checks.ts';
-import { Connections } from './http/connections.ts';
-import { createHttpsServer, listen } from './http/https-server.ts';
-import { TlsContexts } from './http/tls-contexts.ts';
-import { unsentBudget } from './http/unsent-budget.ts';
+import { logMessageProblems } from '../telemetry/logs/expression-log.ts';
+import { FlagError, type ServerConfig } from '../config/flags.ts';
+import { serverChecks } from '../telemetry/health/server-checks.ts';
+import { Connections } from '../http/connections.ts';
+import { createHttpsServer, listen } from '../http/https-server.ts';
+import { TlsContexts } from '../http/tls-contexts.ts';
+import { unsentBudget } from '../http/unsent-budget.ts';
 import { loopManager } from './loops.ts';
-import { ComparisonMetrics } from './metrics/comparison-metrics.ts';
-import { ExtensionMetrics, unavailableFamily } from './metrics/extension-metrics.ts';
-import { loopFamilies } from './metrics/loop-metrics.ts';
-import { meteredStore, StoreMetrics } from './metrics/metered-store.ts';
-import { Metrics } from './metrics/metrics.ts';
-import type { Peers } from './metrics/peers.ts';
-import { registerReplicaMetrics } from './metrics/replica-metrics.ts';
-import { registerStoreState } from './metrics/store-state.ts';
-import { registerUnsentMetrics } from './metrics/unsent-metrics.ts';
+import { ComparisonMetrics } from '../telemetry/metrics/comparison-metrics.ts';
+import { ExtensionMetrics, unavailableFamily } from '../telemetry/metrics/extension-metrics.ts';
+import { loopFamilies } from '../telemetry/metrics/loop-metrics.ts';
+import { meteredStore, StoreMetrics } from '../telemetry/metrics/metered-store.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
+import type { Peers } from '../telemetry/metrics/peers.ts';
+import { registerReplicaMetrics } from '../telemetry/metrics/replica-metrics.ts';
+import { registerStoreState } from '../telemetry/metrics/store-state.ts';
+import { registerUnsentMetrics } from '../telemetry/metrics/unsent-metrics.ts';
 import { Shutdown } from './overload/shutdown.ts';
-import { writeAdminKubeconfig } from './pki/credentials.ts';
-import { proxyIdentity } from './pki/proxy-identity.ts';
-import { hostOf, keepTlsCurrent, servingCredentials } from './pki/serving.ts';
+import { writeAdminKubeconfig } from '../access/pki/credentials.ts';
+import { proxyIdentity } from '../access/pki/proxy-identity.ts';
+import { hostOf, keepTlsCurrent, servingCredentials } from '../access/pki/serving.ts';
 import { outboundClient } from './outbound.ts';
 import { stagesOf } from './stages.ts';
-import { expressApplication } from './http/express-adapter.ts';
+import { expressApplication } from '../http/express-adapter.ts';
 
 const TRIM_PERIOD_MS = 1_000;
 
-export interface RunningServer {
+interface RunningServer {
   /** `https://127.0.0.1:6443`. */
   readonly url: string;
   readonly kubeconfig: string;
@@ -66,7 +66,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export interface ServerDependencies {
+interface ServerDependencies {
   readonly store: Store;
   readonly log: Logger;
   /** Lines of the log wait and nobody takes them. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreOptions } from '../storage/open.ts';
-import type { ServerConfig } from './flags.ts';
+import type { ServerConfig } from '../config/flags.ts';
 
 /** The store that the command line names. `onCorrupt` is called when the embedded one can serve no longer. */
 export function storeOptionsOf(

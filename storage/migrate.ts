@@ -5,7 +5,7 @@ import type { Store } from './interface.ts';
 import { raise } from './raise.ts';
 
 /** A store that can tell how long its keys still live. */
-export interface MigrationSource extends Pick<Store, 'list' | 'currentRevision'> {
+interface MigrationSource extends Pick<Store, 'list' | 'currentRevision'> {
   ttlSeconds(key: string): number | undefined;
 }
 

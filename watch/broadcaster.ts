@@ -10,7 +10,7 @@ const FEW_STREAMS = 16;
 /** No event waits longer for others to come with it. */
 const MAX_PAUSE_MS = 10;
 
-export interface Stream {
+interface Stream {
   /** Sends what can be sent now; must not block and must not throw. */
   pump(): void;
 }

@@ -5,7 +5,7 @@ import { History, type HistoryEvent } from './history.ts';
 import { OrderedMap } from './ordered-map.ts';
 
 /** Called after events were appended, once per batch, in the order of registration. */
-export type CollectionListener = () => void;
+type CollectionListener = () => void;
 
 /**
  * Everything of one resource in a replica: the current objects in key order and

@@ -23,7 +23,7 @@ export const LATEST: ReadPoint = { at: 'latest' };
 export const ANY: ReadPoint = { at: 'any' };
 
 /** How long a read waits for a revision that the registry has not reached. */
-export const FUTURE_REVISION_WAIT_MS = 3_000;
+const FUTURE_REVISION_WAIT_MS = 3_000;
 /** Reads that may be answered by the store itself at one time while the replica cannot follow. */
 const MAX_DIRECT_READS = 16;
 /** Times that a read of the newest state is tried while compaction overtakes it. */

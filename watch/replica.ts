@@ -17,7 +17,7 @@ const RETRY_MIN_MS = 100;
 const RETRY_MAX_MS = 5_000;
 
 /** Why a replica's state was replaced as a whole; every watcher that was open is told 410. */
-export type ReloadReason = 'compacted' | 'reset';
+type ReloadReason = 'compacted' | 'reset';
 
 /**
  * A complete copy of the registry in memory, fed by one watch over the whole

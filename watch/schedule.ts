@@ -5,7 +5,7 @@ const BOOKMARK_PERIOD_MS = 60_000;
 const BOOKMARK_JITTER = 0.25;
 const BOOKMARK_BEFORE_TIMEOUT_MS = 2_000;
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   clock: Clock;
   random: () => number;
   bookmarks: boolean;

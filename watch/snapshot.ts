@@ -19,7 +19,7 @@ export interface Snapshot {
 }
 
 /** Entries per chunk: about a millisecond of work for whoever handles it. */
-export const SNAPSHOT_CHUNK = 500;
+const SNAPSHOT_CHUNK = 500;
 
 /** A frozen view of a replica's map. */
 export class MemorySnapshot implements Snapshot {

@@ -17,7 +17,7 @@ import type { Scope } from './scope.ts';
 import type { SubscriptionStart } from './subscription-parts.ts';
 import { Subscription, type FrameSink } from './subscription.ts';
 
-export interface WatchParts {
+interface WatchParts {
   store: Store;
   replica: Replica;
   clock: Clock;
@@ -25,7 +25,7 @@ export interface WatchParts {
   random: () => number;
 }
 
-export interface WatchRequest {
+interface WatchRequest {
   readonly prefix: string;
   readonly start: SubscriptionStart;
   readonly scope: Scope;

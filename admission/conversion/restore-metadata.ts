@@ -9,7 +9,7 @@ const IDENTITY = ['name', 'namespace', 'uid'] as const;
 const METADATA = FieldPath.of('metadata');
 
 /** Which object of an answer is wrong, and how. */
-export type MetadataProblem =
+type MetadataProblem =
   | { readonly what: 'object'; readonly why: string }
   | { readonly what: 'metadata'; readonly why: string };
 

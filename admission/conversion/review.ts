@@ -17,7 +17,7 @@ const MAX_MESSAGE = 1_024;
 /** Keys, or objects and lists, of an answer: a stored object and its managed fields may have 50,000 each. */
 const MAX_ANSWER_FIELDS = 150_000;
 
-export type ReviewVersion = (typeof KNOWN_VERSIONS)[number];
+type ReviewVersion = (typeof KNOWN_VERSIONS)[number];
 
 /** Why a webhook's answer is no conversion. */
 export class ReviewError extends Error {
@@ -33,7 +33,7 @@ export function reviewVersionOf(accepted: readonly string[]): ReviewVersion {
   throw new ReviewError(`no known conversion review version: ${JSON.stringify(accepted)}`);
 }
 
-export interface ReviewRequest {
+interface ReviewRequest {
   readonly version: ReviewVersion;
   readonly uid: string;
   readonly desiredApiVersion: string;

@@ -4,12 +4,12 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { ApiError } from '../../api/api-error.ts';
 import { systemClock } from '../../api/clock.ts';
 import type { JsonObject } from '../../api/json.ts';
-import { makeAuthority } from '../../server/pki/certificates.ts';
+import { makeAuthority } from '../../access/pki/certificates.ts';
 import { ConversionWebhook, renameSize } from '../../test/support/conversion-webhook.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { TlsServer, answerJson } from '../../test/support/tls-server.ts';
-import { HttpsClient } from '../client/https-client.ts';
-import { dnsResolver } from '../client/service-resolver.ts';
+import { HttpsClient } from '../../outbound/https-client.ts';
+import { dnsResolver } from '../../outbound/service-resolver.ts';
 import { WebhookConverter } from './webhook-converter.ts';
 
 const V1 = 'example.com/v1';

@@ -3,9 +3,9 @@ import type { Clock } from '../../api/clock.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import type { ConversionWebhook } from '../../resources/definition.ts';
-import { CallError } from '../client/call-error.ts';
-import { endpointOf } from '../client/endpoint.ts';
-import type { HttpsClient } from '../client/https-client.ts';
+import { CallError } from '../../outbound/call-error.ts';
+import { endpointOf } from '../../outbound/endpoint.ts';
+import type { HttpsClient } from '../../outbound/https-client.ts';
 import { restoreMetadata } from './restore-metadata.ts';
 import { convertedObjects, reviewBody, ReviewError, reviewVersionOf } from './review.ts';
 
@@ -17,7 +17,7 @@ const MAX_BATCH_BYTES = 256 * 1024;
 /** A converted object may be larger than it was, but not without end. */
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 
-export interface WebhookConverterParts {
+interface WebhookConverterParts {
   readonly client: HttpsClient;
   readonly clock: Clock;
   readonly newUid: () => string;
@@ -26,7 +26,7 @@ export interface WebhookConverterParts {
 }
 
 /** Objects of one kind that are to become those of another version. */
-export interface Conversion {
+interface Conversion {
   readonly webhook: ConversionWebhook;
   readonly kind: string;
   readonly objects: readonly JsonObject[];

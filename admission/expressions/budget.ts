@@ -20,7 +20,7 @@ export class OutOfBudget extends Error {
   }
 }
 
-export type Evaluated =
+type Evaluated =
   { readonly ok: true; readonly value: CelValue } | { readonly ok: false; readonly error: string };
 
 /** Evaluates expressions that share an amount of steps. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../../cel/environment.ts';
 import type { Program } from '../../cel/program.ts';
-import { formatType, sameType, type CelType } from '../../cel/types/type.ts';
+import { formatType, sameType, type CelType } from '../../cel/value/type.ts';
 
 /** An expression of a webhook or policy, ready to be evaluated, or why it is not. */
 export type CompiledExpression =

@@ -1,11 +1,11 @@
-import { BOOL } from '../../cel/types/type.ts';
+import { BOOL } from '../../cel/value/type.ts';
 import { admissionEnvironment } from '../../resources/admission-environment.ts';
 import type { MatchConditionValue } from '../../resources/admissionregistration/match-conditions.ts';
 import { AdmissionBindings, type ExpressionInput } from './bindings.ts';
 import { Budget, MATCH_CONDITIONS_BUDGET, OutOfBudget } from './budget.ts';
 import { compileExpression, type CompiledExpression } from './compile.ts';
 
-export type ConditionsResult =
+type ConditionsResult =
   | { readonly matches: boolean }
   /** None is false, and some cannot be evaluated: failurePolicy decides. */
   | { readonly error: string };

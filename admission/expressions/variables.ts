@@ -1,4 +1,4 @@
-import { JsonStruct } from '../../cel/declared/json-struct.ts';
+import { JsonStruct } from '../../cel/types/json-struct.ts';
 import type { Bindings } from '../../cel/program.ts';
 import { CelError, type CelValue } from '../../cel/value/value.ts';
 import type { Budget } from './budget.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiError } from '../../api/api-error.ts';
-import { lagging, World } from '../../test/controllers/world.ts';
+import { lagging, World } from '../../test/support/world.ts';
 
 const LEASE = { metadata: { name: 'l', namespace: 'team' } };
 

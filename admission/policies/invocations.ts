@@ -8,7 +8,7 @@ import { ParamError, paramsOf, type ParamObjects, type ParamSource } from './par
 import type { Binding, BoundPolicy, Policy } from './policy.ts';
 
 /** What happens to a request for which something is configured wrongly. */
-export interface ConfigurationProblem<P extends Policy> {
+interface ConfigurationProblem<P extends Policy> {
   readonly policy: P;
   /** Undefined: the policy itself is wrong. */
   readonly binding: Binding | undefined;

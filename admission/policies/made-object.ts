@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../../api/json.ts';
-import { MadeStruct } from '../../cel/declared/made-struct.ts';
+import { MadeStruct } from '../../cel/types/made-struct.ts';
 import { CelList } from '../../cel/value/list.ts';
 import { CelMap } from '../../cel/value/map.ts';
 import { toJson } from '../../cel/value/json.ts';
 import { CelError, type CelValue } from '../../cel/value/value.ts';
 
-export type Made<T> =
+type Made<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 /** The configuration that an expression has made with `Object{…}`, as JSON. */

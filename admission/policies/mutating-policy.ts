@@ -2,7 +2,7 @@ import type { ApiObject } from '../../api/object.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { deepClone, deepEqual, type JsonObject } from '../../api/json.ts';
 import { toJson } from '../../cel/value/json.ts';
-import { listType } from '../../cel/types/type.ts';
+import { listType } from '../../cel/value/type.ts';
 import { CelError, type CelValue } from '../../cel/value/value.ts';
 import { mergeConfiguration } from '../../patch/apply/merge-configuration.ts';
 import { parseJsonPatch } from '../../patch/json-patch-parse.ts';

@@ -7,8 +7,8 @@ import {
   STRING,
   structType,
   type CelType,
-} from '../../cel/types/type.ts';
-import type { StructuralSchema } from '../../schema/structural.ts';
+} from '../../cel/value/type.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { fieldNames } from '../../schema/rules/identifiers.ts';
 
 /**

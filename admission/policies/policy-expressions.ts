@@ -1,5 +1,5 @@
-import type { CelType } from '../../cel/types/type.ts';
-import { DYN } from '../../cel/types/type.ts';
+import type { CelType } from '../../cel/value/type.ts';
+import { DYN } from '../../cel/value/type.ts';
 import { admissionEnvironment, variableType } from '../../resources/admission-environment.ts';
 import { AdmissionBindings, type ExpressionInput } from '../expressions/bindings.ts';
 import type { Budget } from '../expressions/budget.ts';
@@ -7,7 +7,7 @@ import { compileExpression, type CompiledExpression } from '../expressions/compi
 import { Variables } from '../expressions/variables.ts';
 
 /** What an expression of a policy is for. */
-export interface ExpressionUse {
+interface ExpressionUse {
   /** Undefined: any. */
   readonly results: readonly CelType[];
   /** `authorizer` is bound. */

@@ -82,7 +82,7 @@ export function compilePolicy({ metadata }: ApiObject, spec: PolicySpec): Policy
   };
 }
 
-export type BindingObject = ApiObject & {
+type BindingObject = ApiObject & {
   spec?: {
     policyName?: string;
     paramRef?: ParamRefValue;

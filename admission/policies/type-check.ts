@@ -1,5 +1,5 @@
 import type { Environment } from '../../cel/environment.ts';
-import { DYN, type CelType } from '../../cel/types/type.ts';
+import { DYN, type CelType } from '../../cel/value/type.ts';
 import { admissionEnvironment, variableType } from '../../resources/admission-environment.ts';
 import type { ValidatingPolicySpec } from '../../resources/admissionregistration/validating-policy.ts';
 

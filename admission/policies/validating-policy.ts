@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../api/object.ts';
 import type { StatusReason } from '../../api/status.ts';
-import { BOOL } from '../../cel/types/type.ts';
+import { BOOL } from '../../cel/value/type.ts';
 import type {
   AuditAnnotationValue,
   ValidatingPolicySpec,

@@ -1,7 +1,7 @@
 import { type ApiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { AdmissionAttributes } from '../attributes.ts';
-import { endpointOf } from '../client/endpoint.ts';
+import { endpointOf } from '../../outbound/endpoint.ts';
 import type { ResourceVersion } from '../kind-access.ts';
 import type { AdmissionObserver, WebhookErrorType } from '../observer.ts';
 import { statusOf, type ReviewCaller } from './caller.ts';

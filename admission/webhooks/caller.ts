@@ -5,15 +5,15 @@ import { JsonSyntaxError, TooManyFields } from '../../api/json-error.ts';
 import { MAX_REQUEST_FIELDS, parseLargeJson } from '../../api/json-parse.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
-import { CallError } from '../client/call-error.ts';
-import type { Endpoint } from '../client/endpoint.ts';
-import type { HttpsClient } from '../client/https-client.ts';
+import { CallError } from '../../outbound/call-error.ts';
+import type { Endpoint } from '../../outbound/endpoint.ts';
+import type { HttpsClient } from '../../outbound/https-client.ts';
 
 /** The longest answer of a webhook (behaviours 8.10). */
-export const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 
 /** An answer that is none: of another status, too long, no JSON. */
-export class UnusableAnswer extends Error {
+class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
   /** Of the answer, as far as there was one. */
   readonly status: number;
@@ -24,7 +24,7 @@ export class UnusableAnswer extends Error {
   }
 }
 
-export interface ReviewCall {
+interface ReviewCall {
   readonly endpoint: Endpoint;
   readonly review: JsonObject;
   readonly timeoutMs: number;

@@ -19,7 +19,7 @@ export class InvalidResponse extends Error {
   override readonly name = 'InvalidResponse';
 }
 
-export interface Expected {
+interface Expected {
   readonly version: ReviewVersion;
   readonly uid: string;
   /** A mutating webhook may send a patch, a validating one must not. */

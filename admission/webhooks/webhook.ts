@@ -39,7 +39,7 @@ export interface Webhook extends Ruled {
 }
 
 /** A MutatingWebhookConfiguration or ValidatingWebhookConfiguration, as it is stored. */
-export type WebhookConfiguration = ApiObject & { webhooks?: WebhookValue[] };
+type WebhookConfiguration = ApiObject & { webhooks?: WebhookValue[] };
 
 /** The webhooks of all configurations, which are in the order of their names (behaviours 8.6). */
 export function webhooksOf(configurations: readonly (readonly Webhook[])[]): readonly Webhook[] {

@@ -3,14 +3,14 @@ import type { ParsedSelector } from './labels.ts';
 import { MAX_SELECTOR_TERMS, oversize, TOO_MANY_TERMS } from './limits.ts';
 
 /** One condition on one field, by the field's name as clients write it. */
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;
 }
 
 /** Gives a field's text; the empty text for a field that the object does not have. */
-export type FieldLookup = (field: string) => string;
+type FieldLookup = (field: string) => string;
 
 type Test = (fields: FieldLookup) => boolean;
 

@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly bytes: number;
   readonly text: string;

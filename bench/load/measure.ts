@@ -10,7 +10,7 @@ export interface Measurement {
   readonly failures: number;
 }
 
-export interface Load {
+interface Load {
   /** Operations under way at one time. */
   readonly concurrency: number;
   /** Stops after this, whatever comes first. */

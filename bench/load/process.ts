@@ -15,7 +15,7 @@ export function residentMiB(pid: number): number {
 }
 
 /** Resident memory in MiB by what it is: the process's own, and pages of mapped files, which the system may drop. */
-export interface Residence {
+interface Residence {
   readonly anonymous: number;
   readonly file: number;
   /** The most that was resident of both since the process began. */

@@ -4,12 +4,12 @@ import { measure, percentile, type Measurement } from './measure.ts';
 import type { Target } from './target.ts';
 
 /** One row of the report. */
-export interface Workload {
+interface Workload {
   readonly name: string;
   readonly run: (bench: Bench) => Promise<Measurement>;
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   /** Group of the Lease kind: another server of this API may call it differently. */
   readonly group: string;
   /** Objects in the collection that lists and gets read. */

@@ -1,7 +1,7 @@
 import type { Expr } from '../syntax/ast.ts';
 import type { ParsedExpression } from '../syntax/parser.ts';
 import type { Overload } from '../types/declaration.ts';
-import { DYN, type CelType } from '../types/type.ts';
+import { DYN, type CelType } from '../value/type.ts';
 import type { CelValue } from '../value/value.ts';
 
 /** What a name in an expression turned out to mean. */

@@ -24,7 +24,7 @@ import {
   optionalType,
   unwrapOptional,
   type CelType,
-} from '../types/type.ts';
+} from '../value/type.ts';
 import type { CheckedExpression } from './checked.ts';
 import { literalType } from './literal.ts';
 import { isLogic, resolveOverload } from './overload.ts';

@@ -1,4 +1,4 @@
-import { BOOL, BYTES, DOUBLE, INT, NULL, STRING, UINT, type CelType } from '../types/type.ts';
+import { BOOL, BYTES, DOUBLE, INT, NULL, STRING, UINT, type CelType } from '../value/type.ts';
 import { CelDouble, CelUint, type CelValue } from '../value/value.ts';
 
 /** Type of a literal, of which the grammar has these kinds only. */

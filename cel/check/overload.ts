@@ -1,9 +1,9 @@
 import { OP } from '../syntax/ast.ts';
 import type { FunctionDeclaration, Overload } from '../types/declaration.ts';
 import type { Substitution } from '../types/substitution.ts';
-import { DYN, isDyn, sameType, type CelType } from '../types/type.ts';
+import { DYN, isDyn, sameType, type CelType } from '../value/type.ts';
 
-export interface Resolution {
+interface Resolution {
   overloads: readonly Overload[];
   type: CelType;
 }

@@ -15,7 +15,7 @@ import {
   parameter,
   unwrapOptional,
   type CelType,
-} from '../types/type.ts';
+} from '../value/type.ts';
 import type { Reference } from './checked.ts';
 import { candidateNames, LocalScope, type Declaration, type Declarations } from './scope.ts';
 

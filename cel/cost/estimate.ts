@@ -8,9 +8,9 @@ import {
   type MapExpr,
 } from '../syntax/ast.ts';
 import type { Overload } from '../types/declaration.ts';
-import { parameter, type CelType } from '../types/type.ts';
-import type { CallEstimate, CallSite, OperandNode } from './call-estimate.ts';
-import { Range } from './range.ts';
+import { parameter, type CelType } from '../value/type.ts';
+import type { CallEstimate, CallSite, OperandNode } from '../types/call-estimate.ts';
+import { Range } from '../types/range.ts';
 import { SizeTable, type EntrySizes, type SizeHook } from './sizes.ts';
 import { standardCallCost } from './standard-calls.ts';
 
@@ -209,7 +209,7 @@ class Estimator {
   }
 }
 
-export function total(costs: readonly Range[]): Range {
+function total(costs: readonly Range[]): Range {
   return costs.reduce((sum, cost) => sum.add(cost), Range.zero);
 }
 

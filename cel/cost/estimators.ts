@@ -1,6 +1,6 @@
 import { REGEX_COST, STRING_COST } from '../value/size.ts';
-import type { CallEstimator, CallSite, OperandNode } from './call-estimate.ts';
-import { Range } from './range.ts';
+import type { CallEstimator, CallSite, OperandNode } from '../types/call-estimate.ts';
+import { Range } from '../types/range.ts';
 
 const ONE = Range.fixed(1);
 

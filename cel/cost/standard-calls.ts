@@ -1,13 +1,13 @@
-import { sameType } from '../types/type.ts';
+import { sameType } from '../value/type.ts';
 import { REGEX_COST, STRING_COST } from '../value/size.ts';
-import type { CallEstimate, CallSite, OperandNode } from './call-estimate.ts';
+import type { CallEstimate, CallSite, OperandNode } from '../types/call-estimate.ts';
 import { regexEstimate } from './estimators.ts';
-import { Range } from './range.ts';
+import { Range } from '../types/range.ts';
 import { unionEntries, type EntrySizes } from './sizes.ts';
 
 const ONE = Range.fixed(1);
 
-export interface StandardEstimate extends CallEstimate {
+interface StandardEstimate extends CallEstimate {
   /** Sizes of what is in the resulting list or map. */
   entries?: EntrySizes | undefined;
 }

@@ -1,15 +1,15 @@
 import { isDns1123Label, isDns1123Subdomain } from '../../api/names.ts';
-import type { CallEstimator } from '../cost/call-estimate.ts';
+import type { CallEstimator } from '../types/call-estimate.ts';
 import { constantEstimate } from '../cost/estimators.ts';
-import { Range } from '../cost/range.ts';
+import { Range } from '../types/range.ts';
 import { declareFunction, memberOverload, type FunctionDeclaration } from '../types/declaration.ts';
-import { BOOL, STRING, structType, type CelType, type Typed } from '../types/type.ts';
+import { BOOL, STRING, structType, type CelType, type Typed } from '../value/type.ts';
 import { sizeOf, STRING_COST } from '../value/size.ts';
 import { CelError, CelObject, type CelValue } from '../value/value.ts';
 import type { Library } from './library.ts';
 
 /** Who asks: the requesting user, or a service account that the expression names. */
-export type AuthorizationSubject =
+type AuthorizationSubject =
   { kind: 'requester' } | { kind: 'serviceAccount'; namespace: string; name: string };
 
 /** A question to the authorizer, about a path of the API or about a resource. */
@@ -34,14 +34,14 @@ export interface AuthorizationDecision {
 }
 
 /** Answers at once: an expression cannot wait. */
-export type Authorize = (query: AuthorizationQuery) => AuthorizationDecision;
+type Authorize = (query: AuthorizationQuery) => AuthorizationDecision;
 
 const PREFIX = 'kubernetes.authorization';
 export const AUTHORIZER_TYPE: Typed<CelAuthorizer> = structType(`${PREFIX}.Authorizer`);
-export const PATH_CHECK_TYPE: Typed<PathCheck> = structType(`${PREFIX}.PathCheck`);
-export const GROUP_CHECK_TYPE: Typed<GroupCheck> = structType(`${PREFIX}.GroupCheck`);
+const PATH_CHECK_TYPE: Typed<PathCheck> = structType(`${PREFIX}.PathCheck`);
+const GROUP_CHECK_TYPE: Typed<GroupCheck> = structType(`${PREFIX}.GroupCheck`);
 export const RESOURCE_CHECK_TYPE: Typed<ResourceCheck> = structType(`${PREFIX}.ResourceCheck`);
-export const DECISION_TYPE: Typed<Decision> = structType(`${PREFIX}.Decision`);
+const DECISION_TYPE: Typed<Decision> = structType(`${PREFIX}.Decision`);
 
 abstract class Builder extends CelObject {
   override equals(other: CelValue): boolean {
@@ -94,7 +94,7 @@ class GroupCheck extends Builder {
   }
 }
 
-export interface ResourceAttributes {
+interface ResourceAttributes {
   group: string;
   resource: string;
   subresource: string;

@@ -1,17 +1,17 @@
 import { IpPrefix } from '../../api/ip.ts';
-import type { CallEstimator } from '../cost/call-estimate.ts';
+import type { CallEstimator } from '../types/call-estimate.ts';
 import { constantEstimate } from '../cost/estimators.ts';
-import { Range } from '../cost/range.ts';
+import { Range } from '../types/range.ts';
 import { declareFunction, globalOverload, memberOverload } from '../types/declaration.ts';
-import { BOOL, INT, opaqueType, STRING, typeType, type Typed } from '../types/type.ts';
+import { BOOL, INT, opaqueType, STRING, typeType, type Typed } from '../value/type.ts';
 import { sizeOf, STRING_COST, walkCost } from '../value/size.ts';
 import { CelError, CelObject, type CelValue } from '../value/value.ts';
 import { CelIp, IP_TYPE, parseIp, walking } from './ip.ts';
 import { typeConstant, type Library } from './library.ts';
 
-export const CIDR_TYPE: Typed<CelCidr> = opaqueType('net.CIDR');
+const CIDR_TYPE: Typed<CelCidr> = opaqueType('net.CIDR');
 
-export class CelCidr extends CelObject {
+class CelCidr extends CelObject {
   override readonly type = CIDR_TYPE;
   readonly prefix: IpPrefix;
 

@@ -1,5 +1,5 @@
 import { declareFunction, globalOverload } from '../types/declaration.ts';
-import { BYTES, STRING } from '../types/type.ts';
+import { BYTES, STRING } from '../value/type.ts';
 import { sizeOf, walkCost } from '../value/size.ts';
 import { CelBytes, CelError, type CelValue } from '../value/value.ts';
 import { walkEstimate } from '../cost/estimators.ts';
@@ -8,7 +8,7 @@ import type { Library } from './library.ts';
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Bytes of base64 text, with or without its padding; line breaks are not part of it. */
-export function decodeBase64(text: string): CelBytes | undefined {
+function decodeBase64(text: string): CelBytes | undefined {
   const compact = text.replace(/[\r\n]/g, '');
   if (!BASE64.test(compact)) return undefined;
   const padding = compact.length - compact.replace(/=+$/, '').length;

@@ -6,7 +6,7 @@ import {
   memberOverload,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
-import { BOOL, INT, opaqueType, STRING, typeType, type Typed } from '../types/type.ts';
+import { BOOL, INT, opaqueType, STRING, typeType, type Typed } from '../value/type.ts';
 import { sizeOf, walkCost } from '../value/size.ts';
 import { CelError, CelObject, type CelValue } from '../value/value.ts';
 import { typeConstant, type Library } from './library.ts';

@@ -1,5 +1,5 @@
 import { declareFunction, globalOverload } from '../types/declaration.ts';
-import { STRING } from '../types/type.ts';
+import { STRING } from '../value/type.ts';
 import { sizeOf, walkCost } from '../value/size.ts';
 import { walkEstimate } from '../cost/estimators.ts';
 import type { Library } from './library.ts';

@@ -1,7 +1,7 @@
 import { UNUSED_VARIABLE, type Expr } from '../syntax/ast.ts';
-import type { CallEstimate, CallEstimator, CallSite } from '../cost/call-estimate.ts';
+import type { CallEstimate, CallEstimator, CallSite } from '../types/call-estimate.ts';
 import { literalArgument } from '../cost/estimators.ts';
-import { MAX_COST, Range } from '../cost/range.ts';
+import { MAX_COST, Range } from '../types/range.ts';
 import { MacroError, macroTarget, type Macro, type MacroCall } from '../syntax/macro.ts';
 import { expandMap } from '../syntax/standard-macros.ts';
 import {
@@ -11,8 +11,8 @@ import {
   meteredMember,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
-import type { Meter } from '../plan/meter.ts';
-import { DYN, INT, listType, typeParam, type CelType } from '../types/type.ts';
+import type { Meter } from '../value/meter.ts';
+import { DYN, INT, listType, typeParam, type CelType } from '../value/type.ts';
 import { compare } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
 import type { CelInt } from '../value/int.ts';

@@ -1,7 +1,7 @@
-import type { CallEstimator } from '../cost/call-estimate.ts';
-import { Range } from '../cost/range.ts';
+import type { CallEstimator } from '../types/call-estimate.ts';
+import { Range } from '../types/range.ts';
 import { addValues } from '../plan/arithmetic.ts';
-import type { Meter } from '../plan/meter.ts';
+import type { Meter } from '../value/meter.ts';
 import {
   declareFunction,
   memberOverload,
@@ -21,7 +21,7 @@ import {
   typeParam,
   UINT,
   type CelType,
-} from '../types/type.ts';
+} from '../value/type.ts';
 import { compare } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
 import { CelList, listElements } from '../value/list.ts';

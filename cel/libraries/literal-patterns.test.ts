@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { API_ENVIRONMENT } from '../environments.ts';
-import { BOOL, DURATION } from '../types/type.ts';
+import { BOOL, DURATION } from '../value/type.ts';
 import { PatternBudget } from '../value/pattern-budget.ts';
 import { cpuMs, scaled } from '../../test/support/cpu.ts';
 

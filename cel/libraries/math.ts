@@ -1,7 +1,7 @@
 import type { Expr } from '../syntax/ast.ts';
 import { isNamespace, MacroError, type Macro, type MacroCall } from '../syntax/macro.ts';
 import { declareFunction, globalOverload, type FunctionDeclaration } from '../types/declaration.ts';
-import { BOOL, DOUBLE, DYN, INT, listType, UINT, type CelType } from '../types/type.ts';
+import { BOOL, DOUBLE, DYN, INT, listType, UINT, type CelType } from '../value/type.ts';
 import { compare } from '../value/compare.ts';
 import { INT64_MIN, INT_OVERFLOW, intOf, negateInt, type CelInt } from '../value/int.ts';
 import { listElements, type CelList } from '../value/list.ts';

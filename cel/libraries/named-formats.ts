@@ -9,19 +9,19 @@ import {
 import { nameIsDns1035Label, nameIsDnsLabel, nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { constantEstimate } from '../cost/estimators.ts';
 import { declareFunction, globalOverload, memberOverload } from '../types/declaration.ts';
-import { listType, optionalType, STRING, structType, type Typed } from '../types/type.ts';
+import { listType, optionalType, STRING, structType, type Typed } from '../value/type.ts';
 import { ArrayList } from '../value/list.ts';
 import { REGEX_COST, sizeOf, STRING_COST } from '../value/size.ts';
 import { CelObject, CelOptional, type CelValue } from '../value/value.ts';
 import type { Library } from './library.ts';
 import { parseRequestUri, UrlError } from './url-parse.ts';
 
-export const FORMAT_TYPE: Typed<CelFormat> = structType('kubernetes.NamedFormat');
+const FORMAT_TYPE: Typed<CelFormat> = structType('kubernetes.NamedFormat');
 
 /** What is wrong with a text; nothing when it has the format. */
 type Check = (text: string) => readonly string[];
 
-export class CelFormat extends CelObject {
+class CelFormat extends CelObject {
   override readonly type = FORMAT_TYPE;
   readonly name: string;
   readonly check: Check;

@@ -19,7 +19,7 @@ import {
   STRING,
   typeParam,
   typeType,
-} from '../types/type.ts';
+} from '../value/type.ts';
 import { ArrayList, CelList, listElements } from '../value/list.ts';
 import { CelMap, keyWork } from '../value/map.ts';
 import { describe } from '../value/describe.ts';

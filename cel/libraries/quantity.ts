@@ -6,7 +6,7 @@ import {
   memberOverload,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
-import { BOOL, DOUBLE, INT, STRING, structType, type CelType, type Typed } from '../types/type.ts';
+import { BOOL, DOUBLE, INT, STRING, structType, type CelType, type Typed } from '../value/type.ts';
 import { intOf, type CelInt } from '../value/int.ts';
 import { CelDouble, CelError, CelObject, type CelValue } from '../value/value.ts';
 import { walking } from './ip.ts';
@@ -14,7 +14,7 @@ import type { Library } from './library.ts';
 
 export const QUANTITY_TYPE: Typed<CelQuantity> = structType('kubernetes.Quantity');
 
-export class CelQuantity extends CelObject {
+class CelQuantity extends CelObject {
   override readonly type = QUANTITY_TYPE;
   readonly quantity: Quantity;
 

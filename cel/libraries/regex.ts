@@ -1,9 +1,9 @@
-import type { CallEstimator } from '../cost/call-estimate.ts';
+import type { CallEstimator } from '../types/call-estimate.ts';
 import { regexEstimate } from '../cost/estimators.ts';
-import { Range } from '../cost/range.ts';
-import type { Meter } from '../plan/meter.ts';
+import { Range } from '../types/range.ts';
+import type { Meter } from '../value/meter.ts';
 import { declareFunction, meteredMember } from '../types/declaration.ts';
-import { INT, listType, STRING } from '../types/type.ts';
+import { INT, listType, STRING } from '../value/type.ts';
 import type { CelInt } from '../value/int.ts';
 import { ArrayList } from '../value/list.ts';
 import { regexCost } from '../value/size.ts';

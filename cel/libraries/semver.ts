@@ -6,15 +6,15 @@ import {
   memberOverload,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
-import { BOOL, INT, STRING, structType, type CelType, type Typed } from '../types/type.ts';
+import { BOOL, INT, STRING, structType, type CelType, type Typed } from '../value/type.ts';
 import { intOf } from '../value/int.ts';
 import { CelError, CelObject, type CelValue } from '../value/value.ts';
 import { walking } from './ip.ts';
 import type { Library } from './library.ts';
 
-export const SEMVER_TYPE: Typed<CelSemver> = structType('kubernetes.Semver');
+const SEMVER_TYPE: Typed<CelSemver> = structType('kubernetes.Semver');
 
-export class CelSemver extends CelObject {
+class CelSemver extends CelObject {
   override readonly type = SEMVER_TYPE;
   readonly version: SemVer;
 

@@ -1,8 +1,8 @@
-import type { CallEstimator } from '../cost/call-estimate.ts';
-import { Range } from '../cost/range.ts';
-import type { Meter } from '../plan/meter.ts';
+import type { CallEstimator } from '../types/call-estimate.ts';
+import { Range } from '../types/range.ts';
+import type { Meter } from '../value/meter.ts';
 import { declareFunction, meteredGlobal } from '../types/declaration.ts';
-import { BOOL, listType, typeParam } from '../types/type.ts';
+import { BOOL, listType, typeParam } from '../value/type.ts';
 import { equal } from '../value/equal.ts';
 import { listElements, type CelList } from '../value/list.ts';
 import type { CelValue } from '../value/value.ts';

@@ -12,7 +12,7 @@ import {
   typeType,
   UINT,
   type CelType,
-} from '../types/type.ts';
+} from '../value/type.ts';
 import { formatGeneral, parseDouble } from '../value/double.ts';
 import { formatDuration, parseDuration } from '../value/duration.ts';
 import {

@@ -6,8 +6,8 @@ import {
   meteredMember,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
-import { BOOL, BYTES, INT, listType, mapType, STRING, typeParam } from '../types/type.ts';
-import type { Meter } from '../plan/meter.ts';
+import { BOOL, BYTES, INT, listType, mapType, STRING, typeParam } from '../value/type.ts';
+import type { Meter } from '../value/meter.ts';
 import { countCodePoints } from '../source.ts';
 import { keyWork, type CelMap } from '../value/map.ts';
 import { regexCost, sizeOf, walkCost } from '../value/size.ts';

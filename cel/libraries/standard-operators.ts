@@ -18,7 +18,7 @@ import {
   typeParam,
   UINT,
   type CelType,
-} from '../types/type.ts';
+} from '../value/type.ts';
 import { NO_SUCH_OVERLOAD } from '../value/value.ts';
 
 const A = typeParam('A');

@@ -4,7 +4,7 @@ import {
   type FunctionDeclaration,
   type Overload,
 } from '../types/declaration.ts';
-import { DURATION, INT, STRING, TIMESTAMP } from '../types/type.ts';
+import { DURATION, INT, STRING, TIMESTAMP } from '../value/type.ts';
 import { intOf } from '../value/int.ts';
 import { daysSince1970, floorSeconds, subSecond } from '../value/timestamp.ts';
 import { zoneOffsetAt } from '../value/time-zone.ts';

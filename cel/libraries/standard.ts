@@ -13,7 +13,7 @@ import {
   TYPE,
   typeType,
   UINT,
-} from '../types/type.ts';
+} from '../value/type.ts';
 import { typeConstant, type Library } from './library.ts';
 import { CONVERSIONS } from './standard-conversions.ts';
 import { STRING_FUNCTIONS } from './standard-functions.ts';

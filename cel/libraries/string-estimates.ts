@@ -1,6 +1,6 @@
-import type { CallEstimator } from '../cost/call-estimate.ts';
+import type { CallEstimator } from '../types/call-estimate.ts';
 import { literalArgument } from '../cost/estimators.ts';
-import { MAX_COST, Range } from '../cost/range.ts';
+import { MAX_COST, Range } from '../types/range.ts';
 import { STRING_COST } from '../value/size.ts';
 
 const NOTHING = Range.zero;

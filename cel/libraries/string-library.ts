@@ -1,5 +1,5 @@
 import { declareFunction, meteredMember } from '../types/declaration.ts';
-import { DYN, listType, STRING } from '../types/type.ts';
+import { DYN, listType, STRING } from '../value/type.ts';
 import { walkEstimate } from '../cost/estimators.ts';
 import { sizeOf, walkCost } from '../value/size.ts';
 import {

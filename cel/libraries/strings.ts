@@ -4,7 +4,7 @@ import {
   memberOverload,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
-import { INT, listType, STRING } from '../types/type.ts';
+import { INT, listType, STRING } from '../value/type.ts';
 import { MAX_VALUE_LENGTH, VALUE_TOO_LONG } from '../plan/arithmetic.ts';
 import { CodePoints } from '../value/code-points.ts';
 import type { CelInt } from '../value/int.ts';

@@ -11,7 +11,7 @@ import {
   type FoldVariables,
 } from '../syntax/standard-macros.ts';
 import { declareFunction } from '../types/declaration.ts';
-import { mapType, typeParam } from '../types/type.ts';
+import { mapType, typeParam } from '../value/type.ts';
 import type { Library } from './library.ts';
 import { operatorOverload } from './standard-operators.ts';
 

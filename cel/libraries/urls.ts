@@ -1,6 +1,6 @@
 import { constantEstimate, walkEstimate } from '../cost/estimators.ts';
 import { declareFunction, globalOverload, memberOverload } from '../types/declaration.ts';
-import { BOOL, listType, mapType, STRING, structType, type Typed } from '../types/type.ts';
+import { BOOL, listType, mapType, STRING, structType, type Typed } from '../value/type.ts';
 import { ArrayList } from '../value/list.ts';
 import { mapOfStrings } from '../value/map.ts';
 import { sizeOf, walkCost } from '../value/size.ts';
@@ -17,9 +17,9 @@ import {
   type UrlParts,
 } from './url-parse.ts';
 
-export const URL_TYPE: Typed<CelUrl> = structType('kubernetes.URL');
+const URL_TYPE: Typed<CelUrl> = structType('kubernetes.URL');
 
-export class CelUrl extends CelObject {
+class CelUrl extends CelObject {
   override readonly type = URL_TYPE;
   readonly parts: UrlParts;
 

@@ -2,7 +2,7 @@ import { describe } from '../value/describe.ts';
 import { CelList } from '../value/list.ts';
 import { CelMap } from '../value/map.ts';
 import { runtimeType } from '../value/type-of.ts';
-import { formatType } from '../types/type.ts';
+import { formatType } from '../value/type.ts';
 import {
   CelDouble,
   CelError,

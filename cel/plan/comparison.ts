@@ -109,7 +109,7 @@ export function planIn(element: Plan, collection: Plan): Plan {
   };
 }
 
-export function isElement(frame: Frame, value: CelValue, list: CelList): boolean {
+function isElement(frame: Frame, value: CelValue, list: CelList): boolean {
   for (let i = 0; i < list.length; i++) {
     if (equal(value, list.at(i), frame) === true) return true;
   }

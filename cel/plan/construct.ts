@@ -1,7 +1,7 @@
 import { ArrayList } from '../value/list.ts';
 import { EntryMap, mapKey } from '../value/map.ts';
 import { describe } from '../value/describe.ts';
-import { formatType } from '../types/type.ts';
+import { formatType } from '../value/type.ts';
 import { runtimeType } from '../value/type-of.ts';
 import { CelError, CelOptional, isFailure, type CelValue } from '../value/value.ts';
 import { constantPlan, isConstant, type Plan } from './plan.ts';
@@ -44,7 +44,7 @@ export function planList(elements: readonly Plan[], optional: ReadonlySet<number
   };
 }
 
-export interface EntryPlan {
+interface EntryPlan {
   key: Plan;
   value: Plan;
   optional: boolean;
@@ -99,7 +99,7 @@ function unsupportedKey(key: CelValue): CelError | undefined {
   return new CelError(`unsupported key type: ${formatType(type)}`);
 }
 
-export interface FieldPlan {
+interface FieldPlan {
   name: string;
   value: Plan;
   optional: boolean;

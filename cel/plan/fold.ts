@@ -2,7 +2,7 @@ import { describe } from '../value/describe.ts';
 import { ArrayList, CelList } from '../value/list.ts';
 import { CelMap, EntryMap, keyWork, mapKey } from '../value/map.ts';
 import { runtimeType } from '../value/type-of.ts';
-import { formatType } from '../types/type.ts';
+import { formatType } from '../value/type.ts';
 import {
   CelError,
   CelUnknown,
@@ -161,7 +161,7 @@ export function planListFold(loop: FoldLoop, filter: Plan | undefined, element: 
 }
 
 /** Adds to the map under construction; a failure ends the loop. */
-export type Insert = (frame: Frame, map: EntryMap) => CelValue | undefined;
+type Insert = (frame: Frame, map: EntryMap) => CelValue | undefined;
 
 /** `transformMap` and `transformMapEntry`. */
 export function planMapFold(

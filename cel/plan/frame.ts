@@ -1,5 +1,5 @@
 import type { CelValue } from '../value/value.ts';
-import { Meter } from './meter.ts';
+import { Meter } from '../value/meter.ts';
 
 /** State of one evaluation: its meter, the global variables, and the slots of local ones. */
 export class Frame extends Meter {

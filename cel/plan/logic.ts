@@ -14,7 +14,7 @@ import { charged, costWithoutLookup, type Plan } from './plan.ts';
  * What `&&` and `||` are when no side decides: unknown if anything is, otherwise
  * the first error. A value that is no bool counts as an error.
  */
-export function undecided(left: CelValue, right: CelValue): Failure | undefined {
+function undecided(left: CelValue, right: CelValue): Failure | undefined {
   let unknown: CelUnknown | undefined;
   let error: CelError | undefined;
   for (const value of [left, right]) {

@@ -15,13 +15,13 @@ export type Expr =
   | ComprehensionExpr
   | ErrorExpr;
 
-export interface ConstantExpr {
+interface ConstantExpr {
   kind: 'constant';
   id: number;
   value: CelValue;
 }
 
-export interface IdentExpr {
+interface IdentExpr {
   kind: 'ident';
   id: number;
   /** A leading dot asks for the outermost scope. */
@@ -100,7 +100,7 @@ export interface ComprehensionExpr {
 }
 
 /** Stands where an error was reported; such a tree is never evaluated. */
-export interface ErrorExpr {
+interface ErrorExpr {
   kind: 'error';
   id: number;
 }

@@ -11,7 +11,7 @@ import {
 /** Nesting of nodes beyond this is refused; every later phase recurses over the tree. */
 export const MAX_EXPRESSION_DEPTH = 250;
 /** Macros may copy their operand, so the number of nodes is bounded apart from the text's length. */
-export const MAX_EXPRESSION_NODES = 10_000;
+const MAX_EXPRESSION_NODES = 10_000;
 
 /** The expression is too deep or too large; the message is what its author sees. */
 export class ExpressionLimitError extends Error {

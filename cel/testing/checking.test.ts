@@ -8,7 +8,7 @@ import { MATH_LIBRARY } from '../libraries/math.ts';
 import { BINDINGS_LIBRARY } from '../libraries/bindings.ts';
 import { PLAIN_STRINGS_LIBRARY } from '../libraries/string-library.ts';
 import { declareFunction, globalOverload, memberOverload } from '../types/declaration.ts';
-import * as t from '../types/type.ts';
+import * as t from '../value/type.ts';
 import { debugChecked } from './debug-ast.ts';
 import { NeedsMessage, readTypeEnv } from './proto-json.ts';
 import { caseName, CHECKING, CONFORMANCE, PARSING, type SpecCase } from './suites.ts';

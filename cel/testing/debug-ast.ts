@@ -1,7 +1,7 @@
 import { KindAdorner, toDebugString } from '@bufbuild/cel-spec/testdata/to-debug-string.js';
 import type { CheckedExpression } from '../check/checked.ts';
 import type { Expr } from '../syntax/ast.ts';
-import { formatType } from '../types/type.ts';
+import { formatType } from '../value/type.ts';
 import { CelBytes, CelDouble, CelUint, type CelValue } from '../value/value.ts';
 
 type DebugExpr = Parameters<typeof toDebugString>[0];

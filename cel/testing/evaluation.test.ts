@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { check } from '../check/checker.ts';
 import { Environment } from '../environment.ts';
 import type { CelResult } from '../program.ts';
-import { DYN, formatType } from '../types/type.ts';
+import { DYN, formatType } from '../value/type.ts';
 import type { CelValue } from '../value/value.ts';
 import { ALL_LIBRARIES } from './all-libraries.ts';
 import { EXCEPTIONS } from './exceptions.ts';

@@ -1,6 +1,6 @@
 import { functionTable, globalOverload, type FunctionDeclaration } from '../types/declaration.ts';
-import * as t from '../types/type.ts';
-import type { CelType } from '../types/type.ts';
+import * as t from '../value/type.ts';
+import type { CelType } from '../value/type.ts';
 import { intOf } from '../value/int.ts';
 import { ArrayList } from '../value/list.ts';
 import { EntryMap, mapKey } from '../value/map.ts';
@@ -46,7 +46,7 @@ function known(types: ReadonlyMap<string, CelType>, name: string): CelType {
   return type;
 }
 
-export function readType(json: Json): CelType {
+function readType(json: Json): CelType {
   const [kind = ''] = Object.keys(json);
   const value = json[kind] as Json;
   const name = json[kind] as string;

@@ -2,7 +2,7 @@ import { CelList, listElements } from '../value/list.ts';
 import { CelMap } from '../value/map.ts';
 import { describe } from '../value/describe.ts';
 import { equal } from '../value/equal.ts';
-import { Meter } from '../plan/meter.ts';
+import { Meter } from '../value/meter.ts';
 import { runtimeType } from '../value/type-of.ts';
 import { CelDouble, CelBytes, type CelValue } from '../value/value.ts';
 

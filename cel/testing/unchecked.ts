@@ -3,7 +3,7 @@ import { candidateNames, type Declarations } from '../check/scope.ts';
 import { children } from '../check/walk.ts';
 import { qualifiedName, type CallExpr, type Expr } from '../syntax/ast.ts';
 import type { ParsedExpression } from '../syntax/parser.ts';
-import { DYN } from '../types/type.ts';
+import { DYN } from '../value/type.ts';
 
 /**
  * An expression as if it had been checked, with every type unknown: names are

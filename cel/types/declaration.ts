@@ -1,7 +1,7 @@
-import type { CallEstimator } from '../cost/call-estimate.ts';
-import type { Meter } from '../plan/meter.ts';
+import type { CallEstimator } from './call-estimate.ts';
+import type { Meter } from '../value/meter.ts';
 import type { CelValue } from '../value/value.ts';
-import type { CelType, ValuesOf } from './type.ts';
+import type { CelType, ValuesOf } from '../value/type.ts';
 
 /** One signature of a function with what it does and what it costs. */
 export interface Overload {
@@ -21,7 +21,7 @@ export interface Overload {
  * What a function does, called with values of the declared types only, never
  * with errors. A metered one charges for its own work as it goes.
  */
-export type Implementation =
+type Implementation =
   | { metered: false; call: (...args: CelValue[]) => CelValue }
   | { metered: true; call: (meter: Meter, ...args: CelValue[]) => CelValue };
 

@@ -1,4 +1,12 @@
-import { DYN, isDyn, isDynOrError, parameter, sameType, typeParam, type CelType } from './type.ts';
+import {
+  DYN,
+  isDyn,
+  isDynOrError,
+  parameter,
+  sameType,
+  typeParam,
+  type CelType,
+} from '../value/type.ts';
 
 /** Types larger than this come from no sensible expression; comparing them would take too long. */
 export const MAX_TYPE_SIZE = 1_000;

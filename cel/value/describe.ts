@@ -1,4 +1,4 @@
-import { formatType } from '../types/type.ts';
+import { formatType } from './type.ts';
 import { formatGeneral } from './double.ts';
 import { formatDuration } from './duration.ts';
 import { CelList } from './list.ts';

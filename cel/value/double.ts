@@ -1,12 +1,12 @@
 /** The shortest decimal digits that read back as the same double: value = 0.digits × 10^point. */
-export interface Decimal {
+interface Decimal {
   negative: boolean;
   digits: string;
   point: number;
 }
 
 /** Digits of a finite double. */
-export function shortestDecimal(value: number): Decimal {
+function shortestDecimal(value: number): Decimal {
   const negative = value < 0 || Object.is(value, -0);
   const match = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(Math.abs(value).toString());
   const whole = match?.[1] ?? '0';

@@ -2,7 +2,7 @@ import { INT64_MAX, INT64_MIN } from './int.ts';
 import { formatPlain } from './double.ts';
 import { CelDuration, CelError } from './value.ts';
 
-export const DURATION_OVERFLOW = new CelError('duration overflow');
+const DURATION_OVERFLOW = new CelError('duration overflow');
 
 /** A longer text is no duration that anyone means. */
 const MAX_DURATION_LENGTH = 1_000;

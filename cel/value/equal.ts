@@ -1,5 +1,5 @@
-import type { Meter } from '../plan/meter.ts';
-import { sameType } from '../types/type.ts';
+import type { Meter } from './meter.ts';
+import { sameType } from './type.ts';
 import { CelList } from './list.ts';
 import { CelMap, keyWork } from './map.ts';
 import {
@@ -152,6 +152,6 @@ function numberOf(value: CelValue): number | bigint | undefined {
   return undefined;
 }
 
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }

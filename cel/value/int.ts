@@ -70,10 +70,6 @@ export function negateInt(a: CelInt): CelInt | CelError {
   return typeof a === 'number' ? 0 - a : intOf(-a);
 }
 
-export function compareInt(a: CelInt, b: CelInt): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** An int from a double: truncated, an error when NaN or outside int64. */
 export function intFromDouble(value: number): CelInt | CelError {
   if (!Number.isFinite(value) || value <= -(2 ** 63) || value >= 2 ** 63) return INT_OVERFLOW;

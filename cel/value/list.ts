@@ -40,7 +40,7 @@ export class ArrayList extends CelList {
  * `a + b` without copying either: concatenation costs one step however long the
  * lists are. Depth is bounded, because a chain of `+` is bounded by the parser.
  */
-export class ConcatList extends CelList {
+class ConcatList extends CelList {
   readonly length: number;
   readonly #left: CelList;
   readonly #right: CelList;
@@ -58,10 +58,8 @@ export class ConcatList extends CelList {
   }
 }
 
-export const EMPTY_LIST = new ArrayList([]);
-
 /** Lists share their parts, so a few steps could make one longer than any memory. */
-export const MAX_LIST_LENGTH = 2 ** 32 - 1;
+const MAX_LIST_LENGTH = 2 ** 32 - 1;
 
 const LIST_TOO_LONG = new CelError('list is too long');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { API_ENVIRONMENT } from '../environments.ts';
-import { DYN } from '../types/type.ts';
+import { DYN } from './type.ts';
 import { fromJson } from './json.ts';
 
 function costOf(expression: string, keys: number): number {

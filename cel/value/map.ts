@@ -1,4 +1,4 @@
-import type { CelType } from '../types/type.ts';
+import type { CelType } from './type.ts';
 import type { Comparison } from './equal.ts';
 import { CelDouble, CelUint, type CelValue, type Failure } from './value.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { API_ENVIRONMENT } from '../environments.ts';
 import type { CelResult } from '../program.ts';
-import { STRING } from '../types/type.ts';
+import { STRING } from './type.ts';
 import { cpuMs, scaled } from '../../test/support/cpu.ts';
 import type { CelValue } from './value.ts';
 

@@ -18,7 +18,7 @@ export interface Regex extends PatternSize {
 }
 
 /** A pattern whose size is known, and which is compiled when that is first asked for. */
-export class Pattern {
+class Pattern {
   readonly #source: string;
   readonly #size: PatternSize | string;
   #compiled: Regex | string | undefined;

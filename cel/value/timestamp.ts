@@ -1,6 +1,6 @@
 import { CelError, CelTimestamp } from './value.ts';
 
-export const TIMESTAMP_OVERFLOW = new CelError('timestamp overflow');
+const TIMESTAMP_OVERFLOW = new CelError('timestamp overflow');
 
 const NANOSECONDS = 1_000_000_000n;
 /** The first and last second of the years 1 to 9999. */

@@ -16,7 +16,7 @@ import {
   TYPE,
   UINT,
   type CelType,
-} from '../types/type.ts';
+} from './type.ts';
 import { CelList } from './list.ts';
 import { CelMap } from './map.ts';
 import {

@@ -1,4 +1,4 @@
-import type { CelType } from '../types/type.ts';
+import type { CelType } from './type.ts';
 import type { CelList } from './list.ts';
 import type { CelMap } from './map.ts';
 

@@ -31,7 +31,7 @@ interface Wanted {
 }
 
 /** Priorities of a group and version that nobody has given others. */
-export type PriorityOf = (group: string) => {
+type PriorityOf = (group: string) => {
   readonly groupPriorityMinimum: number;
   readonly versionPriority: number;
 };

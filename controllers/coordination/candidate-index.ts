@@ -1,7 +1,7 @@
 import type { Replica } from '../../watch/replica.ts';
 import { relativeKey } from '../../storage/keys.ts';
 import type { Entry } from '../../watch/entry.ts';
-import { Follower } from '../follower.ts';
+import { Follower } from '../../watch/follower.ts';
 import { LEASE_CANDIDATES_PREFIX } from '../kinds.ts';
 import { candidateOf, type Candidate } from './candidate.ts';
 

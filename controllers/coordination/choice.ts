@@ -1,6 +1,6 @@
 import type { Candidate } from './candidate.ts';
 
-export type StrategyChoice =
+type StrategyChoice =
   | { readonly strategy: string }
   /** Candidates of the newest version want different ones: nobody is elected until they agree. */
   | { readonly disagreement: string };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { SimulatedCandidate } from '../../test/controllers/simulated-candidate.ts';
 import { settle } from '../../test/support/fake-clock.ts';
-import { Running, World, type TestServer } from '../../test/controllers/world.ts';
+import { Running, World, type TestServer } from '../../test/support/world.ts';
 import { LoopWriter } from '../writer.ts';
 import { EventRecorder } from '../events/recorder.ts';
 import { candidateGcLoop } from './candidate-gc-loop.ts';

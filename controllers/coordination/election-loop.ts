@@ -6,7 +6,7 @@ import type { RegistryParts } from '../../registry/parts.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { OLDEST_EMULATION_VERSION } from '../../resources/coordination/strategy.ts';
 import type { Entry } from '../../watch/entry.ts';
-import { Follower } from '../follower.ts';
+import { Follower } from '../../watch/follower.ts';
 import { leaseRecord, leaseSpec, setHolder } from '../election/lease-record.ts';
 import { electedOccurrence, leaseRegarding, lostOccurrence } from '../events/elections.ts';
 import type { EventRecorder } from '../events/recorder.ts';

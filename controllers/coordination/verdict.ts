@@ -19,7 +19,7 @@ export type LeaseChange =
   /** The holder lives: it is asked to yield; undefined: it is the best one after all. */
   | { readonly set: 'preferred'; readonly preferred: string | undefined };
 
-export interface Verdict {
+interface Verdict {
   readonly pings: readonly Candidate[];
   readonly change?: LeaseChange;
   /** Candidates do not agree: for people. */

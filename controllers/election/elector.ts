@@ -13,7 +13,7 @@ export interface ElectorTiming {
   readonly renewMs: number;
 }
 
-export const DEFAULT_TIMING: ElectorTiming = {
+const DEFAULT_TIMING: ElectorTiming = {
   durationMs: 5_000,
   renewDeadlineMs: 3_500,
   renewMs: 1_500,
@@ -24,7 +24,7 @@ const MAX_PATIENCE_MS = 60_000;
 /** How long giving the lease back may hold up the end of the process. */
 const RELEASE_LIMIT_MS = 500;
 
-export interface ElectorOptions {
+interface ElectorOptions {
   readonly clock: Clock;
   readonly replica: Replica;
   /** In [0, 1). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseStoredJson } from '../../api/json-parse.ts';
-import { Running, World, type TestServer } from '../../test/controllers/world.ts';
+import { Running, World, type TestServer } from '../../test/support/world.ts';
 import { NamespaceLoop } from '../namespaces/namespace-loop.ts';
 import { eventLoop } from './event-loop.ts';
 import { eventNote, type Occurrence } from './occurrence.ts';

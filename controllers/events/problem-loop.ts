@@ -3,7 +3,7 @@ import { parseTime } from '../../api/time.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import { relativeKey } from '../../storage/keys.ts';
 import type { Entry } from '../../watch/entry.ts';
-import { Follower } from '../follower.ts';
+import { Follower } from '../../watch/follower.ts';
 import { EVENTS_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
 import { eventNameOf, eventNamespaceOf, identityOf } from './occurrence.ts';

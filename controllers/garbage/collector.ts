@@ -14,7 +14,7 @@ import { OwnerLookup, type OwnerState } from './owners.ts';
 const MAX_ORPHANED = 50;
 
 /** `kept`: nothing to do; `stale`: others were faster, their change brings it up again. */
-export type Verdict = 'kept' | 'deleted' | 'changed' | 'stale';
+type Verdict = 'kept' | 'deleted' | 'changed' | 'stale';
 
 interface OwnersByState {
   readonly solid: number;

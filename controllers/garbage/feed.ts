@@ -2,7 +2,7 @@ import type { Entry } from '../../watch/entry.ts';
 import type { HistoryEvent } from '../../watch/history.ts';
 import type { ReadonlyOrderedMap } from '../../watch/ordered-map.ts';
 import type { Replica } from '../../watch/replica.ts';
-import { Follower } from '../follower.ts';
+import { Follower } from '../../watch/follower.ts';
 import type { DependencyGraph } from './graph.ts';
 import { metadataOf, nodeOf, type GarbageNode } from './node.ts';
 

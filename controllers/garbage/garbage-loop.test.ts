@@ -4,7 +4,7 @@ import { forbidden } from '../../api/api-error.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import type { PropagationPolicy } from '../../registry/delete-options.ts';
 import { Entry } from '../../watch/entry.ts';
-import { Running, World, type ObjectName, type TestServer } from '../../test/controllers/world.ts';
+import { Running, World, type ObjectName, type TestServer } from '../../test/support/world.ts';
 import { GarbageLoop } from './garbage-loop.ts';
 
 const LEASE = { group: 'coordination.cluster.io', resource: 'leases', namespace: 'a' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../../api/json.ts';
-import { lagging, Running, World, type TestServer } from '../../test/controllers/world.ts';
+import { lagging, Running, World, type TestServer } from '../../test/support/world.ts';
 import { GarbageLoop } from './garbage-loop.ts';
 
 const LEASES = { group: 'coordination.cluster.io', resource: 'leases', namespace: 'a' };

@@ -15,7 +15,7 @@ export interface GarbageNode extends Seen {
   readonly finalizers: readonly string[];
 }
 
-export type Deletion =
+type Deletion =
   | 'none'
   /** Marked, and waiting for what is none of our business. */
   | 'marked'

@@ -15,7 +15,7 @@ const DURATION_SECONDS = 3_600;
 /** Value of the label that marks identity Leases. */
 export const SERVER_KIND = 'plinth';
 
-export interface ServerIdentity {
+interface ServerIdentity {
   /** Names this process among all servers, and no later one. */
   readonly holder: string;
   /** Where it serves, the same after a restart; known when the loop runs. */

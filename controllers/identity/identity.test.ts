@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import { Running, World, type TestServer } from '../../test/controllers/world.ts';
+import { Running, World, type TestServer } from '../../test/support/world.ts';
 import { LoopWriter } from '../writer.ts';
 import { IdentityLoop } from './identity-loop.ts';
 import { leaseGcLoop } from './lease-gc-loop.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ApiError, forbidden } from '../../api/api-error.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { encodeStored } from '../../storage/stored-bytes.ts';
-import { lagging, Running, World, type TestServer } from '../../test/controllers/world.ts';
+import { lagging, Running, World, type TestServer } from '../../test/support/world.ts';
 import { settle } from '../../test/support/fake-clock.ts';
 import { NamespaceLoop } from './namespace-loop.ts';
 import type { RemoteSurvey } from './remote-content.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Running, World } from '../../test/controllers/world.ts';
+import { Running, World } from '../../test/support/world.ts';
 import { LoopWriter } from '../writer.ts';
 import { systemNamespacesLoop } from './system-namespaces-loop.ts';
 

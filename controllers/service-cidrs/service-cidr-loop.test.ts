@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getPath, type JsonObject } from '../../api/json.ts';
-import { Running, World, type ObjectName, type TestServer } from '../../test/controllers/world.ts';
+import { Running, World, type ObjectName, type TestServer } from '../../test/support/world.ts';
 import { ServiceCidrLoop } from './service-cidr-loop.ts';
 
 const GROUP = 'networking.cluster.io';

@@ -5,7 +5,7 @@ import type { RegistryParts } from '../../registry/parts.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { withFindings, type Finding } from '../conditions.ts';
-import { Follower } from '../follower.ts';
+import { Follower } from '../../watch/follower.ts';
 import { IP_ADDRESSES_PREFIX, SERVICE_CIDRS_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
 import { LoopWriter, seenOf, type WriteOutcome } from '../writer.ts';

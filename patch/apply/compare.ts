@@ -186,7 +186,7 @@ class Collector {
 }
 
 /** A value that one side lacks: the place itself, every object and item in it, and every leaf. */
-export function wholeFields(schema: MergeSchema, value: JsonValue): FieldSet {
+function wholeFields(schema: MergeSchema, value: JsonValue): FieldSet {
   const shape = shapeOf(schema, value);
   // the place itself comes first: to put it before tens of thousands of others would copy them
   const below: OpenFieldSet = {};

@@ -4,7 +4,7 @@ import { identityText, type Manager, type ManagerIdentity } from './managers.ts'
 import type { OwnedConflict } from './ownership.ts';
 
 /** One field that an apply would take from another manager. */
-export interface ApplyConflict {
+interface ApplyConflict {
   readonly manager: ManagerIdentity;
   /** `.spec.replicas`, `.spec.containers[name="web"].image`. */
   readonly path: string;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../api/json.ts';
 import type { Conversion } from './versions.ts';
 
 /** Thrown by a converter that cannot answer at once. Carries what has to be converted. */
-export class ConversionPending extends Error {
+class ConversionPending extends Error {
   override readonly name = 'ConversionPending';
   readonly object: JsonObject;
   readonly apiVersion: string;

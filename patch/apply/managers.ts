@@ -7,7 +7,7 @@ import { depthWithin } from '../json-work.ts';
 import { readFieldsV1 } from './fields-v1.ts';
 import { ManagedFieldsError } from './managed-fields-error.ts';
 
-export type Operation = 'Apply' | 'Update';
+type Operation = 'Apply' | 'Update';
 
 /**
  * What makes an entry this manager's and no other's. An Apply entry is the same

@@ -10,7 +10,7 @@ import { mergeObjects } from './merge.ts';
 import { typedProblems } from './typed-check.ts';
 import { ListItemError, type TypedProblem } from './typed-error.ts';
 
-export type MergeOutcome =
+type MergeOutcome =
   { readonly ok: true; readonly object: JsonObject } | { readonly ok: false; readonly why: string };
 
 /**

@@ -143,7 +143,7 @@ export function stepsOf(
 }
 
 /** What an object has, by path. */
-export interface Content {
+interface Content {
   /** Every place with its value; objects, lists and items stand for themselves, whatever they hold. */
   readonly held: Map<string, JsonValue>;
   /** The places that an apply of it owns: leaves, items, keys of maps and empty objects. */

@@ -19,13 +19,13 @@ export interface OwnedConflict {
   readonly fields: FieldSet;
 }
 
-export interface Settled {
+interface Settled {
   readonly managers: Map<string, Manager>;
   /** How the object changes, in the version of the request. */
   readonly comparison: Comparison;
 }
 
-export type SettleOutcome =
+type SettleOutcome =
   | { readonly kind: 'settled'; readonly settled: Settled }
   | { readonly kind: 'conflict'; readonly conflicts: readonly OwnedConflict[] };
 

@@ -12,7 +12,7 @@ import { itemElement, itemProblem } from './list-item.ts';
 import type { TypedProblem } from './typed-error.ts';
 
 /** `applied`: what a client sends must name each item once. `stored`: what is there may hold items twice. */
-export type DuplicateItems = 'applied' | 'stored';
+type DuplicateItems = 'applied' | 'stored';
 
 type Problems = TypedProblem[] | undefined;
 

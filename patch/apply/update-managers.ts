@@ -23,7 +23,7 @@ import { atOnce, type Steps } from './steps.ts';
 import { Versions, type ManagedKind, type TypedObject } from './versions.ts';
 
 /** A create, an update or a patch that is no apply. */
-export interface PlainWrite {
+interface PlainWrite {
   readonly kind: ManagedKind;
   /** The stored object in the request's version; undefined when there is none yet. */
   readonly live: JsonObject | undefined;

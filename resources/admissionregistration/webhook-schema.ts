@@ -1,7 +1,7 @@
 import { int32, list, string, struct, use, type Fields } from '../../schema/dsl.ts';
 import { LabelSelector } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
-import type { StructuralSchema } from '../../schema/structural.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { webhookClientConfig } from '../webhook-client.ts';
 import { matchConditions } from './match-conditions.ts';
 import { ruleFields } from './rules.ts';

@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { CrdColumn } from './crd-types.ts';
-import { JsonPathError, parseJsonPath } from '../custom/json-path/parse.ts';
+import { JsonPathError, parseJsonPath } from '../json-path/parse.ts';
 import { validateSimplePath } from './simple-path.ts';
 
 const TYPES = ['boolean', 'date', 'integer', 'number', 'string'];

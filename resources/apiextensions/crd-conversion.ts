@@ -7,7 +7,7 @@ import { validateClientConfig } from '../webhook-client.ts';
 import type { CrdConversion, CrdSpec } from './crd-types.ts';
 
 /** Versions of ConversionReview that are known; at least one of them has to be offered. */
-export const KNOWN_REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
+const KNOWN_REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 const STRATEGIES = ['None', 'Webhook'];
 
 export interface ConversionRules {

@@ -10,7 +10,7 @@ import {
 } from '../../schema/dsl.ts';
 import { JSONSchemaProps } from '../../schema/json-schema-props.ts';
 import { kind } from '../../schema/object-meta.ts';
-import type { StructuralSchema } from '../../schema/structural.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { conditionFields } from '../conditions.ts';
 import { webhookClientConfig } from '../webhook-client.ts';
 

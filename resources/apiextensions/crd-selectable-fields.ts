@@ -2,10 +2,10 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { deepEqual } from '../../api/json.ts';
 import { parseFieldPath } from '../../schema/field-path-syntax.ts';
-import type { StructuralSchema } from '../../schema/structural.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import type { CrdVersion } from './crd-types.ts';
 
-export const MAX_SELECTABLE_FIELDS = 8;
+const MAX_SELECTABLE_FIELDS = 8;
 /** More of them than this are only counted: each is looked up in the schema. */
 const MAX_CHECKED = 64;
 const SELECTABLE_TYPES: readonly string[] = ['string', 'boolean', 'integer'];

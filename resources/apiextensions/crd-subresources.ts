@@ -5,7 +5,7 @@ import type { CrdSubresources } from './crd-types.ts';
 import { keysOfPath, validatePathUnder } from './simple-path.ts';
 
 /** What stands around the subresources of a version. */
-export interface SubresourcesContext {
+interface SubresourcesContext {
   readonly schema: JsonObject | undefined;
   /** Those of the same version before an update: what they say may stay. */
   readonly old: CrdSubresources | undefined;

@@ -80,7 +80,7 @@ export interface CrdCondition extends ConditionValue {
 
 export type CrdConditionType = 'Established' | 'NamesAccepted' | 'Terminating';
 
-export function conditionOf(
+function conditionOf(
   { status }: CustomResourceDefinition,
   type: CrdConditionType,
 ): CrdCondition | undefined {

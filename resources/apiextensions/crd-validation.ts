@@ -31,7 +31,7 @@ const STORED_VERSIONS = FieldPath.of('status', 'storedVersions');
 const SCOPES = ['Cluster', 'Namespaced'];
 
 /** Bytes of the spec of a definition: a larger one would not be stored, so that it is not checked either. */
-export const MAX_DEFINITION_BYTES = 1.5 * 1024 * 1024;
+const MAX_DEFINITION_BYTES = 1.5 * 1024 * 1024;
 
 function validateSize(spec: CrdSpec): FieldError[] {
   const { bytes } = sizeOf(spec as unknown as JsonValue);

@@ -1,4 +1,3 @@
-import { apiVersionOf } from '../../api/group-version.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { CRD_CLEANUP_FINALIZER } from '../../api/naming.ts';
@@ -24,8 +23,6 @@ import {
 import { validateChangedCrd, validateCrdStatus, validateNewCrd } from './crd-validation.ts';
 import type { RuleCompilerFactory } from './crd-versions.ts';
 import { compositeSetItems } from './schema-search.ts';
-
-export const CRD_API_VERSION = apiVersionOf({ group: CRD_GROUP, version: 'v1' });
 
 /** What a client sends of the status is dropped; the version in which objects will be stored is noted. */
 function prepareForCreate(object: ApiObject): void {

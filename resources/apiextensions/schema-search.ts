@@ -14,7 +14,7 @@ const SCHEMAS = [
 const NAMED_SCHEMAS = ['properties', 'patternProperties', 'definitions', 'dependencies'];
 
 /** Calls back with every schema inside a schema, itself first. The depth is bounded by the parser's limit. */
-export function visitSchemas(schema: JsonObject, visit: (node: JsonObject) => void): void {
+function visitSchemas(schema: JsonObject, visit: (node: JsonObject) => void): void {
   visit(schema);
   const each = (value: JsonValue | undefined): void => {
     if (isObject(value)) visitSchemas(value, visit);

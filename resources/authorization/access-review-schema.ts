@@ -1,7 +1,7 @@
 import { boolean, list, map, string, struct, use } from '../../schema/dsl.ts';
 import { LabelSelectorRequirement } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
-import type { StructuralSchema } from '../../schema/structural.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 
 const word = (description: string): StructuralSchema => string({ description });
 const words = (description: string): StructuralSchema =>

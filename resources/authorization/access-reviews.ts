@@ -11,7 +11,7 @@ import {
   subjectAccessReviewSchema,
 } from './access-review-schema.ts';
 
-export const AUTHORIZATION_GROUP = 'authorization.cluster.io';
+const AUTHORIZATION_GROUP = 'authorization.cluster.io';
 const group = AUTHORIZATION_GROUP;
 
 export const localSubjectAccessReviewDefinition = reviewDefinition({

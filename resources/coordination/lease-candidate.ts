@@ -11,7 +11,7 @@ import type { ResourceDefinition } from '../definition.ts';
 import { validateImmutable } from '../immutable.ts';
 import { OLDEST_EMULATION_VERSION, validateStrategy } from './strategy.ts';
 
-export interface LeaseCandidateSpec {
+interface LeaseCandidateSpec {
   leaseName: string;
   pingTime?: string;
   renewTime?: string;

@@ -10,7 +10,7 @@ import type { ResourceDefinition } from '../definition.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import { validateStrategy } from './strategy.ts';
 
-export interface LeaseSpec {
+interface LeaseSpec {
   holderIdentity?: string;
   leaseDurationSeconds?: number;
   acquireTime?: string;

@@ -7,7 +7,7 @@ import type { LazySchema } from '../../schema/lazy.ts';
 import { decodeMetadata } from '../../schema/metadata.ts';
 import { needsWork } from '../../schema/needs-work.ts';
 import { prune } from '../../schema/prune.ts';
-import { CONTAINS } from '../../schema/structural.ts';
+import { CONTAINS } from '../../schema/structure/structural.ts';
 import { UnknownFields } from '../../schema/unknown-fields.ts';
 import { blocksRules, validateResource } from '../../schema/validate/validate.ts';
 import type { Codec, DecodeContext, DecodedObject, ValidateScope } from '../codec.ts';
@@ -16,7 +16,7 @@ import { dropNulls } from './drop-nulls.ts';
 import type { CustomRules, RuleBuilder } from './rules.ts';
 import { validateScaleValues } from './scale.ts';
 
-export interface CustomCodecOptions {
+interface CustomCodecOptions {
   readonly group: string;
   readonly kind: string;
   readonly version: string;

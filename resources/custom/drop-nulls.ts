@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../../schema/structural.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 
 /**
  * Drops nulls that a schema does not allow, in place, unless there is a default

@@ -2,7 +2,7 @@ import type { FieldError } from '../../api/field-error.ts';
 import type { JsonObject } from '../../api/json.ts';
 import { buildRules } from '../../schema/rules/rule-set.ts';
 import { validateRules } from '../../schema/rules/validate.ts';
-import type { StructuralSchema } from '../../schema/structural.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 
 /** The rules in the schema of a version, compiled when they are first needed. */
 export interface CustomRules {
@@ -13,7 +13,7 @@ export interface CustomRules {
   validate(object: JsonObject, old: JsonObject | undefined): RuleOutcome;
 }
 
-export interface RuleOutcome {
+interface RuleOutcome {
   readonly errors: readonly FieldError[];
   readonly warnings: readonly string[];
 }

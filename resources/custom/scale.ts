@@ -4,7 +4,7 @@ import type { CrdVersion } from '../apiextensions/crd-types.ts';
 import { keysOfPath } from '../apiextensions/simple-path.ts';
 import type { ScalePaths } from '../definition.ts';
 
-export const MAX_REPLICAS = 2 ** 31 - 1;
+const MAX_REPLICAS = 2 ** 31 - 1;
 
 export function scalePathsOf({ subresources }: CrdVersion): ScalePaths | undefined {
   const scale = subresources?.scale;

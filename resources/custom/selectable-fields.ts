@@ -2,7 +2,7 @@ import { getPath, type JsonObject } from '../../api/json.ts';
 import type { CrdVersion } from '../apiextensions/crd-types.ts';
 import { keysOfPath } from '../apiextensions/simple-path.ts';
 
-export type SelectableFields = ReadonlyMap<string, (object: JsonObject) => string>;
+type SelectableFields = ReadonlyMap<string, (object: JsonObject) => string>;
 
 const NONE: SelectableFields = new Map();
 

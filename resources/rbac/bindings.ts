@@ -13,13 +13,13 @@ import { validateMetadataFinalizers } from '../metadata-rules.ts';
 import { clusterRoleBindingSchema, roleBindingSchema } from './role-schema.ts';
 import { RBAC_GROUP } from './roles.ts';
 
-export interface Subject {
+interface Subject {
   kind: string;
   apiGroup?: string;
   name: string;
   namespace?: string;
 }
-export interface RoleRef {
+interface RoleRef {
   apiGroup: string;
   kind: string;
   name: string;

@@ -17,7 +17,7 @@ import { clusterRoleSchema, roleSchema } from './role-schema.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.cluster.io';
 
-export interface PolicyRule {
+interface PolicyRule {
   verbs: string[] | null;
   apiGroups?: string[];
   resources?: string[];

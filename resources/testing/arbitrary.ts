@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../../schema/structural.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 
 /**
  * Words that mean something somewhere, and others that come close. A field gets

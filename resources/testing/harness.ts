@@ -16,7 +16,7 @@ export interface WriteOutcome {
 }
 
 /** The moment of every write in tests. */
-export const TEST_NOW = Date.parse('1999-01-02T03:04:05Z');
+const TEST_NOW = Date.parse('1999-01-02T03:04:05Z');
 
 export function servedVersion(definition: ResourceDefinition): VersionDefinition {
   const version = definition.versions.find(({ name }) => name === definition.storageVersion);

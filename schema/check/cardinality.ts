@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 
 /** More values than this are as good as unbounded. */
 const MAX_CARDINALITY = 2n ** 64n - 1n;

@@ -5,7 +5,7 @@ import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { readExtension } from '../extension-keys.ts';
 import { schemaFromJson } from '../from-json.ts';
 import { isMetaField } from '../prune.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { cardinalityBelow } from './cardinality.ts';
 import { checkCompleteness } from './completeness.ts';
 import { DefaultBudget } from '../default-budget.ts';
@@ -21,7 +21,7 @@ import type { RuleCompiler } from './rule-seam.ts';
 import { checkStatusRoot } from './status-root.ts';
 import { checkStructure } from './structural-rules.ts';
 
-export interface CheckSchemaOptions {
+interface CheckSchemaOptions {
   /** The version has a status subresource. */
   hasStatus: boolean;
   /** Compiles rules; without it only the form of rules is checked. One per call. */

@@ -3,7 +3,7 @@ import type { FieldPath } from '../../api/field-path.ts';
 import { deepClone, deepEqual, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { decodeMetadata } from '../metadata.ts';
 import { isMetaField, prune } from '../prune.ts';
-import { CONTAINS, type StructuralSchema } from '../structural.ts';
+import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
 import { validateEmbedded } from '../validate/embedded.ts';
 import { validateValue } from '../validate/validate.ts';
 import type { Report } from './report.ts';

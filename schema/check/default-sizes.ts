@@ -3,7 +3,7 @@ import type { FieldPath } from '../../api/field-path.ts';
 import { deepClone } from '../../api/json.ts';
 import { applyDefaults } from '../default.ts';
 import { MAX_EXPANDED_BYTES, MAX_EXPANDED_FIELDS, type DefaultBudget } from '../default-budget.ts';
-import { CONTAINS, type StructuralSchema } from '../structural.ts';
+import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
 
 /**
  * Refuses defaults that grow too large by the defaults inside them: nine levels

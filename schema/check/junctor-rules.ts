@@ -15,7 +15,7 @@ import {
 import type { Report } from './report.ts';
 
 /** The one place where types may stand below a junctor is the anyOf of int-or-string. */
-export interface IntOrStringExceptions {
+interface IntOrStringExceptions {
   readonly skipAnyOf: boolean;
   readonly skipFirstAllOf: boolean;
 }

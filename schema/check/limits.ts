@@ -2,19 +2,19 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
 import { JUNCTOR_LISTS } from './json-node.ts';
-import { CONTAINS, type StructuralSchema } from '../structural.ts';
+import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
 
 /** Levels of schemas inside schemas. The deepest of well-known projects have about thirty. */
 export const MAX_SCHEMA_DEPTH = 200;
 /** Schemas inside one schema. A definition of the largest size that is stored has fewer. */
-export const MAX_SCHEMA_NODES = 100_000;
+const MAX_SCHEMA_NODES = 100_000;
 /** Schemas below all allOf, anyOf and oneOf of one schema. Those in use have some hundred. */
-export const MAX_ALTERNATIVES = 4_000;
+const MAX_ALTERNATIVES = 4_000;
 /** Rules in one schema, and characters of all their expressions: compiling them takes time. */
 export const MAX_RULES = 5_000;
 export const MAX_RULE_TEXT = 128 * 1024;
 /** Those of all versions of one definition that are compiled at a time. */
-export const MAX_DEFINITION_RULE_TEXT = 256 * 1024;
+const MAX_DEFINITION_RULE_TEXT = 256 * 1024;
 /**
  * Work of compiling the patterns of one definition, in nanoseconds: those in its
  * schemas and those in its rules. Those of definitions in use take a hundredth.

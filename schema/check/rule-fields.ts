@@ -7,7 +7,7 @@ import { schemaFromJson } from '../from-json.ts';
 import { textOf } from './json-node.ts';
 import type { Report } from './report.ts';
 
-export const RULE_REASONS = [
+const RULE_REASONS = [
   'FieldValueDuplicate',
   'FieldValueForbidden',
   'FieldValueInvalid',

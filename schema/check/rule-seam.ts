@@ -1,7 +1,7 @@
 import type { FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 
 /** A node of a schema that has rules. */
 export interface RulePlace {

@@ -1,6 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { isKnownFormat } from '../formats/registry.ts';
-import type { SchemaType } from '../structural.ts';
+import type { SchemaType } from '../structure/structural.ts';
 import { textOf } from './json-node.ts';
 
 const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies'];

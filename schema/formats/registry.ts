@@ -1,5 +1,5 @@
 import { isDate, isDateTime } from '../../api/date-formats.ts';
-import type { SchemaType } from '../structural.ts';
+import type { SchemaType } from '../structure/structural.ts';
 import {
   isBase64,
   isBsonObjectId,
@@ -22,7 +22,7 @@ import { isCidr, isHostname, isIpv4, isIpv6, isMac } from './network.ts';
 import { isDuration } from './times.ts';
 import { isUri } from './uri.ts';
 
-export type FormatCheck = (text: string) => boolean;
+type FormatCheck = (text: string) => boolean;
 
 /**
  * The formats of strings that are enforced, by their names without dashes:

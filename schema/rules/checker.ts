@@ -1,4 +1,4 @@
-import { MAX_COST } from '../../cel/cost/range.ts';
+import { MAX_COST } from '../../cel/types/range.ts';
 import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from '../../api/json.ts';
 import { MAX_PATTERN_WORK } from '../check/limits.ts';
 import type { RuleCompiler, RulePlace } from '../check/rule-seam.ts';
 import { extensionKey } from '../extension-keys.ts';
-import type { ValidationRule } from '../rule.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { ValidationRule } from '../structure/rule.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { MAX_REQUEST_BYTES } from './declared-type.ts';
 import type { Budget } from './evaluate.ts';
@@ -15,7 +15,7 @@ import { MAX_EXPRESSION_ESTIMATE, MAX_OBJECT_COST, MAX_SCHEMA_ESTIMATE } from '.
 import { RuleBuilder, type RuleNode } from './rule-set.ts';
 import { validateRules } from './validate.ts';
 
-export interface RuleCheckerOptions {
+interface RuleCheckerOptions {
   /** The schema is stored already as it is: what its single expressions cost is not held against it. */
   isUnchanged?: boolean;
   /** What is left for the patterns of the definition that the schema is part of. */

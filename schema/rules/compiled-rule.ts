@@ -1,17 +1,17 @@
 import type { CheckedExpression } from '../../cel/check/checked.ts';
 import { estimateCost } from '../../cel/cost/estimate.ts';
-import { Range } from '../../cel/cost/range.ts';
+import { Range } from '../../cel/types/range.ts';
 import type { Compilation, Environment } from '../../cel/environment.ts';
 import type { Program } from '../../cel/program.ts';
-import { BOOL, optionalType, STRING, type CelType } from '../../cel/types/type.ts';
+import { BOOL, optionalType, STRING, type CelType } from '../../cel/value/type.ts';
 import type { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { parseFieldPath, type SchemaStep } from '../field-path-syntax.ts';
-import type { ValidationRule } from '../rule.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { ValidationRule } from '../structure/rule.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { maxSizeAt, type DeclaredType } from './declared-type.ts';
 
 /** An expression that can be evaluated. What is not needed for that is not kept. */
-export interface CompiledExpression {
+interface CompiledExpression {
   readonly program: Program;
   /** The most steps that it can take; only known when costs are asked for. */
   readonly maxCost: bigint | undefined;

@@ -11,8 +11,8 @@ import {
   structType,
   TIMESTAMP,
   type CelType,
-} from '../../cel/types/type.ts';
-import type { StructuralSchema } from '../structural.ts';
+} from '../../cel/value/type.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { fieldNames } from './identifiers.ts';
 import { withTypeAndMeta } from './type-meta.ts';
 

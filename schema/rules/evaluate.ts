@@ -16,7 +16,7 @@ export interface Budget {
 }
 
 /** A failed rule; a transition rule is never let pass because nothing has changed. */
-export interface RuleFailure {
+interface RuleFailure {
   readonly error: FieldError;
   readonly isTransition: boolean;
 }

@@ -1,6 +1,6 @@
 import { API_ENVIRONMENT } from '../../cel/environments.ts';
 import type { PatternBudget } from '../../cel/value/pattern-budget.ts';
-import { CONTAINS, type StructuralSchema } from '../structural.ts';
+import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
 import { compileRules, type CompiledRule } from './compiled-rule.ts';
 import { TypeDeclarer } from './declared-type.ts';
 

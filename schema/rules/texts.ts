@@ -7,7 +7,7 @@ import {
   type CelValue,
 } from '../../cel/value/value.ts';
 import { durationNanoseconds } from '../formats/times.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { base64Problem } from '../typed/scalars.ts';
 
 /** A text by its format: times, durations and bytes are values of their own types. */

@@ -1,4 +1,4 @@
-import { StructuralSchema } from '../structural.ts';
+import { StructuralSchema } from '../structure/structural.ts';
 
 /** A text of any length, by which costs are estimated. */
 const ANY_TEXT = new StructuralSchema({ type: 'string' });

@@ -1,6 +1,6 @@
 import { fieldErrorText, type FieldError } from '../../api/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { Trail } from '../trail.ts';
 import { isUnchanged, oldField, OldItems } from '../validate/correlate.ts';
 import { evaluateRules, type Budget } from './evaluate.ts';
@@ -13,7 +13,7 @@ export interface RuleValidation {
   readonly warnings: string[];
 }
 
-export interface ValidateRulesOptions {
+interface ValidateRulesOptions {
   /** The value before the update. */
   old?: JsonValue | undefined;
   /** Path of the value inside its object. */

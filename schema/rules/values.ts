@@ -1,4 +1,4 @@
-import { JsonStruct } from '../../cel/declared/json-struct.ts';
+import { JsonStruct } from '../../cel/types/json-struct.ts';
 import type { Comparison } from '../../cel/value/equal.ts';
 import { fromJson } from '../../cel/value/json.ts';
 import { CelList, type ListSemantics } from '../../cel/value/list.ts';
@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../api/json.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { escapeName, fieldNames } from './identifiers.ts';
 import { MAP_LIST, SET_LIST, type KeyedList } from './list-semantics.ts';
 import { textValue } from './texts.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { deepClone, type JsonObject, type JsonValue } from '../../api/json.ts';
 
 /** Names short enough to collide often, and some that JavaScript objects inherit. */
-export const fieldName = fc.constantFrom('a', 'b', 'c', 'spec', '__proto__', 'constructor');
+const fieldName = fc.constantFrom('a', 'b', 'c', 'spec', '__proto__', 'constructor');
 
 /** JSON that is no more regular than what clients send. */
 export const anyJson: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
@@ -38,7 +38,7 @@ const scalars: readonly Scalar[] = [
 ];
 
 /** A schema in JSON together with a valid value for it. */
-export interface Sample {
+interface Sample {
   readonly schema: JsonObject;
   readonly value: JsonValue;
 }
@@ -51,7 +51,7 @@ const scalarSample: fc.Arbitrary<Sample> = fc.constantFrom(...scalars).chain(({ 
 );
 
 /** Objects, maps and lists of all list types over scalars, to a few levels. */
-export const sample: fc.Arbitrary<Sample> = fc.letrec<{ node: Sample }>((tie) => ({
+const sample: fc.Arbitrary<Sample> = fc.letrec<{ node: Sample }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     scalarSample,

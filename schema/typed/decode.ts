@@ -1,10 +1,10 @@
 import { hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { decodeScalar } from './scalars.ts';
 import { DecodeState, STEP } from './state.ts';
 import { alwaysThere, isOmitted, zeroOf } from './zero.ts';
 
-export interface Decoded {
+interface Decoded {
   /** The value in its canonical form; meaningless when there is an error. */
   readonly value: JsonValue;
   /** Why the value does not fit its type; the request is a bad one (400). */
@@ -13,7 +13,7 @@ export interface Decoded {
   readonly unknown: readonly string[];
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Path of the value inside its object; goes before the paths of unknown fields. */
   path?: string;
 }

@@ -1,7 +1,7 @@
 import { deepClone, type JsonValue } from '../../api/json.ts';
 import { Quantity } from '../../api/quantity.ts';
 import { canonicalMicroTime, canonicalTime, timeError } from '../../api/time.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import type { DecodeState } from './state.ts';
 import { zeroOf } from './zero.ts';
 

@@ -5,7 +5,7 @@ export const MAX_REPORTED_UNKNOWN = 100;
 
 /** The kinds of steps on the way down; only fields of structs appear in Go's errors. */
 export const STEP = { field: 0, key: 1, index: 2 } as const;
-export type StepKind = (typeof STEP)[keyof typeof STEP];
+type StepKind = (typeof STEP)[keyof typeof STEP];
 
 /**
  * What one decoding run has found, and where it is. Decoding goes on after an

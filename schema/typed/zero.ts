@@ -1,8 +1,8 @@
 import { hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 
 /** A field that appears in what is served although the object that was sent does not have it. */
-export interface AlwaysThere {
+interface AlwaysThere {
   readonly name: string;
   readonly zero: () => JsonValue;
 }

@@ -1,5 +1,5 @@
 import { deepEqual, getOwn, hasOwn, isObject, type JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 
 /*
  * Which old value belongs to which new one. Fields and entries of maps

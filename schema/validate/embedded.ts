@@ -7,7 +7,7 @@ import { isDns1035Label } from '../../api/names.ts';
 import type { ObjectMeta } from '../../api/object.ts';
 import { validateObjectMeta } from '../../api/objectmeta-validation.ts';
 import { ObjectMeta as ObjectMetaSchema } from '../object-meta.ts';
-import { CONTAINS, type StructuralSchema } from '../structural.ts';
+import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
 import { decodeTyped } from '../typed/decode.ts';
 import { MAX_FIELD_ERRORS } from './run.ts';
 

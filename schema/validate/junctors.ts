@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../api/json.ts';
-import type { Keywords } from '../keywords.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { Keywords } from '../structure/keywords.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { checkNode } from './node.ts';
 import type { ValidationRun } from './run.ts';
 

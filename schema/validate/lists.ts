@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { canonicalJson } from '../../api/json-write.ts';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { CONTAINS, type StructuralSchema } from '../structural.ts';
+import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
 import { Trail } from '../trail.ts';
 import { MAX_FIELD_ERRORS } from './run.ts';
 

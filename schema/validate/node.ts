@@ -1,7 +1,7 @@
 import { fieldError } from '../../api/field-error.ts';
 import { hasOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
-import type { Keywords } from '../keywords.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { Keywords } from '../structure/keywords.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { isUnchanged, oldField, OldItems } from './correlate.ts';
 import { checkJunctors } from './junctors.ts';
 import { checkNumber } from './numbers.ts';

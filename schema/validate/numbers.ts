@@ -1,6 +1,6 @@
 import { fieldError } from '../../api/field-error.ts';
-import type { Keywords } from '../keywords.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { Keywords } from '../structure/keywords.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import type { ValidationRun } from './run.ts';
 
 /*

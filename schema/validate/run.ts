@@ -8,7 +8,7 @@ export const MAX_FIELD_ERRORS = 256;
  * objects of sane schemas take some hundred thousand; a schema with thousands of
  * alternatives over a large list is cut off here.
  */
-export const MAX_VALIDATION_STEPS = 1_000_000;
+const MAX_VALIDATION_STEPS = 1_000_000;
 
 /** One validation: where it is, what it has found, how much it may still do. */
 export class ValidationRun {

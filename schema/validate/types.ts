@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../api/json.ts';
 import { stringFormat } from '../formats/registry.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import type { ValidationRun } from './run.ts';
 
-export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
+type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
 /**
  * The JSON type of a value as schemas count it: a number without a fraction is

@@ -1,13 +1,13 @@
 import type { FieldError } from '../../api/field-error.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../structural.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
 import { validateEmbedded } from './embedded.ts';
 import { validateListTypes } from './lists.ts';
 import { validateNode } from './node.ts';
 import { ValidationRun } from './run.ts';
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** The value before the update: what was wrong before and has not changed is let pass. */
   old?: JsonValue | undefined;
   /** Path of the value inside its object. */
@@ -31,7 +31,7 @@ export function validateValue(
   return run.finish();
 }
 
-export interface ValidateResourceOptions {
+interface ValidateResourceOptions {
   old?: JsonObject | undefined;
   /** An update through the status subresource: keywords are checked below `status` only. */
   statusOnly?: boolean;

@@ -10,7 +10,7 @@ import {
   type AuthorizationAttributes,
   type AuthorizationDecision,
   type Authorizer,
-} from '../authorization/authorizer.ts';
+} from '../../access/authorization/authorizer.ts';
 
 /** The server's authorizer as expressions of webhooks and policies ask it. */
 export function admissionAuthorizer(authorizer: Authorizer): AdmissionAuthorizer {

@@ -1,4 +1,4 @@
-import type { HttpsClient } from '../../admission/client/https-client.ts';
+import type { HttpsClient } from '../../outbound/https-client.ts';
 import { AdmissionChain } from '../../admission/chain.ts';
 import type { FailureReport } from '../../admission/failure-report.ts';
 import type { AdmissionObserver } from '../../admission/observer.ts';
@@ -10,7 +10,7 @@ import type { Catalog } from '../../registry/catalog.ts';
 import { namespaceReader } from '../../registry/namespaces.ts';
 import type { Store } from '../../storage/interface.ts';
 import type { Replica } from '../../watch/replica.ts';
-import type { Access } from '../access.ts';
+import type { Access } from '../../access/access.ts';
 import { admissionAuthorizer } from './authorizer.ts';
 import { policyPlugins } from './policies.ts';
 import { UnknownGroups } from './unknown-groups.ts';
@@ -19,7 +19,7 @@ import { webhookPlugins } from './webhooks.ts';
 /** Namespaces that the server itself needs. */
 const IMMORTAL_NAMESPACES = [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, PUBLIC_NAMESPACE];
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly store: Store;
   readonly replica: Replica;
   readonly catalog: Catalog;

@@ -1,11 +1,11 @@
-import { Follower } from '../../controllers/follower.ts';
+import { Follower } from '../../watch/follower.ts';
 import type { GroupResource } from '../../api/group-version.ts';
 import { asApiObject, type ApiObject } from '../../api/object.ts';
 import { resourcePrefix } from '../../storage/keys.ts';
 import type { Entry } from '../../watch/entry.ts';
 import type { Replica } from '../../watch/replica.ts';
 
-export interface FollowedListOptions<T> {
+interface FollowedListOptions<T> {
   readonly replica: Replica;
   readonly resource: GroupResource;
   /** Makes something of an object; the object is its own to keep. */

@@ -24,7 +24,7 @@ import { ADMISSIONREGISTRATION_GROUP } from '../../resources/admissionregistrati
 import type { Replica } from '../../watch/replica.ts';
 import { FollowedList } from './followed-list.ts';
 
-export interface PolicyPluginParts {
+interface PolicyPluginParts {
   readonly replica: Replica;
   readonly namespaces: NamespaceReader;
   readonly params: ParamSource;
@@ -33,7 +33,7 @@ export interface PolicyPluginParts {
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
-export interface PolicyPlugins {
+interface PolicyPlugins {
   readonly mutating: MutatingPolicies;
   readonly validating: ValidatingPolicies;
 }

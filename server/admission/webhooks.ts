@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionAuthorizer } from '../../admission/expressions/authorization.ts';
-import type { HttpsClient } from '../../admission/client/https-client.ts';
+import type { HttpsClient } from '../../outbound/https-client.ts';
 import type { FailureReport } from '../../admission/failure-report.ts';
 import type { NamespaceReader } from '../../admission/namespaces.ts';
 import type { AdmissionObserver } from '../../admission/observer.ts';
@@ -14,7 +14,7 @@ import { ADMISSIONREGISTRATION_GROUP } from '../../resources/admissionregistrati
 import type { Replica } from '../../watch/replica.ts';
 import { FollowedList } from './followed-list.ts';
 
-export interface WebhookPluginParts {
+interface WebhookPluginParts {
   readonly replica: Replica;
   readonly namespaces: NamespaceReader;
   readonly authorizer: AdmissionAuthorizer;
@@ -25,7 +25,7 @@ export interface WebhookPluginParts {
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
-export interface WebhookPlugins {
+interface WebhookPlugins {
   readonly mutating: MutatingWebhooks;
   readonly validating: ValidatingWebhooks;
 }

@@ -1,14 +1,14 @@
-import type { HttpsClient } from '../../admission/client/https-client.ts';
+import type { HttpsClient } from '../../outbound/https-client.ts';
 import type { Clock } from '../../api/clock.ts';
 import { AvailabilityLoop } from '../../controllers/api-services/availability-loop.ts';
 import { RegistrationLoop } from '../../controllers/api-services/registration-loop.ts';
 import type { Loop } from '../../controllers/loop.ts';
 import type { RemoteContent } from '../../controllers/namespaces/remote-content.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
-import { defaultPriority } from '../discovery/priorities.ts';
-import type { ApiResponse } from '../http/message.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import type { ProxyIdentity } from '../pki/proxy-identity.ts';
+import { defaultPriority } from '../../discovery/priorities.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { ProxyIdentity } from '../../access/pki/proxy-identity.ts';
 import { ApiServices } from './api-services.ts';
 import { availabilityProbe } from './probe.ts';
 import { Proxy } from './proxy.ts';
@@ -16,7 +16,7 @@ import { RemoteCaller } from './remote-caller.ts';
 import { RemoteContents } from './remote-content.ts';
 import { RemoteDocuments } from './remote-documents.ts';
 
-export interface AggregationParts {
+interface AggregationParts {
   readonly parts: RegistryParts;
   readonly client: HttpsClient;
   readonly identity: ProxyIdentity;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { World } from '../../test/controllers/world.ts';
+import { World } from '../../test/support/world.ts';
 import { settle } from '../../test/support/fake-clock.ts';
 import { ApiServices } from './api-services.ts';
 

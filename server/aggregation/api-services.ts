@@ -40,7 +40,7 @@ export interface RemoteService {
   readonly available: boolean;
 }
 
-export interface ApiServicesOptions {
+interface ApiServicesOptions {
   readonly replica: Replica;
   /** What this server has built in is never anybody else's. */
   readonly isBuiltin: (group: string, version: string) => boolean;

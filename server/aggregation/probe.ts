@@ -1,5 +1,5 @@
-import { CallError } from '../../admission/client/call-error.ts';
-import { addressOf } from '../../admission/client/endpoint.ts';
+import { CallError } from '../../outbound/call-error.ts';
+import { addressOf } from '../../outbound/endpoint.ts';
 import type { Probe, ProbeResult } from '../../controllers/api-services/availability-loop.ts';
 import { remoteOf, type RemoteService } from './api-services.ts';
 import type { RemoteCaller } from './remote-caller.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import type { PushedBody } from '../http/message.ts';
+import type { PushedBody } from '../../http/message.ts';
 
 /** Streams between clients and other servers, to be ended when this server stops. */
 export class OpenStreams {

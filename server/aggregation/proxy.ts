@@ -1,21 +1,21 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { CallError } from '../../admission/client/call-error.ts';
-import { connectionProblem } from '../../admission/client/connection-problem.ts';
-import { addressOf } from '../../admission/client/endpoint.ts';
-import type { HttpsClient } from '../../admission/client/https-client.ts';
+import { CallError } from '../../outbound/call-error.ts';
+import { connectionProblem } from '../../outbound/connection-problem.ts';
+import { addressOf } from '../../outbound/endpoint.ts';
+import type { HttpsClient } from '../../outbound/https-client.ts';
 import { internalError } from '../../api/api-error.ts';
-import { textResponse, type ApiResponse } from '../http/message.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import type { KeyPair } from '../pki/certificates.ts';
+import { textResponse, type ApiResponse } from '../../http/message.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { KeyPair } from '../../access/pki/certificates.ts';
 import type { RemoteService } from './api-services.ts';
 import { forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
 import { remoteUserHeaders } from './identity-headers.ts';
 import { OpenStreams, pushedAnswer, upgradedAnswer } from './proxied-stream.ts';
 import { remoteEndpoint } from './remote-endpoint.ts';
 
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly client: HttpsClient;
   /** The certificate by which other servers know that they may believe who asks. */
   readonly identity: () => KeyPair;

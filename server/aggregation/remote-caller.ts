@@ -1,6 +1,6 @@
-import type { HttpsAnswer, HttpsClient } from '../../admission/client/https-client.ts';
+import type { HttpsAnswer, HttpsClient } from '../../outbound/https-client.ts';
 import { SUPERUSERS, type UserInfo } from '../../api/user.ts';
-import type { KeyPair } from '../pki/certificates.ts';
+import type { KeyPair } from '../../access/pki/certificates.ts';
 import type { RemoteService } from './api-services.ts';
 import { remoteUserHeaders } from './identity-headers.ts';
 import { remoteEndpoint } from './remote-endpoint.ts';
@@ -13,12 +13,12 @@ const AGGREGATOR: UserInfo = {
   extra: {},
 };
 
-export interface RemoteCallerOptions {
+interface RemoteCallerOptions {
   readonly client: HttpsClient;
   readonly identity: () => KeyPair;
 }
 
-export interface RemoteCall {
+interface RemoteCall {
   readonly method?: string;
   readonly path: string;
   readonly accept?: string;

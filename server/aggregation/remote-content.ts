@@ -14,7 +14,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Objects that one step deletes where a collection cannot be deleted at once. */
 const MAX_DELETIONS = 200;
 
-export interface RemoteContentParts {
+interface RemoteContentParts {
   readonly services: ApiServices;
   readonly documents: RemoteDocuments;
   readonly caller: RemoteCaller;

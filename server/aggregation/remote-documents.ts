@@ -5,14 +5,14 @@ import { parseJson } from '../../api/json-parse.ts';
 import { getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import type { Loop, LoopReport } from '../../controllers/loop.ts';
 import type { Catalog } from '../../registry/catalog.ts';
-import type { Registration, Registrations, RemoteVersion } from '../discovery/registrations.ts';
-import { hashOf } from '../discovery/document.ts';
+import type { Registration, Registrations, RemoteVersion } from '../../discovery/registrations.ts';
+import { hashOf } from '../../discovery/document.ts';
 import {
   partOfV2,
   type RemoteSchema,
   type RemoteSchemas,
   type RemoteSchemaV2,
-} from '../openapi/remote-schemas.ts';
+} from '../../discovery/openapi/remote-schemas.ts';
 import type { ApiServiceRecord, ApiServices, RemoteService } from './api-services.ts';
 import { discoveryItems } from './discovery-items.ts';
 import type { RemoteCaller } from './remote-caller.ts';
@@ -38,7 +38,7 @@ interface Known {
   running: boolean;
 }
 
-export interface RemoteDocumentsParts {
+interface RemoteDocumentsParts {
   readonly services: ApiServices;
   readonly catalog: Catalog;
   readonly caller: RemoteCaller;

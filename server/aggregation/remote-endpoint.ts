@@ -1,5 +1,5 @@
-import { authoritiesOf, serviceEndpoint, type Endpoint } from '../../admission/client/endpoint.ts';
-import type { KeyPair } from '../pki/certificates.ts';
+import { authoritiesOf, serviceEndpoint, type Endpoint } from '../../outbound/endpoint.ts';
+import type { KeyPair } from '../../access/pki/certificates.ts';
 import type { RemoteService } from './api-services.ts';
 
 /** Where the server of a group is called, and as whom. */

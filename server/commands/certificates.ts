@@ -1,6 +1,6 @@
 import { systemClock } from '../../api/clock.ts';
-import { writeInstallation } from '../pki/installation.ts';
-import { commaList } from '../flags/parsers.ts';
+import { writeInstallation } from '../../access/pki/installation.ts';
+import { commaList } from '../../config/parsers.ts';
 import { textOf, type OperatorCommand } from './command.ts';
 
 export const certificatesCommand: OperatorCommand = {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { FlagError } from '../flags.ts';
+import { FlagError } from '../../config/flags.ts';
 
 /** What `plinth <name>` does instead of serving. */
 export interface OperatorCommand {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { FlagError, parseFlags, type ServerConfig } from '../flags.ts';
+import { FlagError, parseFlags, type ServerConfig } from '../../config/flags.ts';
 
 /** The flags of the server by which etcd is found. */
 const ETCD_FLAGS = [

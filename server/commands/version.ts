@@ -1,4 +1,4 @@
-import { gitVersion, PLINTH_VERSION } from '../version.ts';
+import { gitVersion, PLINTH_VERSION } from '../../discovery/version.ts';
 import type { OperatorCommand } from './command.ts';
 
 export const versionCommand: OperatorCommand = {

@@ -6,8 +6,8 @@ import { rewriteStale } from '../../storage/encryption/rewrite.ts';
 import { Encryption } from '../../storage/encryption/value-cipher.ts';
 import { resourcePrefix } from '../../storage/keys.ts';
 import type { Store } from '../../storage/interface.ts';
-import type { Family } from '../metrics/family.ts';
-import { watchFiles } from '../reload/watched-file.ts';
+import type { Family } from '../../telemetry/metrics/family.ts';
+import { watchFiles } from '../../outbound/watched-file.ts';
 import { readEncryption } from './config-file.ts';
 
 /** Other servers of the installation have this long to read a new configuration before values are rewritten. */
@@ -15,7 +15,7 @@ const REWRITE_AFTER_MS = 5_000;
 /** When something is left, or the store has failed, it is looked at again after this. */
 const LOOK_AGAIN_MS = 60_000;
 
-export interface AtRestParts {
+interface AtRestParts {
   /** The EncryptionConfiguration; undefined: values are stored as they are. */
   readonly file: string | undefined;
   readonly store: Store;
@@ -25,7 +25,7 @@ export interface AtRestParts {
   readonly log: Logger;
 }
 
-export interface AtRest {
+interface AtRest {
   readonly store: Store;
   /** Looks after the file, and rewrites what is stored in another way than it says. */
   start(): void;

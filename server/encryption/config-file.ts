@@ -8,7 +8,7 @@ import {
   type ValueCipher,
 } from '../../storage/encryption/ciphers.ts';
 import type { EncryptionRule } from '../../storage/encryption/value-cipher.ts';
-import { parseYaml } from '../wire/yaml/parse.ts';
+import { parseYaml } from '../../yaml/parse.ts';
 
 const API_VERSION = 'apiserver.config.k8s.io/v1';
 const KIND = 'EncryptionConfiguration';

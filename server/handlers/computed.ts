@@ -5,12 +5,12 @@ import { listOptionsFrom } from '../../registry/list-options.ts';
 import { fieldSelectorOf, labelSelectorOf, scalarText } from '../../registry/selection.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import { encodeServed } from '../../storage/stored-bytes.ts';
-import type { ApiResponse } from '../http/message.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import { respondItems } from '../wire/respond-list.ts';
-import { respondObject } from '../wire/respond-object.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { respondItems } from '../../wire/respond-list.ts';
+import { respondObject } from '../../wire/respond-object.ts';
 
-export interface ComputedHandlerOptions {
+interface ComputedHandlerOptions {
   /** Finds the objects out, in the order of their names. */
   readonly objects: () => Promise<readonly ApiObject[]>;
   readonly clock: Clock;

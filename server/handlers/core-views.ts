@@ -8,10 +8,10 @@ import { ageColumn, nameColumn } from '../../resources/columns.ts';
 import { coreEventOf } from '../../resources/events/core-event.ts';
 import { CORE_EVENT_FIELDS } from '../../resources/events/event.ts';
 import { encodeServed } from '../../storage/stored-bytes.ts';
-import { jsonResponse, type ApiResponse } from '../http/message.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import type { RequestInfo } from '../pipeline/request-info.ts';
-import { respondItems } from '../wire/respond-list.ts';
+import { jsonResponse, type ApiResponse } from '../../http/message.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { RequestInfo } from '../../http/request-info.ts';
+import { respondItems } from '../../wire/respond-list.ts';
 
 /** Kinds of the core group that clients list without asking whether they are served. */
 const NEVER_THERE: Readonly<Record<string, string>> = { pods: 'PodList', services: 'ServiceList' };

@@ -11,10 +11,10 @@ import type { FieldError } from '../../api/field-error.ts';
 import type { Body } from '../../registry/body.ts';
 import type { Patch } from '../../registry/patch.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
-import type { ApiRequest } from '../http/message.ts';
-import { duplicateKeys } from '../wire/decode-body.ts';
-import { parseLargeYaml } from '../wire/yaml/parse-large.ts';
-import { YamlSyntaxError } from '../wire/yaml/source.ts';
+import type { ApiRequest } from '../../http/message.ts';
+import { duplicateKeys } from '../../wire/decode-body.ts';
+import { parseLargeYaml } from '../../yaml/parse-large.ts';
+import { YamlSyntaxError } from '../../yaml/source.ts';
 
 const BUILTIN_TYPES = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH];
 /** Strategic merge needs merge keys that only built-in kinds declare. */

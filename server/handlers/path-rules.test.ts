@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Exchange } from '../pipeline/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { checkName } from './path-rules.ts';
 
 const exchange = (verb: string, name: string): Exchange =>

@@ -8,8 +8,8 @@ import {
 } from '../../api/api-error.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import type { ResourceDefinition, Verb } from '../../resources/definition.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import type { RequestInfo } from '../pipeline/request-info.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { RequestInfo } from '../../http/request-info.ts';
 
 const NUL = '\u0000';
 

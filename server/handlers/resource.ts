@@ -26,25 +26,25 @@ import { update } from '../../registry/update.ts';
 import { watch } from '../../registry/watch.ts';
 import { writeOptionsFrom, type OptionsKind } from '../../registry/write-options.ts';
 import type { WriteRequest } from '../../registry/write-request.ts';
-import type { ApiResponse } from '../http/message.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import { sentNames } from '../pipeline/sent-names.ts';
-import { decodeBody, decodeOptionalBody } from '../wire/decode-body.ts';
-import { askedConversion, checkAcceptable } from '../wire/negotiate.ts';
-import { respondDeleted, respondList } from '../wire/respond-list.ts';
-import { respondObject } from '../wire/respond-object.ts';
-import { respondStatus } from '../wire/respond-status.ts';
-import { respondWatch } from '../wire/respond-watch.ts';
-import type { Authorizer } from '../authorization/authorizer.ts';
-import { confirmCreate } from '../authorization/creation.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sentNames } from '../../http/sent-names.ts';
+import { decodeBody, decodeOptionalBody } from '../../wire/decode-body.ts';
+import { askedConversion, checkAcceptable } from '../../wire/negotiate.ts';
+import { respondDeleted, respondList } from '../../wire/respond-list.ts';
+import { respondObject } from '../../wire/respond-object.ts';
+import { respondStatus } from '../../wire/respond-status.ts';
+import { respondWatch } from '../../wire/respond-watch.ts';
+import type { Authorizer } from '../../access/authorization/authorizer.ts';
+import { confirmCreate } from '../../access/authorization/creation.ts';
 import { managerOfRequest } from '../../patch/patch-options.ts';
 import type { ComputedHandler } from './computed.ts';
-import type { Reviews } from './reviews.ts';
+import type { Reviews } from '../../access/reviews.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
 import { checkName, checkPath, checkVerb } from './path-rules.ts';
 import { checkStreamable } from './streamable.ts';
 
-export interface ResourceHandlerOptions {
+interface ResourceHandlerOptions {
   readonly parts: RegistryParts;
   /** Asked where a request creates by another verb. */
   readonly authorizer: Authorizer;

@@ -1,20 +1,20 @@
-import { textResponse, type ApiRequest, type ApiResponse } from '../http/message.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import type { RequestInfo } from '../pipeline/request-info.ts';
+import { textResponse, type ApiRequest, type ApiResponse } from '../../http/message.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { RequestInfo } from '../../http/request-info.ts';
 
 /** Something that answers paths outside the API's resources; undefined: not a path of its own. */
-export interface DocumentHandler {
+interface DocumentHandler {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> | undefined;
 }
 
 /** What answers paths of resources; groups that nobody knows are no resources. */
-export interface ResourceRoutes {
+interface ResourceRoutes {
   handles(info: RequestInfo): boolean;
   handle(exchange: Exchange): Promise<ApiResponse>;
 }
 
 /** What comes before all that; undefined: not this path. */
-export interface SpecialRoutes {
+interface SpecialRoutes {
   route(exchange: Exchange): Promise<ApiResponse> | undefined;
 }
 

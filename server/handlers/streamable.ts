@@ -1,8 +1,8 @@
 import type { ListOptions } from '../../registry/list-options.ts';
 import { fieldSelectorOf, labelSelectorOf } from '../../registry/selection.ts';
 import type { Target } from '../../registry/served-resource.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import { negotiateStream } from '../wire/negotiate.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { negotiateStream } from '../../wire/negotiate.ts';
 
 /** A stream must be acceptable; that its selectors cannot be read is said first. @throws ApiError */
 export function checkStreamable(

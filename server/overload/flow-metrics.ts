@@ -1,8 +1,8 @@
-import { CellFamily, HistogramFamily, type Family } from '../metrics/family.ts';
+import { CellFamily, HistogramFamily, type Family } from '../../telemetry/metrics/family.ts';
 
 const WAIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 
-export type RejectReason = 'concurrency-limit' | 'queue-full' | 'time-out';
+type RejectReason = 'concurrency-limit' | 'queue-full' | 'time-out';
 
 /** Who has to wait, and who is refused. One priority level for each kind of request. */
 export class FlowMetrics {

@@ -7,7 +7,7 @@ import { FlowHeap } from './flow-heap.ts';
 /** One user may keep so many waiting; more are refused. */
 export const MAX_WAITING_PER_USER = 256;
 /** And all together so many. */
-export const MAX_WAITING = 4_096;
+const MAX_WAITING = 4_096;
 /** Users that are remembered though nothing of them is under way. */
 const MAX_IDLE_FLOWS = 4_096;
 

@@ -1,12 +1,12 @@
 import { internalError } from '../../api/api-error.ts';
 import { SUPERUSERS, type UserInfo } from '../../api/user.ts';
-import type { Query } from '../../registry/query.ts';
-import { isPushed, type ApiResponse, type Peer } from '../http/message.ts';
-import { measuredBody } from '../metrics/measured-body.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { requestKey } from '../metrics/request-stage.ts';
-import type { Exchange, Stage } from '../pipeline/exchange.ts';
-import type { RequestInfo } from '../pipeline/request-info.ts';
+import type { Query } from '../../api/query.ts';
+import { isPushed, type ApiResponse, type Peer } from '../../http/message.ts';
+import { measuredBody } from '../../telemetry/metrics/measured-body.ts';
+import type { Metrics } from '../../telemetry/metrics/metrics.ts';
+import { requestKey } from '../../telemetry/metrics/request-stage.ts';
+import type { Exchange, Stage } from '../../http/exchange.ts';
+import type { RequestInfo } from '../../http/request-info.ts';
 import { Expiring } from '../../api/expiries.ts';
 import type { Pass } from './gate.ts';
 import type { Limits, SeatKind } from './limits.ts';
@@ -17,7 +17,7 @@ const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 /** Bytes of an answer that cost about as much as one seat. */
 const BYTES_PER_SEAT = 32 * 1024;
 
-export interface LimitStageOptions {
+interface LimitStageOptions {
   readonly limits: Limits;
   /** How many seats a list takes. */
   readonly widthOf: (info: RequestInfo, query: Query) => number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../api/api-error.ts';
 import { FakeClock, settle } from '../../test/support/fake-clock.ts';
-import { Cancellation } from '../http/cancellation.ts';
+import { Cancellation } from '../../http/cancellation.ts';
 import type { Pass } from './gate.ts';
 import { Expiring } from '../../api/expiries.ts';
 import { Limits, type LimitOptions, type SeatKind } from './limits.ts';

@@ -1,6 +1,6 @@
 import { tooManyRequests } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
-import type { Cancellation } from '../http/cancellation.ts';
+import type { Cancellation } from '../../http/cancellation.ts';
 import { Expiries, Expiring } from '../../api/expiries.ts';
 import { FlowMetrics } from './flow-metrics.ts';
 import { Gate, type Pass } from './gate.ts';
@@ -21,7 +21,7 @@ export interface LimitOptions {
   readonly clock: Clock;
 }
 
-export const TOO_MANY = 'Too many requests, please try again later.';
+const TOO_MANY = 'Too many requests, please try again later.';
 const RETRY_AFTER_SECONDS = 1;
 /** Refusals that are held back; more are told at once. */
 const MAX_HELD_REFUSALS = 10_000;

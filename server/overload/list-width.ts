@@ -1,7 +1,7 @@
 import type { Catalog } from '../../registry/catalog.ts';
-import type { Query } from '../../registry/query.ts';
+import type { Query } from '../../api/query.ts';
 import type { Replica } from '../../watch/replica.ts';
-import type { RequestInfo } from '../pipeline/request-info.ts';
+import type { RequestInfo } from '../../http/request-info.ts';
 
 /** A list takes a seat for so many objects (reference: the same). */
 const OBJECTS_PER_SEAT = 100;

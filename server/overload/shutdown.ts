@@ -1,6 +1,6 @@
 import { tooManyRequests } from '../../api/api-error.ts';
 import { sleep, type Clock } from '../../api/clock.ts';
-import type { Frame, Stage } from '../pipeline/exchange.ts';
+import type { Frame, Stage } from '../../http/exchange.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Probes are answered to the end. */

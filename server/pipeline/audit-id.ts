@@ -1,4 +1,4 @@
-import type { Frame } from './exchange.ts';
+import type { Frame } from '../../http/exchange.ts';
 
 const MAX_LENGTH = 256;
 

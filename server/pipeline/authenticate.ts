@@ -1,13 +1,20 @@
 import { unauthorized } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { UserInfo } from '../../api/user.ts';
-import { ANONYMOUS, CredentialError, type Authenticator } from '../authentication/authenticator.ts';
-import { stripIdentityHeaders, type IdentityHeaders } from '../authentication/identity-headers.ts';
-import type { AccessMetrics } from '../metrics/access-metrics.ts';
-import type { ApiResponse } from '../http/message.ts';
-import type { Exchange, Next, Stage } from './exchange.ts';
+import {
+  ANONYMOUS,
+  CredentialError,
+  type Authenticator,
+} from '../../access/authentication/authenticator.ts';
+import {
+  stripIdentityHeaders,
+  type IdentityHeaders,
+} from '../../access/authentication/identity-headers.ts';
+import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import type { Exchange, Next, Stage } from '../../http/exchange.ts';
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   readonly authenticators: readonly Authenticator[];
   /** May somebody without credentials ask for this path? */
   readonly allowsAnonymous: (path: string) => boolean;

@@ -1,13 +1,13 @@
 import { internalError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { AUDIT_DECISION_ANNOTATION, AUDIT_REASON_ANNOTATION } from '../../api/naming.ts';
-import { attributesOf } from '../authorization/attributes.ts';
-import type { AuthorizationDecision, Authorizer } from '../authorization/authorizer.ts';
-import { OpenStreams } from '../authorization/open-streams.ts';
-import { refusalOf } from '../authorization/refusal.ts';
-import type { ApiResponse } from '../http/message.ts';
-import type { AccessMetrics } from '../metrics/access-metrics.ts';
-import type { Stage } from './exchange.ts';
+import { attributesOf } from '../../access/authorization/attributes.ts';
+import type { AuthorizationDecision, Authorizer } from '../../access/authorization/authorizer.ts';
+import { OpenStreams } from '../../access/authorization/open-streams.ts';
+import { refusalOf } from '../../access/authorization/refusal.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
+import type { Stage } from '../../http/exchange.ts';
 
 /** May they? Everything that is not allowed is refused, and every decision is noted for the audit log. */
 export function authorizeStage(

@@ -1,6 +1,6 @@
 import type { Regex } from '../../cel/value/pattern.ts';
-import { EMPTY_BODY } from '../http/message.ts';
-import type { Stage } from './exchange.ts';
+import { EMPTY_BODY } from '../../http/message.ts';
+import type { Stage } from '../../http/exchange.ts';
 
 const PERMISSIONS = {
   'access-control-allow-methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ApiError, badRequest } from '../../api/api-error.ts';
 import { FakeClock, settle } from '../../test/support/fake-clock.ts';
-import type { ApiResponse } from '../http/message.ts';
-import { testExchange } from '../wire/testing.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import { testExchange } from '../../wire/testing.ts';
 import { deadlineStage } from './deadline.ts';
 
 const LIMIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { badRequest, timeout } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { Expiries, Expiring } from '../../api/expiries.ts';
-import type { Exchange, Stage } from './exchange.ts';
+import type { Exchange, Stage } from '../../http/exchange.ts';
 
 const DURATION = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
 const UNIT_MS: Readonly<Record<string, number>> = {

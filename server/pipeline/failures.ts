@@ -1,8 +1,8 @@
 import { ApiError } from '../../api/api-error.ts';
 import { translateStoreError } from '../../registry/store-errors.ts';
-import { ClientGone } from '../http/client-gone.ts';
-import { EMPTY_BODY, type ApiResponse } from '../http/message.ts';
-import type { Exchange, Stage } from './exchange.ts';
+import { ClientGone } from '../../http/client-gone.ts';
+import { EMPTY_BODY, type ApiResponse } from '../../http/message.ts';
+import type { Exchange, Stage } from '../../http/exchange.ts';
 
 /** For the log and the metrics only (as other servers have it). */
 const CLIENT_GONE = 499;

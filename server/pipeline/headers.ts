@@ -1,4 +1,4 @@
-import type { Frame } from './exchange.ts';
+import type { Frame } from '../../http/exchange.ts';
 
 /**
  * Headers that all answers share: by which name the request is known, no caching

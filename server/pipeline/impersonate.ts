@@ -4,11 +4,11 @@ import {
   impersonatedUser,
   stripImpersonation,
   wantsToImpersonate,
-} from '../authentication/impersonation-headers.ts';
-import { attributesOf } from '../authorization/attributes.ts';
-import type { Authorizer } from '../authorization/authorizer.ts';
-import { impersonate } from '../authorization/impersonation.ts';
-import type { Stage } from './exchange.ts';
+} from '../../access/authentication/impersonation-headers.ts';
+import { attributesOf } from '../../access/authorization/attributes.ts';
+import type { Authorizer } from '../../access/authorization/authorizer.ts';
+import { impersonate } from '../../access/authorization/impersonation.ts';
+import type { Stage } from '../../http/exchange.ts';
 
 /** From here on the request is that of the user it wants to be, if it may. Source: behaviours 10.3. */
 export function impersonateStage(authorizer: Authorizer, log: Logger): Stage {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { PeerCertificate } from 'node:tls';
 import { ApiError } from '../../api/api-error.ts';
 import { writtenPattern, type Regex } from '../../cel/value/pattern.ts';
-import { requestOf } from '../discovery/testing/definitions.ts';
-import { framingProblem } from '../http/framing.ts';
-import { EMPTY_BODY, type ApiRequest } from '../http/message.ts';
-import { Exchange, type Next } from './exchange.ts';
+import { requestOf } from '../../discovery/testing/definitions.ts';
+import { framingProblem } from '../../http/framing.ts';
+import { EMPTY_BODY, type ApiRequest } from '../../http/message.ts';
+import { Exchange, type Next } from '../../http/exchange.ts';
 import { originStage } from './origin.ts';
-import { requestInfoOf } from './request-info.ts';
+import { requestInfoOf } from '../../http/request-info.ts';
 
 const HOST = 'plinth.example.com:6443';
 const FOREIGN = 'https://evil.example.com';

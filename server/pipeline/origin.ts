@@ -1,8 +1,8 @@
 import { apiError } from '../../api/api-error.ts';
 import type { Regex } from '../../cel/value/pattern.ts';
-import type { ApiRequest } from '../http/message.ts';
-import { isWebSocketRequest } from '../wire/websocket/handshake.ts';
-import type { Stage } from './exchange.ts';
+import type { ApiRequest } from '../../http/message.ts';
+import { isWebSocketRequest } from '../../wire/websocket/handshake.ts';
+import type { Stage } from '../../http/exchange.ts';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** A protocol of a WebSocket that carries a token. */

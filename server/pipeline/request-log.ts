@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
-import type { ApiResponse } from '../http/message.ts';
-import { explanationOf } from '../logged-error.ts';
-import type { Exchange, Frame } from './exchange.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import { explanationOf } from '../../telemetry/logs/logged-error.ts';
+import type { Exchange, Frame } from '../../http/exchange.ts';
 
 /** What asks all the time, and is of interest only when it is not answered well. */
 const PROBES = /^\/(?:healthz|livez|readyz|metrics)(?:\/|$)/;

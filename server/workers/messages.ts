@@ -1,4 +1,4 @@
-import type { WorkerPage } from '../metrics/peers.ts';
+import type { WorkerPage } from '../../telemetry/metrics/peers.ts';
 
 /** What workers and their supervisor tell each other, over the channel that Node gives to forked processes. */
 

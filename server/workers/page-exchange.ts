@@ -1,5 +1,5 @@
 import type { Clock } from '../../api/clock.ts';
-import type { WorkerPage } from '../metrics/peers.ts';
+import type { WorkerPage } from '../../telemetry/metrics/peers.ts';
 import type { ToWorker } from './messages.ts';
 
 /** A worker that does not show its page in that time is left out. */

@@ -8,14 +8,14 @@ import { WORKER_NUMBER } from './worker.ts';
 /** A worker that ends by itself is replaced after this, so that a bad one does not spin. */
 const REPLACE_AFTER_MS = 1_000;
 
-export interface Supervisor {
+interface Supervisor {
   /** What the first worker has to say to the operator. */
   readonly greeting: string;
   /** Stops all workers in good order; resolves when the last one has ended. */
   stop(): Promise<void>;
 }
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** How many. */
   readonly count: number;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { Peers, WorkerPage } from '../metrics/peers.ts';
+import type { Peers, WorkerPage } from '../../telemetry/metrics/peers.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 /** Environment variable: the number of a worker, 0 for the first. */

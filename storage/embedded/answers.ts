@@ -2,7 +2,7 @@
 const PER_TURN = 4;
 
 /** One who waits for what became of a write. */
-export interface Answered {
+interface Answered {
   /** Who is behind it; of the same one there may be many. */
   readonly caller: string;
   resolve(result: unknown): void;

@@ -12,12 +12,12 @@ const PAGE = 500;
 /** Values that are encrypted at rest begin so; what they hold is not known here. */
 const ENCRYPTED = Buffer.from('k8s:enc:');
 
-export interface DamagedObject {
+interface DamagedObject {
   readonly key: string;
   readonly revision: Revision;
 }
 
-export interface CheckReport {
+interface CheckReport {
   readonly objects: number;
   readonly damaged: readonly DamagedObject[];
 }

@@ -17,7 +17,7 @@ const MAX_WAITING = 20_000;
 const OWN = '';
 
 /** Something to do within a transaction. */
-export interface Job<T> {
+interface Job<T> {
   /** Size of what it adds; 0 for what only takes away, which is done even without room. */
   readonly bytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -33,7 +33,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export interface CommitParts {
+interface CommitParts {
   environment: Environment;
   meta: Meta;
   space: Space;

@@ -30,7 +30,7 @@ export class CommitError extends Error {
   }
 }
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   /** Read-only it may be opened beside the process that writes. */
   readonly readOnly?: boolean;
   /** Called once, when the file turns out to be corrupted: what is read and written fails from then on. */

@@ -18,7 +18,7 @@ const MAX_EVENTS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 const BEHIND_LOG = Buffer.alloc(POSITION_BYTES + 1, 0xff);
 
-export interface LogPart {
+interface LogPart {
   readonly events: StoreEvent[];
   /** Everything up to and including this revision is in this part, or not under the prefix. */
   readonly revision: Revision;

@@ -36,7 +36,7 @@ const CHECKSUM_BYTES = 4;
 const HAS_CHECKSUM = 0x80;
 
 /** Position of an event in the log. */
-export interface Position {
+interface Position {
   readonly revision: Revision;
   readonly index: number;
 }

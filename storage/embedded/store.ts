@@ -31,11 +31,11 @@ import type { Space } from './space.ts';
 import { WatchCursor } from './watch.ts';
 
 /** As etcd's `--max-request-bytes`, so that what one store takes the other does, too. */
-export const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
+const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
 /** About what etcd's protocol adds to an operation. */
 const OPERATION_OVERHEAD_BYTES = 64;
 
-export interface EmbeddedStoreParts {
+interface EmbeddedStoreParts {
   lock: ProcessLock;
   environment: Environment;
   meta: Meta;

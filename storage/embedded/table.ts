@@ -2,13 +2,13 @@ import type { Database, GetOptions, RangeOptions } from 'lmdb';
 import type { Corruption } from './corruption.ts';
 
 /** One entry of a table. */
-export interface TableEntry {
+interface TableEntry {
   readonly key: Buffer;
   readonly value: Buffer;
 }
 
 /** Where to read from and to, both keys; of a transaction, or the newest state. */
-export type TableRange = Pick<RangeOptions, 'limit' | 'reverse' | 'transaction'> & {
+type TableRange = Pick<RangeOptions, 'limit' | 'reverse' | 'transaction'> & {
   readonly start: Buffer;
   readonly end: Buffer;
 };

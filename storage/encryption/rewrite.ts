@@ -4,7 +4,7 @@ import type { Encryption } from './value-cipher.ts';
 
 const PAGE = 500;
 
-export interface Rewrite {
+interface Rewrite {
   /** The store below the encryption. */
   readonly store: Store;
   readonly encryption: Encryption;
@@ -13,7 +13,7 @@ export interface Rewrite {
   readonly signal: AbortSignal;
 }
 
-export interface Rewritten {
+interface Rewritten {
   readonly written: number;
   /** Values that are still as no write of now would leave them. */
   readonly left: number;

@@ -12,7 +12,7 @@ const MAX_RENEWALS = 2;
 /** With other members at hand a silent one is left sooner than the call's own deadline. */
 const ATTEMPT_MS = 2_000;
 
-export interface CallLimits {
+interface CallLimits {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }

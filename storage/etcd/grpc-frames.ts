@@ -2,7 +2,7 @@
 const PREFIX_BYTES = 5;
 
 /** A peer speaks no gRPC, or asks for what was not agreed on. */
-export class FrameError extends Error {
+class FrameError extends Error {
   override readonly name = 'FrameError';
 }
 

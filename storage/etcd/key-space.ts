@@ -3,7 +3,7 @@ import type { StoredItem } from '../interface.ts';
 import type { KeyValue } from './wire.ts';
 
 /** A range of keys as etcd wants it: `end` is the first key behind it. */
-export interface KeyRange {
+interface KeyRange {
   key: Buffer;
   rangeEnd: Buffer;
 }

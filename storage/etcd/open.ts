@@ -23,7 +23,7 @@ export interface EtcdOptions {
   random?: () => number;
 }
 
-export interface EtcdTlsFiles {
+interface EtcdTlsFiles {
   caFile?: string | undefined;
   certFile?: string | undefined;
   keyFile?: string | undefined;

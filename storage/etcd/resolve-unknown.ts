@@ -20,7 +20,7 @@ interface Doubt {
   fail(error: unknown): void;
 }
 
-export interface FateParts {
+interface FateParts {
   cluster: Cluster;
   keys: KeySpace;
   journal: Journal;

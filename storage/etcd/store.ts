@@ -37,7 +37,7 @@ const HEALTH_TIMEOUT_MS = 2_000;
 /** Compaction is answered before its work is done, but waits for its turn. */
 const COMPACT_TIMEOUT_MS = 30_000;
 
-export interface EtcdStoreParts {
+interface EtcdStoreParts {
   cluster: Cluster;
   keys: KeySpace;
   clock: Clock;

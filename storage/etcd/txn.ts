@@ -15,14 +15,14 @@ export interface PreparedWrite {
 }
 
 /** What every write carries besides its own operations (journal.ts, epoch.ts). */
-export interface Bookkeeping {
+interface Bookkeeping {
   readonly epoch: Revision;
   /** Absent where etcd takes no puts: the write cannot be told from another one like it. */
   readonly nonce: Buffer | undefined;
 }
 
 /** A txn that etcd turned down: its epoch was over, or the condition at `index` does not hold. */
-export type Refusal =
+type Refusal =
   | { readonly reason: 'epoch'; readonly epoch: Revision }
   | {
       readonly reason: 'condition';
@@ -91,7 +91,7 @@ export function readRefusal(keys: KeySpace, write: PreparedWrite, response: TxnR
   return { reason: 'epoch', epoch };
 }
 
-export function rangeAt(response: TxnResponse, index: number): RangeResponse {
+function rangeAt(response: TxnResponse, index: number): RangeResponse {
   const range = response.ranges[index];
   if (range === undefined) throw new Error('etcd left a part of a transaction unanswered');
   return range;

@@ -2,7 +2,7 @@ import semver from 'semver';
 import { StoreError } from '../errors.ts';
 
 /** The oldest etcd that the store works with (issue text; Debian 12 has it). */
-export const OLDEST_ETCD = '3.4.23';
+const OLDEST_ETCD = '3.4.23';
 
 /** What an etcd of some version can be trusted with. */
 export interface EtcdFeatures {

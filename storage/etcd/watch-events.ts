@@ -11,7 +11,7 @@ export interface Anchor {
   readonly value: Buffer | undefined;
 }
 
-export interface DecodedEvents {
+interface DecodedEvents {
   readonly events: StoreEvent[];
   /** Revision of the newest event; undefined when there is none that is new. */
   readonly revision: Revision | undefined;

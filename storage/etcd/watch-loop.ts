@@ -17,7 +17,7 @@ import { WatchStream, type CompleteResponse } from './watch-stream.ts';
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2_000;
 
-export interface WatchParts {
+interface WatchParts {
   cluster: Cluster;
   keys: KeySpace;
   lineage: Lineage;

@@ -18,7 +18,7 @@ const WRITE_TIMEOUT_MS = 10_000;
 /** Times that one write is sent, each after it was certain that it had not been executed. */
 const MAX_ATTEMPTS = 6;
 
-export interface WriterParts {
+interface WriterParts {
   cluster: Cluster;
   keys: KeySpace;
   journal: Journal;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeAuthority } from '../../server/pki/certificates.ts';
+import { makeAuthority } from '../../access/pki/certificates.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 
 /** What an operator gets wrong is said in one line, with the name of the flag or file. */

@@ -10,7 +10,7 @@ import {
   makeAuthority,
   makeClientCertificate,
   type KeyPair,
-} from '../../server/pki/certificates.ts';
+} from '../../access/pki/certificates.ts';
 import { eventually } from '../support/plinth.ts';
 import { People, tokenOf } from './people.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { makeAuthority } from '../../server/pki/certificates.ts';
+import { makeAuthority } from '../../access/pki/certificates.ts';
 import {
   AdmissionWebhooks,
   lease,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { makeAuthority } from '../../server/pki/certificates.ts';
+import { makeAuthority } from '../../access/pki/certificates.ts';
 import { API_SERVICES, conditionOf, writeEndpoints } from '../support/extension-server.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { answerJson, TlsServer, type TlsServerOptions } from '../support/tls-server.ts';

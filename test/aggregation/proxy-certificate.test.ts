@@ -7,7 +7,7 @@ import {
   makeAuthority,
   makeClientCertificate,
   type KeyPair,
-} from '../../server/pki/certificates.ts';
+} from '../../access/pki/certificates.ts';
 import {
   API_SERVICES,
   EXTENSION_GROUP,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { makeAuthority, makeServingCertificate } from '../../server/pki/certificates.ts';
+import { makeAuthority, makeServingCertificate } from '../../access/pki/certificates.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { tokenUsers } from '../support/token-users.ts';
 

@@ -24,7 +24,7 @@ const CALM_MS = 2_000;
 const HEAL_MS = 60_000;
 const COLLECT_MS = 5_000;
 
-export interface RoundResult extends Run {
+interface RoundResult extends Run {
   readonly summary: string;
   /** How long the cluster took to serve again after each fault. */
   readonly healedMs: ReadonlyMap<string, number>;

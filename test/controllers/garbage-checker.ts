@@ -2,7 +2,7 @@ import type { JsonObject } from '../../api/json.ts';
 import type { OwnerReference } from '../../api/object.ts';
 import type { StoreEvent } from '../../storage/interface.ts';
 
-export interface Known {
+interface Known {
   key: string;
   kind: string;
   namespace: string;

@@ -4,7 +4,7 @@ import { GarbageLoop } from '../../controllers/garbage/garbage-loop.ts';
 import type { Store } from '../../storage/interface.ts';
 import type { Act, UserAct } from './garbage-acts.ts';
 import { KINDS } from './garbage-checker.ts';
-import { Running, World, jittery, lagging, seeded, type TestServer } from './world.ts';
+import { Running, World, jittery, lagging, seeded, type TestServer } from '../support/world.ts';
 
 interface Place {
   readonly group: string;

@@ -1,6 +1,6 @@
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { microTimeOf, parseMicroTime } from '../../api/time.ts';
-import type { ObjectName, TestServer } from './world.ts';
+import type { ObjectName, TestServer } from '../support/world.ts';
 
 const GROUP = 'coordination.cluster.io';
 const RENEW_MS = 1_000;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { writeInstallation } from '../../server/pki/installation.ts';
+import { writeInstallation } from '../../access/pki/installation.ts';
 import { COMPOSE_FILES, ROOT, servicesOf } from './compose-files.ts';
 
 const OWN_KEYS: Record<string, string[]> = {

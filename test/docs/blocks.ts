@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 export const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Commands of a page, as a reader would type them. */
-export interface Block {
+interface Block {
   /** The heading above them. */
   readonly heading: string;
   /** What stands in the comment that says who executes them; empty: there is none. */
@@ -38,7 +38,7 @@ export function blockOf(page: string, heading: string): Block {
   return found;
 }
 
-export interface ShellOptions {
+interface ShellOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Before the commands: what stands for what a test does not have. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { COMMANDS } from '../../server/commands/commands.ts';
-import { FLAGS } from '../../server/flags.ts';
+import { FLAGS } from '../../config/flags.ts';
 
 /** The text of docs/configuration.md, from the flags themselves. */
 export function configurationReference(): string {

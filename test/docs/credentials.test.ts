@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAuthenticationConfiguration } from '../../server/authentication/jwt/configuration.ts';
+import { parseAuthenticationConfiguration } from '../../access/authentication/jwt/configuration.ts';
 import { TestEtcd } from '../support/etcd.ts';
 import { Plinth } from '../support/plinth.ts';
 import { blockOf, ROOT, type } from './blocks.ts';

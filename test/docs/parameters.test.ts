@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as parameters from '../../server/openapi/parameters.ts';
+import * as parameters from '../../discovery/openapi/parameters.ts';
 import { ROOT } from './blocks.ts';
 
 describe('docs/api-conventions.md', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parse } from 'yaml';
 import type { JsonValue } from '../../api/json.ts';
-import { policyOf } from '../../server/audit/policy-file.ts';
+import { policyOf } from '../../access/audit/policy-file.ts';
 import { encryptionOf } from '../../server/encryption/config-file.ts';
 import { blockOf, type } from './blocks.ts';
 

@@ -3,7 +3,7 @@ import { servedResource, type ServedResource } from '../../registry/served-resou
 import { builtinDefinitions } from '../../resources/builtin.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { ALL_FEATURE_GATES } from '../../resources/feature-gates.ts';
-import { resourcePaths } from '../../server/openapi/paths.ts';
+import { resourcePaths } from '../../discovery/openapi/paths.ts';
 
 /** One operation of a kind, as the server publishes it. */
 export interface Operation {

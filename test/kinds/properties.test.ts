@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../api/json.ts';
 import { canonicalJson } from '../../api/json-write.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { variantOf } from '../../resources/testing/arbitrary.ts';
-import { StructuralSchema } from '../../schema/structural.ts';
+import { StructuralSchema } from '../../schema/structure/structural.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { collectionOf, itemOf, NAMESPACE_OBJECT, objectOf } from './objects.ts';
 import { KINDS } from './operations.ts';

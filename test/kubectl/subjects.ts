@@ -2,7 +2,7 @@ import { deepClone, getPath, isObject, type JsonObject, type JsonValue } from '.
 import type { Kubectl } from '../support/kubectl.ts';
 
 /** An object that kubectl is tried on: of a kind that it knows, of one that it does not, and a custom one. */
-export interface Subject {
+interface Subject {
   readonly what: string;
   /** `gadget`: how command lines name the kind. */
   readonly resource: string;
@@ -85,7 +85,7 @@ export function patchOf({ path, value }: Subject, n: number): JsonObject {
 }
 
 /** The definition of the custom resource, with a scale, a column and descriptions. */
-export const GADGETS: JsonObject = {
+const GADGETS: JsonObject = {
   apiVersion: 'apiextensions.cluster.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'gadgets.example.com' },

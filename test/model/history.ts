@@ -3,14 +3,14 @@ import type { Revision } from '../../api/revision.ts';
 import type { Store } from '../../storage/interface.ts';
 
 /** An object at one revision, as far as the checks look at it. */
-export interface Version {
+interface Version {
   readonly name: string;
   readonly namespace: string;
   readonly revision: bigint;
   readonly labels: Record<string, string>;
 }
 
-export interface Change {
+interface Change {
   readonly key: string;
   readonly revision: bigint;
   readonly before: Version | undefined;

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Server } from 'node:https';
 import { connect } from 'node:net';
-import { expressApplication } from '../../server/http/express-adapter.ts';
-import {
-  createHttpsServer,
-  listen,
-  type ConnectionLimits,
-} from '../../server/http/https-server.ts';
-import { TlsContexts } from '../../server/http/tls-contexts.ts';
+import { expressApplication } from '../../http/express-adapter.ts';
+import { createHttpsServer, listen, type ConnectionLimits } from '../../http/https-server.ts';
+import { TlsContexts } from '../../http/tls-contexts.ts';
 import {
   makeAuthority,
   makeServingCertificate,
   type KeyPair,
-} from '../../server/pki/certificates.ts';
+} from '../../access/pki/certificates.ts';
 import { eventually } from '../support/plinth.ts';
 import { head, RawClient } from '../support/raw-client.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FlagError, parseFlags } from '../../server/flags.ts';
+import { FlagError, parseFlags } from '../../config/flags.ts';
 import { Plinth, type Reply } from '../support/plinth.ts';
 
 const NAMESPACES = '/api/v1/namespaces';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeAuthority } from '../../server/pki/certificates.ts';
-import { PairFiles } from '../../server/pki/generated-files.ts';
+import { makeAuthority } from '../../access/pki/certificates.ts';
+import { PairFiles } from '../../access/pki/generated-files.ts';
 import { Plinth } from '../support/plinth.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 

@@ -19,7 +19,7 @@ function everything(): { start: Buffer; end: Buffer } {
   return { start: Buffer.alloc(1), end: Buffer.alloc(1_900, 0xff) };
 }
 
-export interface Inspection {
+interface Inspection {
   readonly events: number;
   readonly keys: number;
 }

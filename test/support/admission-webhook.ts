@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { KeyPair } from '../../server/pki/certificates.ts';
+import type { KeyPair } from '../../access/pki/certificates.ts';
 import type { Plinth } from './plinth.ts';
 import { answerJson, TlsServer } from './tls-server.ts';
 
 /** Makes the response of a review; undefined: no answer at all. `uid` is added unless it is there. */
-export type Answer = (request: any) => any;
+type Answer = (request: any) => any;
 /** Answers by itself, for what is no review. */
-export type RawAnswer = (response: ServerResponse, review: any) => void;
+type RawAnswer = (response: ServerResponse, review: any) => void;
 
 /** A JSON patch in a response that allows. */
 export const patchWith = (...operations: object[]): any => ({
@@ -14,7 +14,7 @@ export const patchWith = (...operations: object[]): any => ({
   patchType: 'JSONPatch',
   patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
 });
-export const ALLOW: Answer = () => ({ allowed: true });
+const ALLOW: Answer = () => ({ allowed: true });
 
 /** A server of admission webhooks, one for each path; remembers what it was asked. */
 export class AdmissionWebhooks {

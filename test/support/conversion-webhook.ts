@@ -1,12 +1,12 @@
 import { answerJson, TlsServer } from './tls-server.ts';
 
-export interface ConversionRequest {
+interface ConversionRequest {
   uid: string;
   desiredAPIVersion: string;
   objects: any[];
 }
 
-export type Convert = (object: any, desired: string) => any;
+type Convert = (object: any, desired: string) => any;
 
 /** `spec.size` of v1 is `spec.width` of every other version. */
 export const renameSize: Convert = (object, desired) => {

@@ -7,7 +7,7 @@ import { keepProgram, PROGRAMS, programFromDebian } from './programs.ts';
 
 const run = promisify(execFile);
 
-export interface EtcdBinary {
+interface EtcdBinary {
   readonly path: string;
   readonly version: string;
 }
@@ -44,7 +44,7 @@ async function search(): Promise<EtcdBinary> {
 }
 
 /** All versions that are at hand, for tests that compare what versions allow. */
-export async function versionOf(path: string): Promise<string | undefined> {
+async function versionOf(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await run(path, ['--version']);
     return /etcd Version: (\S+)/.exec(stdout)?.[1];

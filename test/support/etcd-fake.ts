@@ -20,7 +20,7 @@ import type {
 import type { FakeClock } from './fake-clock.ts';
 
 const CLUSTER = 7n;
-export const keys = new KeySpace('/r');
+const keys = new KeySpace('/r');
 
 /** A watch stream as a test drives it from etcd's side. */
 export class FakeStream {

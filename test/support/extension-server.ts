@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { eventually, type Plinth } from './plinth.ts';
 import { answerJson, TlsServer, type TlsHandler } from './tls-server.ts';
 
-export interface Seen {
+interface Seen {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
@@ -96,7 +96,7 @@ export class ExtensionServer {
 }
 
 /** The name of the proxy in whose certificate the request came; undefined: it showed none that counts. */
-export function proxyOf({ socket }: IncomingMessage): string | undefined {
+function proxyOf({ socket }: IncomingMessage): string | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   return String(socket.getPeerCertificate().subject.CN);
 }

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface Run {
+interface Run {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;

@@ -5,7 +5,7 @@ import {
   makeAuthority,
   makeServingCertificate,
   type KeyPair,
-} from '../../server/pki/certificates.ts';
+} from '../../access/pki/certificates.ts';
 
 export type TlsHandler = (
   request: IncomingMessage,

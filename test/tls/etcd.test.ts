@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeAuthority, makeClientCertificate } from '../../server/pki/certificates.ts';
+import { makeAuthority, makeClientCertificate } from '../../access/pki/certificates.ts';
 import { makeCertificates, type TestCertificates } from '../support/etcd-tls.ts';
 import { TestEtcd } from '../support/etcd.ts';
 import { Plinth } from '../support/plinth.ts';

@@ -9,7 +9,7 @@ import {
   makeClientCertificate,
   makeServingCertificate,
   type KeyPair,
-} from '../../server/pki/certificates.ts';
+} from '../../access/pki/certificates.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'plinth-tls-'));

@@ -6,7 +6,7 @@ export const DEFAULT_PRECISION = 6;
 /** The conversions of a format string; the letter decides what may be converted and how. */
 export type Conversion = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
 
-export type Part =
+type Part =
   { kind: 'text'; text: string } | { kind: 'clause'; conversion: Conversion; precision: number };
 
 /** The format string is broken, or an argument does not fit; the message is what the author sees. */

@@ -1,4 +1,4 @@
-import type { Meter } from '../../plan/meter.ts';
+import type { Meter } from '../../value/meter.ts';
 import { MAX_VALUE_LENGTH, VALUE_TOO_LONG } from '../../plan/arithmetic.ts';
 import type { CelList } from '../../value/list.ts';
 import { runtimeType } from '../../value/type-of.ts';

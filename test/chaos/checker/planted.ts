@@ -4,7 +4,7 @@ import type { Run } from './simulated.ts';
 import { Truth } from './truth.ts';
 
 /** Puts one fault into a history that has none; undefined when it has no place for it. */
-export type Plant = (run: Run, random: Seeded) => Run | undefined;
+type Plant = (run: Run, random: Seeded) => Run | undefined;
 
 type Change = Exclude<Frame, { type: 'BOOKMARK' }>;
 

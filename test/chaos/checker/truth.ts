@@ -8,11 +8,6 @@ export interface TruthEvent {
   readonly content: Content | undefined;
 }
 
-/** The states of one key: number 0 is what was before its first event, number n what its nth event left. */
-export interface Timeline {
-  readonly events: readonly TruthEvent[];
-}
-
 /**
  * What really happened: the store's history as the store itself tells it,
  * without the server under test.

@@ -10,7 +10,7 @@ const POLL_MS = 100;
 /** So many times fewer syncs than would fill the time are enough. */
 const SLACK = 4;
 
-export interface SlowDisk {
+interface SlowDisk {
   /** How much longer every sync to disk takes. */
   readonly delayMs: number;
   readonly heldMs: number;

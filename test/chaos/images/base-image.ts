@@ -43,7 +43,7 @@ export async function baseImage(): Promise<string> {
   return name;
 }
 
-export async function exists(image: string): Promise<boolean> {
+async function exists(image: string): Promise<boolean> {
   return (await run('docker', ['images', '-q', image])).trim() !== '';
 }
 

@@ -1,0 +1,153 @@
+import type { Logger } from 'pino';
+import type { AdmissionPlugin } from '../admission/chain.ts';
+import type { HttpsClient } from '../outbound/https-client.ts';
+import type { Clock } from '../api/clock.ts';
+import type { Catalog } from '../registry/catalog.ts';
+import type { Replica } from '../watch/replica.ts';
+import { authenticationOf, type Authentication } from './authentication/authentication.ts';
+import type { Authorizer } from './authorization/authorizer.ts';
+import {
+  alwaysAllow,
+  alwaysDeny,
+  AuthorizerChain,
+  mastersAuthorizer,
+} from './authorization/authorizers.ts';
+import { ConfiguredAuthorizers } from './authorization/configuration/configured-authorizers.ts';
+import { OwnerPermissions } from './authorization/owner-permissions.ts';
+import { OWNER_PERMISSIONS } from '../config/access-flags.ts';
+import { RbacEscalation } from './authorization/rbac/escalation.ts';
+import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
+import { RbacIndex } from './authorization/rbac/rbac-index.ts';
+import { WebhookAuthorizer } from './authorization/webhook-authorizer.ts';
+import { FlagError, type ServerConfig } from '../config/flags.ts';
+import { namesOf, watchFiles, type WatchedFiles } from '../outbound/watched-file.ts';
+import { ReviewClient } from '../outbound/review-client.ts';
+
+/** Who may come in, and what they may do: everything that the command line says of it. */
+export interface Access extends Authentication {
+  readonly authorizer: Authorizer;
+  /** Checks of writes that belong to authorization; the last of their half. */
+  readonly plugins: readonly AdmissionPlugin[];
+  /** Ends the looks at files. */
+  stop(): void;
+}
+
+interface AccessParts {
+  readonly config: ServerConfig;
+  /** PEM of the authority that this server has made for itself. */
+  readonly clientAuthority: string;
+  readonly replica: Replica;
+  readonly catalog: Catalog;
+  /** Calls webhooks and issuers. */
+  readonly client: HttpsClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const DEFAULT_MODES = ['RBAC'];
+
+type OnChange = (files: WatchedFiles, reload: () => void) => void;
+
+/** @throws Error with one line for the operator */
+export function accessOf(parts: AccessParts): Access {
+  const { config, clientAuthority, replica, catalog, client, clock, log } = parts;
+  const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const stops: (() => void)[] = [];
+  const onChange: OnChange = (files, reload) => {
+    const changed = (): void => {
+      reload();
+      log.info({ files: namesOf(files) }, 'read again');
+    };
+    stops.push(watchFiles({ files, clock, onChange: changed, onProblem }));
+  };
+  const index = new RbacIndex(replica, onProblem);
+  try {
+    const authorizer = authorizerOf(parts, index, onChange);
+    checkFits(config);
+    return {
+      ...authenticationOf({ config, clientAuthority, client, clock, onChange }),
+      authorizer,
+      plugins: [
+        ...(config.enableAdmissionPlugins.includes(OWNER_PERMISSIONS)
+          ? [new OwnerPermissions(authorizer, catalog)]
+          : []),
+        new RbacEscalation(index, authorizer),
+      ],
+      stop() {
+        for (const stop of stops) stop();
+      },
+    };
+  } catch (error) {
+    for (const stop of stops) stop();
+    throw error;
+  }
+}
+
+function authorizerOf(parts: AccessParts, index: RbacIndex, onChange: OnChange): Authorizer {
+  const { config, client, clock } = parts;
+  const { authorizationConfig: file, authorizationMode: modes = DEFAULT_MODES } = config;
+  const rbac = new RbacAuthorizer(index);
+  if (file === undefined) {
+    const byMode = (mode: string): Authorizer =>
+      mode === 'Webhook' ? webhookAuthorizer(parts, onChange) : builtInAuthorizer(mode, rbac);
+    return new AuthorizerChain([mastersAuthorizer, ...modes.map(byMode)]);
+  }
+  const authorizers = new ConfiguredAuthorizers(file, (configuration) => {
+    const { type } = configuration;
+    if (type !== 'Webhook') return { authorizer: builtInAuthorizer(type, rbac), files: [] };
+    const { kubeConfigFile, timeoutMs, ...options } = configuration.webhook;
+    const reviews = new ReviewClient(kubeConfigFile, client, timeoutMs);
+    const authorizer = new WebhookAuthorizer({ client: reviews, clock, ...options });
+    return { authorizer, files: reviews.files };
+  });
+  onChange(
+    () => authorizers.files,
+    () => authorizers.reload(),
+  );
+  return authorizers;
+}
+
+function builtInAuthorizer(mode: string, rbac: Authorizer): Authorizer {
+  if (mode === 'RBAC') return rbac;
+  return mode === 'AlwaysAllow' ? alwaysAllow : alwaysDeny;
+}
+
+/** A flag without effect is one that somebody relies on. @throws FlagError */
+function checkFits(config: ServerConfig): void {
+  const { authorizationMode: modes, authorizationWebhookConfigFile: file } = config;
+  if (config.authorizationConfig !== undefined && (modes ?? file) !== undefined) {
+    const other = modes === undefined ? 'webhook-config-file' : 'mode';
+    throw new FlagError(`--authorization-config contradicts --authorization-${other}`);
+  }
+  if (file !== undefined && modes?.includes('Webhook') !== true) {
+    throw new FlagError('--authorization-webhook-config-file needs --authorization-mode Webhook');
+  }
+  if (
+    config.requestheaderAllowedNames.length > 0 &&
+    config.requestheaderClientCaFile === undefined
+  ) {
+    throw new FlagError('--requestheader-allowed-names needs --requestheader-client-ca-file');
+  }
+}
+
+function webhookAuthorizer({ config, client, clock }: AccessParts, onChange: OnChange): Authorizer {
+  const { authorizationWebhookConfigFile: file } = config;
+  if (file === undefined) {
+    throw new Error('--authorization-mode Webhook needs --authorization-webhook-config-file');
+  }
+  const reviews = new ReviewClient(file, client);
+  const webhook = new WebhookAuthorizer({
+    client: reviews,
+    clock,
+    allowedTtlMs: config.authorizationWebhookCacheAuthorizedTtl * 1000,
+    otherTtlMs: config.authorizationWebhookCacheUnauthorizedTtl * 1000,
+  });
+  onChange(
+    () => reviews.files,
+    () => {
+      reviews.reload();
+      webhook.forget();
+    },
+  );
+  return webhook;
+}

@@ -1,0 +1,92 @@
+import type { UserInfo } from '../../api/user.ts';
+import type { ApiRequest } from '../../http/message.ts';
+import {
+  CredentialError,
+  type Authenticator,
+  type TokenAuthenticator,
+  type TokenOwner,
+} from './authenticator.ts';
+
+/** Longer than any token that somebody could mean. */
+const MAX_TOKEN_LENGTH = 64 * 1024;
+
+/** The token of an `Authorization: Bearer …` header. */
+function bearerToken({ headers }: ApiRequest): string | undefined {
+  const header = headers.authorization?.trim() ?? '';
+  const space = header.indexOf(' ');
+  if (space < 0 || header.slice(0, space).toLowerCase() !== 'bearer') return undefined;
+  const token = header.slice(space + 1).trim();
+  return token === '' ? undefined : token;
+}
+
+/** Bearer tokens of every kind, from wherever `tokenOf` finds them. */
+export function bearerAuthenticator(
+  name: string,
+  tokens: TokenAuthenticator,
+  tokenOf: (request: ApiRequest) => string | undefined = bearerToken,
+): Authenticator {
+  return {
+    name,
+    authenticate(request) {
+      const token = tokenOf(request);
+      if (token === undefined) return undefined;
+      const owner = tokens.authenticateToken(token, []);
+      return owner instanceof Promise ? owner.then(userOf) : userOf(owner);
+    },
+  };
+}
+
+function userOf(owner: TokenOwner | undefined): UserInfo {
+  if (owner === undefined) throw new CredentialError('the token is not known');
+  return owner.user;
+}
+
+/**
+ * Tokens of several kinds: the first that recognises one decides. One that
+ * fails does not keep the others from being asked (behaviours 10.1).
+ */
+export class TokenUnion implements TokenAuthenticator {
+  readonly name = 'tokens';
+  readonly #kinds: readonly TokenAuthenticator[];
+
+  constructor(kinds: readonly TokenAuthenticator[]) {
+    this.#kinds = kinds;
+  }
+
+  authenticateToken(
+    token: string,
+    audiences: readonly string[],
+  ): TokenOwner | undefined | Promise<TokenOwner | undefined> {
+    if (token.length > MAX_TOKEN_LENGTH) throw new CredentialError('the token is too long');
+    return this.#from(0, token, audiences, []);
+  }
+
+  /** Answers at once as long as every kind does. */
+  #from(
+    index: number,
+    token: string,
+    audiences: readonly string[],
+    errors: readonly unknown[],
+  ): TokenOwner | undefined | Promise<TokenOwner | undefined> {
+    for (let i = index; i < this.#kinds.length; i++) {
+      try {
+        const owner = this.#kinds[i]?.authenticateToken(token, audiences);
+        if (owner instanceof Promise) {
+          const next = i + 1;
+          const failed = errors;
+          return owner.then(
+            (found) => found ?? this.#from(next, token, audiences, failed),
+            (error: unknown) => this.#from(next, token, audiences, [...failed, error]),
+          );
+        }
+        if (owner !== undefined) return owner;
+      } catch (error) {
+        errors = [...errors, error];
+      }
+    }
+    if (errors.length === 0) return undefined;
+    throw new CredentialError('no authenticator takes the token', {
+      cause: errors.length === 1 ? errors[0] : new AggregateError(errors),
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { removeHeaders } from '../../http/header-values.ts';
+import type { ApiRequest } from '../../http/message.ts';
+
+const NAMES = new Set(['authorization', 'proxy-authorization', 'x-remote-user', 'x-remote-uid']);
+const PREFIXES = ['x-remote-group', 'x-remote-extra-'];
+/** Of the names above: most headers are passed over by their first letter. */
+const INITIALS = new Set(['a', 'p', 'x'].map((letter) => letter.charCodeAt(0)));
+
+/** Headers that carry identities beside the usual ones, in lower case. */
+export interface IdentityHeaders {
+  readonly names: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+const NONE: IdentityHeaders = { names: [], prefixes: [] };
+
+/**
+ * Takes away every header by which somebody says who they are: nobody behind
+ * authentication is to decide by them, to log them, or to hand them to another
+ * server. (Those that ask for impersonation go once that is decided.) `more`:
+ * what this server was told to believe; the usual ones go in any case.
+ */
+export function stripIdentityHeaders(request: ApiRequest, more: IdentityHeaders = NONE): void {
+  removeHeaders(
+    request,
+    (name) =>
+      (INITIALS.has(name.charCodeAt(0)) &&
+        (NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix)))) ||
+      more.names.includes(name) ||
+      more.prefixes.some((prefix) => name.startsWith(prefix)),
+  );
+}

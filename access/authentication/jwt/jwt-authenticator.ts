@@ -1,0 +1,112 @@
+import { decodeJwt, errors } from 'jose';
+import type { HttpsClient } from '../../../outbound/https-client.ts';
+import type { Clock } from '../../../api/clock.ts';
+import type { JsonObject } from '../../../api/json.ts';
+import {
+  authenticated,
+  CredentialError,
+  type TokenAuthenticator,
+  type TokenOwner,
+} from '../authenticator.ts';
+import { SIGNATURE_ALGORITHMS } from './algorithms.ts';
+import { userOfClaims, type UserOfClaims } from './claim-mappings.ts';
+import type { JwtConfiguration } from './configuration.ts';
+import { KeySet } from './key-set.ts';
+import { verifyToken } from './verify-token.ts';
+
+interface Issuer {
+  readonly configuration: JwtConfiguration;
+  readonly keys: KeySet;
+  readonly userOf: UserOfClaims;
+}
+
+/** JSON Web Tokens of the issuers that this server was told to trust. Source: behaviours 10.1. */
+export class JwtAuthenticator implements TokenAuthenticator {
+  readonly name = 'jwt';
+  readonly #client: HttpsClient;
+  readonly #clock: Clock;
+  #issuers: ReadonlyMap<string, Issuer> = new Map();
+
+  constructor(client: HttpsClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /**
+   * Trusts these issuers from now on, and no others. Keys of those that have not
+   * changed stay known.
+   *
+   * @throws Error that names the field; then those before stay
+   */
+  trust(configurations: readonly JwtConfiguration[]): void {
+    const issuers = new Map<string, Issuer>();
+    for (const [i, configuration] of configurations.entries()) {
+      const { issuer } = configuration;
+      const before = this.#issuers.get(issuer.url);
+      const isSame =
+        JSON.stringify(before?.configuration.issuer) === JSON.stringify(issuer)
+          ? before
+          : undefined;
+      issuers.set(issuer.url, {
+        configuration,
+        keys: isSame?.keys ?? new KeySet(issuer, this.#client, this.#clock),
+        userOf: userOfClaims(configuration, `jwt.${i}`),
+      });
+    }
+    this.#issuers = issuers;
+  }
+
+  authenticateToken(
+    token: string,
+    audiences: readonly string[],
+  ): TokenOwner | undefined | Promise<TokenOwner | undefined> {
+    if (this.#issuers.size === 0) return undefined;
+    const issuer = this.#issuers.get(issuerOf(token) ?? '');
+    return issuer === undefined ? undefined : this.#verified(token, issuer, audiences);
+  }
+
+  async #verified(
+    token: string,
+    { configuration, keys, userOf }: Issuer,
+    audiences: readonly string[],
+  ): Promise<TokenOwner> {
+    const { issuer, algorithms = SIGNATURE_ALGORITHMS } = configuration;
+    let payload: JsonObject;
+    try {
+      payload = (await verifyToken(token, keys, {
+        issuer: issuer.url,
+        audience: [...issuer.audiences],
+        algorithms: [...algorithms],
+        requiredClaims: ['exp'],
+        currentDate: new Date(this.#clock.now()),
+      })) as JsonObject;
+    } catch (error) {
+      // The token itself stands in no message of the library.
+      const why = error instanceof errors.JOSEError ? error.message : 'its keys are not known';
+      throw new CredentialError(`a token of ${issuer.url} is not valid: ${why}`, { cause: error });
+    }
+    const made = audiencesOf(payload).filter((audience) => issuer.audiences.includes(audience));
+    const common = audiences.filter((audience) => made.includes(audience));
+    if (audiences.length > 0 && common.length === 0) {
+      throw new CredentialError(`a token of ${issuer.url} was made for others`);
+    }
+    return {
+      user: authenticated(userOf(payload)),
+      audiences: audiences.length > 0 ? common : made,
+    };
+  }
+}
+
+/** Who says that it has made the token; undefined when it is none of this kind. */
+function issuerOf(token: string): string | undefined {
+  if (token.split('.', 4).length !== 3) return undefined;
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+function audiencesOf({ aud }: JsonObject): string[] {
+  return (Array.isArray(aud) ? aud : [aud]).filter((item) => typeof item === 'string');
+}

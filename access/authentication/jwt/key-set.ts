@@ -1,0 +1,133 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { HttpsClient } from '../../../outbound/https-client.ts';
+import type { Endpoint } from '../../../outbound/endpoint.ts';
+import type { Clock } from '../../../api/clock.ts';
+import { getOwn, isObject, type JsonObject } from '../../../api/json.ts';
+import { parseJson } from '../../../api/json-parse.ts';
+import type { IssuerConfiguration } from './configuration.ts';
+
+/** Keys are fetched anew after this, in case one was withdrawn. */
+export const KEYS_MAX_AGE_MS = 10 * 60_000;
+/** A token with an unknown key makes this server look again, but not more often. */
+export const KEYS_MIN_AGE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 1024 * 1024;
+
+interface Keys {
+  readonly find: JWTVerifyGetKey;
+  /** Monotonic milliseconds. */
+  readonly fetchedAt: number;
+}
+
+/**
+ * The public keys of an issuer, found by its discovery document and kept. While
+ * the issuer cannot be reached, the keys that are known stay in use.
+ */
+export class KeySet {
+  readonly #issuer: IssuerConfiguration;
+  readonly #client: HttpsClient;
+  readonly #clock: Clock;
+  #keys: Keys | undefined;
+  #fetching: Promise<Keys> | undefined;
+  #triedAt = -Infinity;
+
+  constructor(issuer: IssuerConfiguration, client: HttpsClient, clock: Clock) {
+    this.#issuer = issuer;
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** For `jwtVerify`: the key that a token names. */
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    const keys = await this.#current();
+    try {
+      return await keys.find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const newer = await this.#newerThan(keys);
+      if (newer === keys) throw error;
+      return newer.find(header, token);
+    }
+  };
+
+  /** Asks the issuer again, unless it is too early for that; true when there are newer keys. */
+  async renew(): Promise<boolean> {
+    const keys = this.#keys;
+    return keys !== undefined && (await this.#newerThan(keys)) !== keys;
+  }
+
+  async #current(): Promise<Keys> {
+    const keys = this.#keys;
+    if (keys === undefined) return this.#fetch();
+    if (this.#clock.monotonic() - keys.fetchedAt < KEYS_MAX_AGE_MS) return keys;
+    return this.#newerThan(keys);
+  }
+
+  /** The same ones when it is too early to ask again, or nobody answers. */
+  async #newerThan(keys: Keys): Promise<Keys> {
+    if (this.#keys !== undefined && this.#keys !== keys) return this.#keys;
+    const now = this.#clock.monotonic();
+    if (this.#fetching === undefined && now - this.#triedAt < KEYS_MIN_AGE_MS) return keys;
+    try {
+      return await this.#fetch();
+    } catch {
+      return keys;
+    }
+  }
+
+  /** One at a time: everybody who waits gets the same keys. */
+  #fetch(): Promise<Keys> {
+    this.#triedAt = this.#clock.monotonic();
+    this.#fetching ??= this.#load()
+      .then((keys) => (this.#keys = keys))
+      .finally(() => (this.#fetching = undefined));
+    return this.#fetching;
+  }
+
+  async #load(): Promise<Keys> {
+    const { url, discoveryURL } = this.#issuer;
+    const document = await this.#get(
+      discoveryURL ?? `${url.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    );
+    if (getOwn(document, 'issuer') !== url) {
+      throw new Error(`the discovery document is not that of ${url}`);
+    }
+    const place = getOwn(document, 'jwks_uri');
+    if (typeof place !== 'string') throw new Error(`${url} does not say where its keys are`);
+    const keys = await this.#get(place);
+    const find = createLocalJWKSet(keys as unknown as JSONWebKeySet);
+    return { find, fetchedAt: this.#clock.monotonic() };
+  }
+
+  async #get(place: string): Promise<JsonObject> {
+    const endpoint = endpointAt(place, this.#issuer.certificateAuthority);
+    const answer = await this.#client.call({
+      endpoint,
+      method: 'GET',
+      path: endpoint.path,
+      headers: { accept: 'application/json' },
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+    });
+    if (answer.status !== 200) throw new Error(`${place} answered ${answer.status}`);
+    const { value } = parseJson(answer.body.toString('utf8'));
+    if (!isObject(value)) throw new Error(`${place} did not answer with an object`);
+    return value;
+  }
+}
+
+/** @throws Error when it is no https URL */
+function endpointAt(place: string, authorities: string | undefined): Endpoint {
+  const url = new URL(place);
+  if (url.protocol !== 'https:') throw new Error(`${place} is no https URL`);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: url.port === '' ? 443 : Number(url.port),
+    path: url.pathname + url.search,
+    serverName: host,
+    service: undefined,
+    authorities,
+    insecure: false,
+  };
+}

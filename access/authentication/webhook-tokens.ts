@@ -1,0 +1,94 @@
+import type { Clock } from '../../api/clock.ts';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { AnswerCache } from '../../outbound/answer-cache.ts';
+import type { ReviewClient } from '../../outbound/review-client.ts';
+import {
+  authenticated,
+  CredentialError,
+  type TokenAuthenticator,
+  type TokenOwner,
+} from './authenticator.ts';
+import { secretDigest } from './token-digest.ts';
+
+/** The name that servers of such reviews know. */
+const API_VERSION = 'authentication.k8s.io/v1';
+
+interface WebhookTokensOptions {
+  readonly client: ReviewClient;
+  readonly clock: Clock;
+  /** How long an answer is remembered, whatever it says. */
+  readonly ttlMs: number;
+  /** For whom a token has to be made, where the request does not say. */
+  readonly audiences: readonly string[];
+}
+
+/** Bearer tokens that another server recognises by TokenReview. Source: behaviours 10.1. */
+export class WebhookTokens implements TokenAuthenticator {
+  readonly name = 'webhook';
+  readonly #client: ReviewClient;
+  readonly #own: readonly string[];
+  readonly #answers: AnswerCache<TokenOwner | undefined>;
+
+  constructor({ client, clock, ttlMs, audiences }: WebhookTokensOptions) {
+    this.#client = client;
+    this.#own = audiences;
+    this.#answers = new AnswerCache<TokenOwner | undefined>(clock, () => ttlMs);
+  }
+
+  authenticateToken(
+    token: string,
+    asked: readonly string[],
+  ): TokenOwner | undefined | Promise<TokenOwner | undefined> {
+    const audiences = asked.length > 0 ? asked : this.#own;
+    // Others may wait for the same answer: one of them going away must not end it.
+    return this.#answers.get(secretDigest(JSON.stringify([token, audiences])), () =>
+      this.#ask(token, audiences),
+    );
+  }
+
+  /** Another server may say something else. */
+  forget(): void {
+    this.#answers.clear();
+  }
+
+  async #ask(token: string, audiences: readonly string[]): Promise<TokenOwner | undefined> {
+    let status: JsonObject;
+    try {
+      status = await this.#client.status({
+        apiVersion: API_VERSION,
+        kind: 'TokenReview',
+        spec: { token, ...(audiences.length === 0 ? {} : { audiences: [...audiences] }) },
+      });
+    } catch (error) {
+      throw new CredentialError('the webhook for tokens fails', { cause: error });
+    }
+    if (status.authenticated !== true) return undefined;
+    const given = textsOf(status.audiences);
+    const common = audiences.filter((audience) => given.includes(audience));
+    // A server that knows nothing of audiences says none: then the token is for this one.
+    if (audiences.length > 0 && given.length > 0 && common.length === 0) return undefined;
+    return { user: userOf(status), audiences: common };
+  }
+}
+
+function userOf(status: JsonObject): TokenOwner['user'] {
+  const user = getOwn(status, 'user');
+  const of = isObject(user) ? user : {};
+  const extra: Record<string, string[]> = {};
+  const given = getOwn(of, 'extra');
+  for (const [key, values] of Object.entries(isObject(given) ? given : {})) {
+    setOwn(extra, key, textsOf(values));
+  }
+  const name = textOf(getOwn(of, 'username'));
+  if (name === '') throw new CredentialError('the webhook for tokens names no user');
+  const groups = textsOf(getOwn(of, 'groups'));
+  return authenticated({ name, uid: textOf(getOwn(of, 'uid')), groups, extra });
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function textsOf(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import {
+  makeAuthority,
+  makeClientCertificate,
+  makeServingCertificate,
+  type KeyPair,
+} from './certificates.ts';
+import { ensureContent, PairFiles, type OnUnwritable } from './generated-files.ts';
+
+const ADMIN_GROUP = 'system:masters';
+
+/** What the server makes for itself once and finds again at the next start. */
+interface GeneratedCredentials {
+  readonly authority: KeyPair;
+  /** Undefined when the operator brought a serving certificate. */
+  readonly serving: KeyPair | undefined;
+  readonly admin: KeyPair;
+}
+
+/**
+ * The authority, serving certificate and admin credential in `<dir>/pki`, made
+ * at the first start and renewed before they expire.
+ */
+export async function ensureCredentials(
+  dataDir: string,
+  options: {
+    servingNames: readonly string[] | undefined;
+    now: number;
+    onUnwritable?: OnUnwritable | undefined;
+  },
+): Promise<GeneratedCredentials> {
+  const dir = join(dataDir, 'pki');
+  const { now, servingNames, onUnwritable } = options;
+  const files = new PairFiles(dir, undefined, onUnwritable);
+  const authority = await files.ensure('ca', now, () => makeAuthority('plinth-ca', now));
+  const admin = await files.ensure('admin', now, () =>
+    makeClientCertificate(authority, 'admin', [ADMIN_GROUP], now),
+  );
+  if (servingNames === undefined) return { authority, admin, serving: undefined };
+  const serving = await files.ensureNamed('serving', servingNames, now, (names) =>
+    makeServingCertificate(authority, names, now),
+  );
+  return { authority, admin, serving };
+}
+
+const PROXY_NAME = 'front-proxy-client';
+
+/**
+ * The certificate by which servers behind this one know it, in `<dir>/pki`. Its
+ * authority signs nothing else: whom it vouches for may name any user.
+ */
+export async function ensureProxyIdentity(
+  dataDir: string,
+  now: number,
+  onUnwritable: OnUnwritable,
+): Promise<KeyPair> {
+  const files = new PairFiles(join(dataDir, 'pki'), undefined, onUnwritable);
+  const authority = await files.ensure('front-proxy-ca', now, () =>
+    makeAuthority('front-proxy-ca', now),
+  );
+  return files.ensure(PROXY_NAME, now, () => makeClientCertificate(authority, PROXY_NAME, [], now));
+}
+
+/** Writes a kubeconfig with which kubectl is the administrator of this server. */
+export function writeAdminKubeconfig(
+  file: string,
+  server: string,
+  authorityPem: string,
+  admin: KeyPair,
+  onUnwritable?: OnUnwritable,
+): void {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name: 'plinth', cluster: { server, 'certificate-authority-data': base64(authorityPem) } },
+    ],
+    users: [
+      {
+        name: 'admin',
+        user: {
+          'client-certificate-data': base64(admin.certificate),
+          'client-key-data': base64(admin.key),
+        },
+      },
+    ],
+    contexts: [{ name: 'plinth', context: { cluster: 'plinth', user: 'admin' } }],
+    'current-context': 'plinth',
+  };
+  ensureContent(file, stringify(config), onUnwritable);
+}

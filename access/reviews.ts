@@ -1,0 +1,54 @@
+import { invalid } from '../api/api-error.ts';
+import type { JsonObject } from '../api/json.ts';
+import { asApiObject } from '../api/object.ts';
+import type { UserInfo } from '../api/user.ts';
+import { decodeObject, type Body } from '../registry/body.ts';
+import { fitNamespace } from '../registry/fit-path.ts';
+import type { Target } from '../registry/served-resource.ts';
+import { metadataOf, type WriteRequest } from '../registry/write-request.ts';
+import { encodeServed } from '../storage/stored-bytes.ts';
+
+/** Who asks. */
+export interface Question {
+  readonly user: UserInfo;
+}
+
+/** Gives the review its status. */
+export type Reviewer = (review: JsonObject, question: Question) => JsonObject | Promise<JsonObject>;
+
+/**
+ * Objects that are questions: created to be answered, never stored. Admission is
+ * not asked: nothing is changed, and a token under review is nobody else's business.
+ */
+export class Reviews {
+  readonly #reviewers: ReadonlyMap<string, Reviewer>;
+
+  /** By the plural of the resource. */
+  constructor(reviewers: Readonly<Record<string, Reviewer>>) {
+    this.#reviewers = new Map(Object.entries(reviewers));
+  }
+
+  handles({ resource }: Target): boolean {
+    return resource.definition.builtin && this.#reviewers.has(resource.groupResource.resource);
+  }
+
+  /**
+   * The bytes of the answer.
+   *
+   * @throws ApiError 400, 422
+   */
+  async answer(
+    { target, options, context }: WriteRequest,
+    body: Body,
+    now: number,
+  ): Promise<Buffer> {
+    const { resource } = target;
+    const review = decodeObject(body, resource, options.fieldValidation, context.warnings);
+    fitNamespace(metadataOf(review), target);
+    const errors = resource.definition.strategy.validate?.(asApiObject(review), { now }) ?? [];
+    if (errors.length > 0) throw invalid({ group: resource.kind.group, kind: '' }, '', errors);
+    const reviewer = this.#reviewers.get(resource.groupResource.resource);
+    if (reviewer === undefined) throw new Error('a review that nobody answers');
+    return encodeServed(await reviewer(review, { user: context.user }));
+  }
+}

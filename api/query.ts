@@ -1,0 +1,51 @@
+import { badRequest } from './api-error.ts';
+
+/** Query parameters of a request, to be read only; a name may come several times. */
+export type Query = Omit<URLSearchParams, 'append' | 'delete' | 'set' | 'sort'>;
+
+const INTEGER = /^[+-]?\d+$/;
+const INT64_MAX = 2n ** 63n - 1n;
+
+/**
+ * An integer parameter; undefined when absent. The texts are those of Go's
+ * strconv, which clients of this API have always seen.
+ *
+ * @throws ApiError 400
+ */
+export function integerParameter(query: Query, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (!INTEGER.test(text)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  const value = BigInt(text.replace(/^\+/, ''));
+  if (value > INT64_MAX || value < -INT64_MAX - 1n) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  }
+  // Larger than any real limit or time: the exact digits make no difference.
+  return Number(value);
+}
+
+const TRUE = /^(1|t|true)$/i;
+const FALSE = /^(0|f|false)$/i;
+
+/**
+ * A boolean parameter that takes nothing but the usual spellings; empty means
+ * true, undefined that it is absent.
+ *
+ * @throws ApiError 400
+ */
+export function strictBooleanParameter(query: Query, name: string): boolean | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (text === '' || TRUE.test(text)) return true;
+  if (FALSE.test(text)) return false;
+  throw badRequest(`invalid value of ${name}: ${JSON.stringify(text)}: must be true or false`);
+}
+
+/** A boolean parameter: everything but `0` and `false` is true; undefined when absent (behaviours 4.13). */
+export function booleanParameter(query: Query, name: string): boolean | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  return text !== '0' && text.toLowerCase() !== 'false';
+}

@@ -1,0 +1,272 @@
+import { Command, CommanderError, Option } from 'commander';
+import { ACCESS_FLAGS, type AccessConfig } from './access-flags.ts';
+import { AUDIT_FLAGS, type AuditConfig } from './audit-flags.ts';
+import { BROWSER_FLAGS, type BrowserConfig } from './browser-flags.ts';
+import type { Flag } from './flag.ts';
+import { LOAD_FLAGS, type LoadConfig } from './load-flags.ts';
+import { LOOP_FLAGS, type LoopConfig } from './loop-flags.ts';
+import { OUTBOUND_FLAGS, type OutboundConfig } from './outbound-flags.ts';
+import { commaList, integerBetween, prefix, secondsBetween, urls } from './parsers.ts';
+import { TLS_FLAGS, type TlsConfig } from './tls-flags.ts';
+
+/** What the server is told on its command line; every field has a flag of the same meaning. */
+export interface ServerConfig
+  extends
+    AccessConfig,
+    LoadConfig,
+    AuditConfig,
+    TlsConfig,
+    BrowserConfig,
+    LoopConfig,
+    OutboundConfig {
+  readonly storage: 'embedded' | 'etcd';
+  readonly dataDir: string;
+  readonly etcdServers: readonly string[];
+  readonly etcdPrefix: string;
+  readonly etcdCafile: string | undefined;
+  readonly etcdCertfile: string | undefined;
+  readonly etcdKeyfile: string | undefined;
+  readonly etcdUsername: string | undefined;
+  readonly etcdPasswordFile: string | undefined;
+  readonly encryptionProviderConfig: string | undefined;
+  readonly bindAddress: string;
+  readonly securePort: number;
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly tlsSan: readonly string[];
+  readonly featureGates: string;
+  readonly shutdownDelaySeconds: number;
+  readonly shutdownGraceSeconds: number;
+  readonly workers: number;
+  readonly logLevel: string;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export const FLAGS: readonly Flag<ServerConfig>[] = [
+  {
+    name: 'storage',
+    flags: '--storage <kind>',
+    description:
+      'where objects live: "embedded" in files of this one process, "etcd" in a cluster. Default: etcd when --etcd-servers is given, otherwise embedded',
+    choices: ['embedded', 'etcd'],
+  },
+  {
+    name: 'dataDir',
+    flags: '--data-dir <dir>',
+    description: 'directory of the embedded store, generated certificates and the admin kubeconfig',
+    default: 'data',
+  },
+  {
+    name: 'etcdServers',
+    flags: '--etcd-servers <urls>',
+    description: 'comma-separated URLs of the etcd members, for example http://127.0.0.1:2379',
+    default: [],
+    parse: urls,
+  },
+  {
+    name: 'etcdPrefix',
+    flags: '--etcd-prefix <prefix>',
+    description: 'what every key in etcd begins with',
+    default: '/registry',
+    parse: prefix,
+  },
+  {
+    name: 'etcdCafile',
+    flags: '--etcd-cafile <file>',
+    description: 'PEM file of the authority that signed the certificates of etcd',
+  },
+  {
+    name: 'etcdCertfile',
+    flags: '--etcd-certfile <file>',
+    description: 'PEM file of the certificate to show to etcd; with --etcd-keyfile',
+  },
+  {
+    name: 'etcdKeyfile',
+    flags: '--etcd-keyfile <file>',
+    description: 'PEM file of the key of --etcd-certfile',
+  },
+  {
+    name: 'etcdUsername',
+    flags: '--etcd-username <name>',
+    description: 'user of etcd, where etcd asks for one; with --etcd-password-file',
+  },
+  {
+    name: 'etcdPasswordFile',
+    flags: '--etcd-password-file <file>',
+    description: 'file that holds the password of --etcd-username',
+  },
+  {
+    name: 'encryptionProviderConfig',
+    flags: '--encryption-provider-config <file>',
+    description:
+      'file with an EncryptionConfiguration: which resources are encrypted in the store, and with which keys; when it changes it is read again, and what is stored is written anew with the first key',
+  },
+  {
+    name: 'bindAddress',
+    flags: '--bind-address <ip>',
+    description: 'address to listen on; 0.0.0.0 or :: for all interfaces',
+    default: '127.0.0.1',
+  },
+  {
+    name: 'securePort',
+    flags: '--secure-port <port>',
+    description: 'port of the HTTPS API; 0 picks a free one and prints it',
+    default: 6443,
+    parse: integerBetween(0, 65535),
+  },
+  {
+    name: 'tlsCertFile',
+    flags: '--tls-cert-file <file>',
+    description:
+      'PEM file of the serving certificate with its chain; without it a self-signed authority and certificate are made in --data-dir',
+  },
+  {
+    name: 'tlsPrivateKeyFile',
+    flags: '--tls-private-key-file <file>',
+    description: 'PEM file of the key of --tls-cert-file',
+  },
+  {
+    name: 'tlsSan',
+    flags: '--tls-san <names>',
+    description: 'further comma-separated host names and addresses for the generated certificate',
+    default: [],
+    parse: commaList,
+  },
+  ...ACCESS_FLAGS,
+  ...LOAD_FLAGS,
+  ...AUDIT_FLAGS,
+  ...TLS_FLAGS,
+  ...BROWSER_FLAGS,
+  ...LOOP_FLAGS,
+  ...OUTBOUND_FLAGS,
+  {
+    name: 'featureGates',
+    flags: '--feature-gates <gates>',
+    description:
+      'comma-separated Gate=true|false pairs, for example CoordinatedLeaderElection=true',
+    default: '',
+  },
+  {
+    name: 'shutdownDelaySeconds',
+    flags: '--shutdown-delay-duration <seconds>',
+    description:
+      'how long to go on serving after SIGTERM while /readyz already fails, so that load balancers notice',
+    default: 0,
+    parse: secondsBetween(0, 600),
+  },
+  {
+    name: 'shutdownGraceSeconds',
+    flags: '--shutdown-grace-period <seconds>',
+    description:
+      'how long requests under way have to finish after that; then they are cut off. Less than the time after which the process is killed',
+    default: 60,
+    parse: secondsBetween(1, 600),
+  },
+  {
+    name: 'workers',
+    flags: '--workers <processes>',
+    description:
+      'how many processes serve the port, each with a replica and limits of its own; whichever is asked for metrics shows those of all, with the label worker. More than one needs etcd',
+    default: 1,
+    parse: integerBetween(1, 64),
+  },
+  {
+    name: 'logLevel',
+    flags: '--log-level <level>',
+    description: 'least important log lines to write',
+    default: 'info',
+    choices: LOG_LEVELS,
+  },
+];
+
+/** The command line is wrong; the message is one line for the operator. */
+export class FlagError extends Error {
+  override readonly name = 'FlagError';
+  /** 0 when the user asked for --help. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Reads the command line (without node and script).
+ *
+ * @param help what --help says after the flags
+ * @throws FlagError with one line; --help prints its text and throws with exit code 0
+ */
+export function parseFlags(
+  args: readonly string[],
+  write: (text: string) => void,
+  help = '',
+): ServerConfig {
+  const command = new Command('plinth')
+    .description(
+      'A control-plane API server: typed resources, watch streams, custom resources and admission on etcd.',
+    )
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined })
+    .usage('[command] [options]')
+    .addHelpText('after', help);
+  for (const flag of FLAGS) command.addOption(optionOf(flag));
+  try {
+    command.parse([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw new FlagError(
+      error.message
+        .replace(/^error: /, '')
+        .split('\n')
+        .join(' '),
+      error.exitCode === 0 ? 0 : 2,
+    );
+  }
+  return checked(command.opts<Record<string, unknown>>());
+}
+
+function optionOf(flag: Flag<ServerConfig>): Option {
+  const option = new Option(flag.flags, flag.description);
+  if (flag.default !== undefined) option.default(flag.default);
+  if (flag.parse !== undefined) option.argParser(flag.parse);
+  // Without a word behind it, it says yes.
+  if (option.optional) option.preset('true');
+  if (flag.choices !== undefined) option.choices(flag.choices);
+  return option;
+}
+
+function checked(values: Record<string, unknown>): ServerConfig {
+  const byFlag = Object.fromEntries(
+    FLAGS.map((flag) => [flag.name, values[optionOf(flag).attributeName()]]),
+  ) as unknown as ServerConfig;
+  const storage =
+    (byFlag.storage as string | undefined) ?? (byFlag.etcdServers.length > 0 ? 'etcd' : 'embedded');
+  if (storage === 'etcd' && byFlag.etcdServers.length === 0) {
+    throw new FlagError('--storage etcd needs --etcd-servers');
+  }
+  if (storage === 'embedded' && byFlag.etcdServers.length > 0) {
+    throw new FlagError('--etcd-servers contradicts --storage embedded');
+  }
+  if (storage === 'embedded' && byFlag.workers > 1) {
+    throw new FlagError(
+      '--workers needs --etcd-servers: the embedded store belongs to one process',
+    );
+  }
+  together(byFlag, 'tlsCertFile', 'tlsPrivateKeyFile');
+  together(byFlag, 'etcdCertfile', 'etcdKeyfile');
+  together(byFlag, 'proxyClientCertFile', 'proxyClientKeyFile');
+  together(byFlag, 'etcdUsername', 'etcdPasswordFile');
+  return { ...byFlag, storage: storage as ServerConfig['storage'] };
+}
+
+function together(config: ServerConfig, a: keyof ServerConfig, b: keyof ServerConfig): void {
+  if ((config[a] === undefined) === (config[b] === undefined)) return;
+  throw new FlagError(`${longName(a)} and ${longName(b)} go together`);
+}
+
+function longName(name: keyof ServerConfig): string {
+  return FLAGS.find((flag) => flag.name === name)?.flags.split(' ')[0] ?? name;
+}

@@ -1,0 +1,47 @@
+/** Documents that were made keep up to so much memory; the one asked for longest ago goes first. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+
+/** Finished documents by what they are about, and those that are being made: each is made once at a time. */
+export class DocumentCache<K extends object> {
+  readonly #maxBytes: number;
+  readonly #documents = new Map<K, Buffer>();
+  readonly #making = new Map<K, Promise<Buffer>>();
+  #bytes = 0;
+
+  constructor(maxBytes = MAX_CACHED_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: K, make: () => Promise<Buffer>): Promise<Buffer> {
+    const found = this.#documents.get(key);
+    if (found !== undefined) {
+      this.#documents.delete(key);
+      this.#documents.set(key, found);
+      return Promise.resolve(found);
+    }
+    let making = this.#making.get(key);
+    if (making === undefined) {
+      making = make()
+        .then((document) => this.#keep(key, document))
+        .finally(() => this.#making.delete(key));
+      this.#making.set(key, making);
+    }
+    return making;
+  }
+
+  #keep(key: K, document: Buffer): Buffer {
+    if (document.length > this.#maxBytes) return document;
+    this.#documents.set(key, document);
+    this.#bytes += document.length;
+    for (const [oldest, { length }] of this.#documents) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#documents.delete(oldest);
+      this.#bytes -= length;
+    }
+    return document;
+  }
+}

@@ -1,0 +1,103 @@
+import type { UserInfo } from '../api/user.ts';
+import { Warnings } from '../api/warnings.ts';
+import type { ApiRequest, ApiResponse } from './message.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { SentNames } from './sent-names.ts';
+
+/** One request on its way through the pipeline, with what the stages have found out so far. */
+export class Exchange {
+  request: ApiRequest;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  readonly warnings = new Warnings();
+  /** Annotations of the audit event. */
+  readonly annotations = new Map<string, string>();
+  /** What the body of a create or update calls its object, once it has been read. */
+  sentNames: SentNames | undefined;
+  /** When the request is given up, in monotonic milliseconds; undefined: not by itself. */
+  deadline: number | undefined;
+  auditId = '';
+  /** What has kept the server from an answer, or why a credential was refused: for the log alone. */
+  failure: unknown;
+  info: RequestInfo;
+  /** Who asks, after impersonation; undefined before authentication. */
+  user: UserInfo | undefined;
+  /** Who was authenticated, when it impersonates another. */
+  impersonator: UserInfo | undefined;
+  /** The verb that allowed it where that was a limited right. */
+  impersonationConstraint = '';
+
+  /** Aborts at the deadline and when the client has gone. Made when it is asked for: not for a read that need not wait. */
+  get signal(): AbortSignal {
+    return this.request.cancellation.signal;
+  }
+
+  constructor(request: ApiRequest, info: RequestInfo, startedAt: number) {
+    this.request = request;
+    this.info = info;
+    this.startedAt = startedAt;
+  }
+}
+
+/** The rest of the pipeline. */
+export type Next = (exchange: Exchange) => Promise<ApiResponse>;
+
+/**
+ * A stage of the pipeline: does its part, and calls `next` for the rest or
+ * answers itself. Failures are thrown (ApiError) and become answers in one place.
+ */
+export interface Stage {
+  readonly name: string;
+  handle(exchange: Exchange, next: Next): Promise<ApiResponse>;
+}
+
+/**
+ * What only looks at the requests that come in and the answers that go out: it
+ * never waits, refuses or answers.
+ */
+export interface Frame {
+  readonly name: string;
+  readonly enter?: (exchange: Exchange) => void;
+  /** The answer as it goes on from here. */
+  readonly leave?: (exchange: Exchange, response: ApiResponse) => ApiResponse;
+  /** Nobody has made an answer of what was thrown. */
+  readonly fail?: (exchange: Exchange) => void;
+}
+
+/**
+ * Frames around the rest of the pipeline, the first one outermost. A stage of
+ * its own for each would be a promise for each, which a request holds for as
+ * long as it waits.
+ */
+export function framed(frames: readonly Frame[]): Stage {
+  const inwards = frames.flatMap(({ enter }) => enter ?? []);
+  const outwards = frames.flatMap(({ leave }) => leave ?? []).reverse();
+  const failing = frames.flatMap(({ fail }) => fail ?? []).reverse();
+  return {
+    name: frames.map(({ name }) => name).join(', '),
+    handle(exchange, next) {
+      for (const enter of inwards) enter(exchange);
+      return next(exchange).then(
+        (response) => {
+          for (const leave of outwards) response = leave(exchange, response);
+          return response;
+        },
+        (error: unknown) => {
+          for (const fail of failing) fail(exchange);
+          throw error;
+        },
+      );
+    },
+  };
+}
+
+/** The stages in order, put together once for all requests; the last one must answer. */
+export function joined(stages: readonly Stage[]): Next {
+  const unanswered: Next = () => {
+    throw new Error('no stage has answered');
+  };
+  return stages.reduceRight<Next>(
+    (next, stage) => (exchange) => stage.handle(exchange, next),
+    unanswered,
+  );
+}

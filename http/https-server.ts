@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { HttpApplication } from './express-adapter.ts';
+import { shareIdleTimer } from './idle-timer.ts';
+import { spreadEnds } from './spread-ends.ts';
+import type { TlsContexts } from './tls-contexts.ts';
+
+/** A client that takes longer to say what it wants is cut off (reference: 32 s). */
+const HEADERS_TIMEOUT_MS = 32_000;
+/** An idle connection is kept for the next request. */
+const KEEP_ALIVE_MS = 90_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+/** Connections that are slow with their requests are looked for this often. */
+const LOOK_PERIOD_MS = 1_000;
+/** At so many connections those that do nothing are closed; if none does, new ones are. */
+const MAX_CONNECTIONS = 50_000;
+
+/** What one connection may take, and how many there may be. */
+export interface ConnectionLimits {
+  readonly handshakeMs: number;
+  readonly headersMs: number;
+  readonly idleMs: number;
+  readonly maxConnections: number;
+}
+
+const LIMITS: ConnectionLimits = {
+  handshakeMs: HANDSHAKE_TIMEOUT_MS,
+  headersMs: HEADERS_TIMEOUT_MS,
+  idleMs: KEEP_ALIVE_MS,
+  maxConnections: MAX_CONNECTIONS,
+};
+
+interface HttpsOptions {
+  readonly tls: TlsContexts;
+  /** How long a request may take to arrive, with its body. */
+  readonly requestTimeoutMs: number;
+  readonly onHandshakeError: () => void;
+}
+
+/**
+ * The HTTPS server. ALPN offers HTTP/1.1 only: Express throws on HTTP/2
+ * requests (docs/decisions/0003-http1-only.md).
+ */
+export function createHttpsServer(
+  options: HttpsOptions,
+  application: HttpApplication,
+  limits: ConnectionLimits = LIMITS,
+): Server {
+  const server = createServer(
+    {
+      ...application.messages,
+      ...options.tls.options,
+      SNICallback: options.tls.byName,
+      requestCert: true,
+      // A certificate that does not verify is no credential; it is not a reason to hang up.
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: limits.handshakeMs,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: LOOK_PERIOD_MS,
+    },
+    application.listener,
+  );
+  server.on('upgrade', application.upgrade);
+  server.requestTimeout = options.requestTimeoutMs;
+  server.headersTimeout = Math.min(limits.headersMs, options.requestTimeoutMs);
+  server.keepAliveTimeout = limits.idleMs;
+  shareIdleTimer(server);
+  spreadEnds(server);
+  // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
+  server.maxHeadersCount = 0;
+  server.on('tlsClientError', options.onHandshakeError);
+  limitConnections(server, limits.maxConnections);
+  return server;
+}
+
+/** Whoever only holds connections gives way to those who use theirs. */
+function limitConnections(server: Server, max: number): void {
+  server.maxConnections = max;
+  // Without a request it is no connection for closeIdleConnections yet: the timeouts above end those.
+  server.on('drop', () => server.closeIdleConnections());
+}
+
+/**
+ * Listens; the port in the result is the real one when 0 was asked for.
+ *
+ * @throws Error with one line when the address cannot be had
+ */
+export function listen(server: Server, address: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+/** @throws Error that names the file */
+export function readPem(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}

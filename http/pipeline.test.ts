@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+import { eventually } from '../test/support/plinth.ts';
+import { head, RawClient } from '../test/support/raw-client.ts';
+import { makeAuthority, makeServingCertificate } from '../access/pki/certificates.ts';
+import { expressApplication } from './express-adapter.ts';
+import { createHttpsServer, listen } from './https-server.ts';
+import type { ApiRequest, ApiResponse, ResponseBody } from './message.ts';
+import { TlsContexts } from './tls-contexts.ts';
+
+const LONG = 3_600_000;
+const MAX_UNANSWERED = 8;
+
+describe('pipelined requests', () => {
+  let server: Server;
+  let url: string;
+  let client: RawClient;
+  let begun: string[] = [];
+  let finish: (() => void)[] = [];
+  let bodyOf: (path: string) => ResponseBody;
+  let goOn: NodeJS.Timeout | undefined;
+  /** Of the server's side, in the order in which they came. */
+  const sockets: Socket[] = [];
+
+  async function handle({ rawPath }: ApiRequest): Promise<ApiResponse> {
+    begun.push(rawPath);
+    if (rawPath !== '/other') await new Promise<void>((resolve) => finish.push(resolve));
+    const body = bodyOf(rawPath);
+    const length: Record<string, string> = Buffer.isBuffer(body)
+      ? { 'content-length': String(body.length) }
+      : {};
+    return { status: 200, headers: length, body };
+  }
+
+  before(async () => {
+    const authority = await makeAuthority('ca', Date.now());
+    const serving = await makeServingCertificate(authority, ['127.0.0.1'], Date.now());
+    const parts = { clientAuthorities: [], ciphers: [], named: [] };
+    const tls = new TlsContexts({ ...serving, ...parts, minVersion: 'TLSv1.2' });
+    server = createHttpsServer(
+      { tls, requestTimeoutMs: LONG, onHandshakeError: () => undefined },
+      expressApplication(handle, (error) => assert.ifError(error)),
+    );
+    server.on('secureConnection', (socket: Socket) => sockets.push(socket));
+    url = `https://127.0.0.1:${(await listen(server, '127.0.0.1', 0)).port}`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  beforeEach(async () => {
+    bodyOf = (path) => Buffer.from(path);
+    begun = [];
+    finish = [];
+    sockets.length = 0;
+    client = await RawClient.open(url);
+  });
+  afterEach(() => {
+    clearInterval(goOn);
+    client.close();
+  });
+
+  /** A request of another connection goes its whole way: the loop has had its turns. */
+  async function turns(): Promise<void> {
+    for (let i = 0; i < 3; i++) {
+      const other = await RawClient.open(url);
+      other.send(head('GET', '/other', {}));
+      await eventually(() => other.received.endsWith('/other'), 'the other answer');
+      other.close();
+    }
+    begun = begun.filter((path) => path !== '/other');
+  }
+
+  const pathsOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `/${i}`);
+  const textOf = (paths: string[]): string => paths.map((path) => head('GET', path, {})).join('');
+
+  it('at most eight are worked on, the connection is read no further, and all are answered', async () => {
+    const paths = pathsOf(6_000);
+    const text = textOf(paths);
+    client.send(text);
+    await eventually(() => begun.length === MAX_UNANSWERED, 'the first ones');
+    await turns();
+    assert.equal(begun.length, MAX_UNANSWERED);
+    const { bytesRead } = sockets[0]!;
+    assert.ok(bytesRead < text.length / 2, `${bytesRead} of ${text.length} bytes`);
+    finish.shift()?.();
+    await eventually(() => begun.length === MAX_UNANSWERED + 1, 'one more, after one answer');
+    await turns();
+    assert.equal(begun.length, MAX_UNANSWERED + 1);
+    goOn = setInterval(() => finish.splice(0).forEach((done) => done()), 0);
+    await eventually(() => client.received.endsWith('/5999'), 'the last answer');
+    assert.deepEqual(client.received.match(/(?<=\r\n\r\n)\/\d+/g), paths);
+  });
+
+  it('a client that reads no answers is read no further', async () => {
+    const large = Buffer.alloc(8 * 1024 * 1024);
+    bodyOf = (path) => (path === '/other' ? Buffer.from(path) : large);
+    client.socket.pause();
+    client.send(textOf(pathsOf(100)));
+    goOn = setInterval(() => finish.splice(0).forEach((done) => done()), 0);
+    await eventually(() => begun.length >= MAX_UNANSWERED, 'the first ones');
+    await turns();
+    assert.ok(begun.length <= MAX_UNANSWERED + 1, `${begun.length} are worked on`);
+  });
+
+  it('a stream that waits behind another answer ends with its connection', async () => {
+    let closed = 0;
+    const close = (): void => {
+      closed++;
+    };
+    bodyOf = (path) =>
+      path === '/other' ? Buffer.from(path) : { start: () => ({ resume: () => undefined, close }) };
+    client.send(textOf(pathsOf(3)));
+    await eventually(() => begun.length === 3, 'all have begun');
+    finish.forEach((done) => done());
+    await turns();
+    assert.equal(closed, 0);
+    client.close();
+    await eventually(() => closed === 3, 'all streams are closed');
+  });
+});

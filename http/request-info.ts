@@ -1,0 +1,134 @@
+import type { Query } from '../api/query.ts';
+import { isSecondName, neutralGroup } from '../api/naming.ts';
+import { booleanParameter } from '../api/query.ts';
+
+/** What a path and method ask for, before anything is looked up. */
+export interface RequestInfo {
+  /** False for paths outside /api/<version> and /apis/<group>/<version>. */
+  readonly isResource: boolean;
+  /** get, list, watch, create, update, patch, delete, deletecollection; for other paths the method in lower case. */
+  readonly verb: string;
+  /** Decoded path. */
+  readonly path: string;
+  /** By the name that this server works with, see `secondName`. */
+  readonly group: string;
+  /** The path names the group by Kubernetes' name, and so will the answer. */
+  readonly secondName: boolean;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** The deprecated form /api/v1/watch/…: always a watch. */
+  readonly watchPath: boolean;
+  /** Segments behind the subresource: no resource of ours has them. */
+  readonly rest: readonly string[];
+}
+
+/** What lies below a namespace and yet belongs to the namespace itself. */
+const NAMESPACE_SUBRESOURCES = ['status', 'finalize'];
+
+const VERBS: Partial<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/**
+ * Reads a path as clients of this API write it. Undefined when its
+ * percent-encoding is broken.
+ */
+export function requestInfoOf(
+  method: string,
+  rawPath: string,
+  query: Query,
+): RequestInfo | undefined {
+  let path: string;
+  try {
+    path = decodeURIComponent(rawPath);
+  } catch {
+    return undefined;
+  }
+  // Decoded first, as the reference does: an encoded slash separates like any other, so no name holds one.
+  const segments = path.split('/').slice(1);
+  if (segments.at(-1) === '') segments.pop();
+  const api = apiOf(segments);
+  if (api === undefined) return nonResource(method, path);
+  return resourceInfo(method, path, query, api);
+}
+
+interface ApiPath {
+  readonly group: string;
+  readonly version: string;
+  readonly rest: readonly string[];
+}
+
+function apiOf(segments: readonly string[]): ApiPath | undefined {
+  const [root, first, second] = segments;
+  if (root === 'api' && first !== undefined && segments.length > 2) {
+    return { group: '', version: first, rest: segments.slice(2) };
+  }
+  if (root === 'apis' && first !== undefined && second !== undefined && segments.length > 3) {
+    return { group: first, version: second, rest: segments.slice(3) };
+  }
+  return undefined;
+}
+
+function nonResource(method: string, path: string): RequestInfo {
+  return {
+    isResource: false,
+    verb: method.toLowerCase(),
+    path,
+    group: '',
+    secondName: false,
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    watchPath: false,
+    rest: [],
+  };
+}
+
+function resourceInfo(method: string, path: string, query: Query, api: ApiPath): RequestInfo {
+  const watchPath = api.rest[0] === 'watch' && api.rest.length > 1;
+  const parts = watchPath ? api.rest.slice(1) : api.rest;
+  const { namespace, own } = splitNamespace(parts);
+  const [resource = '', name = '', subresource = '', ...rest] = own;
+  const secondName = isSecondName(api.group);
+  return {
+    isResource: true,
+    verb: verbOf(method, name, query, watchPath),
+    path,
+    group: secondName ? neutralGroup(api.group) : api.group,
+    secondName,
+    version: api.version,
+    namespace,
+    resource,
+    subresource,
+    name,
+    watchPath,
+    rest,
+  };
+}
+
+function splitNamespace(parts: readonly string[]): { namespace: string; own: readonly string[] } {
+  const [first, namespace, third] = parts;
+  if (first !== 'namespaces' || namespace === undefined) return { namespace: '', own: parts };
+  const isNamespaceItself =
+    third === undefined || (parts.length === 3 && NAMESPACE_SUBRESOURCES.includes(third));
+  return { namespace, own: isNamespaceItself ? parts : parts.slice(2) };
+}
+
+function verbOf(method: string, name: string, query: Query, watchPath: boolean): string {
+  // Whatever the method: nothing that is sent to the path of a watch may change an object.
+  if (watchPath) return 'watch';
+  const verb = VERBS[method] ?? method.toLowerCase();
+  if (name !== '') return verb;
+  if (verb === 'get') return booleanParameter(query, 'watch') === true ? 'watch' : 'list';
+  return verb === 'delete' ? 'deletecollection' : verb;
+}

@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BudgetedSink, type Wire } from './budgeted-sink.ts';
+import { Cancellation } from './cancellation.ts';
+import { ClientGone } from './client-gone.ts';
+import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
+import { apiRequestFrom } from './request.ts';
+import { SLAB_BYTES, slabPool } from './slab-pool.ts';
+import { unsentBudget, type UnsentClaim } from './unsent-budget.ts';
+
+/** Answers one request; must not reject: what goes wrong in it is an answer already. */
+export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+
+/** One request from its head to the last byte of its answer. */
+export async function serve(
+  handle: Handle,
+  req: IncomingMessage,
+  res: ServerResponse,
+  maxPieceMs = MAX_PIECE_MS,
+): Promise<void> {
+  const cancellation = new Cancellation();
+  res.on('close', () => {
+    if (!res.writableFinished) cancellation.abort(new ClientGone());
+  });
+  const request = apiRequestFrom(req, cancellation, res);
+  const response = await handle(request);
+  if (cancellation.reason instanceof ClientGone) await discard(response);
+  else await send(req, res, response, { user: userOf(request), maxPieceMs });
+}
+
+/** Whose budget of unsent bytes the answer counts in. */
+export function userOf({ sender }: ApiRequest): string {
+  return sender?.user ?? '';
+}
+
+/** A client that takes longer for a piece of an answer (up to 128 KB) is cut off. */
+const MAX_PIECE_MS = 30_000;
+/** Smaller answers fit into the buffers of the operating system. */
+const SMALL_ANSWER_BYTES = 64 * 1024;
+
+interface SendOptions {
+  /** Whose budget of unsent bytes the answer counts in. */
+  readonly user: string;
+  readonly maxPieceMs?: number;
+}
+
+/** Sends an answer, with back-pressure; a client that goes away, or does not read it, ends it. */
+export async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  response: ApiResponse,
+  { user, maxPieceMs = MAX_PIECE_MS }: SendOptions,
+): Promise<void> {
+  const { status, headers, body } = response;
+  res.writeHead(status, headers);
+  if (req.method === 'HEAD') {
+    await discard(response);
+    res.end();
+  } else if (Buffer.isBuffer(body)) {
+    if (body.length <= SMALL_ANSWER_BYTES) res.end(body);
+    else await pull(res, piecesOf(body), user, maxPieceMs);
+  } else if (isPushed(body)) {
+    push(res, body, user);
+  } else {
+    await pull(res, body[Symbol.asyncIterator](), user, maxPieceMs);
+  }
+  // What the client still sends of a body that nobody read must not hold the connection.
+  if (!req.complete) req.resume();
+}
+
+/** A body in one piece as pieces, so that no more than one of them is copied for a slow client. */
+function* piecesOf(body: Buffer): Generator<Buffer, void> {
+  for (let at = 0; at < body.length; at += SLAB_BYTES) {
+    yield body.subarray(at, at + SLAB_BYTES);
+  }
+}
+
+/** Writes pieces as fast as the client takes them and the budget of unsent bytes has room for them. */
+async function pull(
+  res: ServerResponse,
+  pieces: AsyncIterator<Buffer> | Iterator<Buffer, void>,
+  user: string,
+  maxPieceMs: number,
+): Promise<void> {
+  const claim = unsentBudget.claim(user, () => res.destroy());
+  res.once('close', () => claim.leave());
+  try {
+    for (;;) {
+      // Before the piece is made: it is memory from then on.
+      const waiting = room(claim, SLAB_BYTES);
+      if (waiting !== undefined) await waiting;
+      if (res.destroyed) break;
+      const next = await pieces.next();
+      if (next.done === true) {
+        claim.sent(SLAB_BYTES);
+        res.end();
+        return;
+      }
+      const piece = next.value;
+      const onSent = (error?: Error | null): void => {
+        claim.sent(SLAB_BYTES);
+        if (!error) slabPool.giveBack(piece);
+      };
+      if (!res.write(piece, onSent)) await drained(res, maxPieceMs);
+    }
+    claim.leave();
+    await pieces.return?.();
+  } catch {
+    // The status line is out: all that is left is to let the client see a broken body.
+    res.destroy();
+  }
+}
+
+/** Waits until the budget has room for a piece; at once where it has. */
+function room(claim: UnsentClaim, bytes: number): Promise<void> | undefined {
+  let goOn = (): void => undefined;
+  if (claim.take(bytes, () => goOn())) return undefined;
+  return new Promise((resolve) => (goOn = resolve));
+}
+
+function drained(res: ServerResponse, maxMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => res.destroy(), maxMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      res.off('drain', done);
+      res.off('close', done);
+      resolve();
+    };
+    res.on('drain', done);
+    res.on('close', done);
+  });
+}
+
+function push(res: ServerResponse, body: PushedBody, user: string): void {
+  res.flushHeaders();
+  const wire: Wire = {
+    write: (frame, onSent) => res.write(frame, onSent),
+    end: () => void res.end(),
+    destroy: () => void res.destroy(),
+  };
+  const sink = new BudgetedSink(wire, user);
+  const control = body.start(sink);
+  sink.onRoom = () => control.resume();
+  res.on('drain', () => sink.drained());
+  res.on('close', () => {
+    sink.closed();
+    control.close();
+  });
+}
+
+/** Ends a body that nobody is going to read, so that it can let go of what it holds. */
+export async function discard({ body }: ApiResponse): Promise<void> {
+  if (!Buffer.isBuffer(body) && !isPushed(body)) await body[Symbol.asyncIterator]().return?.();
+}

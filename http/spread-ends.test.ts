@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { eventually } from '../test/support/plinth.ts';
+import { RawClient } from '../test/support/raw-client.ts';
+import { makeAuthority, makeServingCertificate } from '../access/pki/certificates.ts';
+import { listen } from './https-server.ts';
+import { spreadEnds } from './spread-ends.ts';
+
+const ENDS_PER_TURN = 16;
+const CONNECTIONS = 4 * ENDS_PER_TURN;
+
+describe('ends of connections', () => {
+  for (const [how, end] of [
+    ['clients that close', (client: RawClient) => client.close()],
+    ['clients that end', (client: RawClient) => void client.socket.end()],
+  ] as const) {
+    it(`are spread over turns of the event loop: ${how}`, async () => {
+      const authority = await makeAuthority('ca', Date.now());
+      const { certificate, key } = await makeServingCertificate(authority, ['x'], Date.now());
+      const server = createServer({ cert: certificate, key });
+      spreadEnds(server);
+      let [opened, turn, most, ends, closed] = [0, 0, 0, 0, 0];
+      const count = (): void => {
+        if (turn === 0) setImmediate(() => (turn = 0));
+        most = Math.max(most, ++turn);
+      };
+      server.on('secureConnection', (socket: Socket) => {
+        opened++;
+        socket.on('end', () => ends++);
+        socket.on('end', count);
+        socket.on('close', () => closed++);
+        socket.on('close', count);
+      });
+      const { port } = await listen(server, '127.0.0.1', 0);
+      const clients: RawClient[] = [];
+      for (let i = 0; i < CONNECTIONS; i++) {
+        clients.push(await RawClient.open(`https://127.0.0.1:${port}`));
+      }
+      await eventually(() => opened === CONNECTIONS, 'the server has seen all handshakes end');
+      for (const client of clients) end(client);
+      await eventually(() => closed === CONNECTIONS, 'all are closed');
+      assert.equal(ends, CONNECTIONS);
+      assert.ok(most <= 2 * ENDS_PER_TURN, `${most} ended in one turn`);
+      await new Promise((resolve) => server.close(resolve));
+    });
+  }
+});

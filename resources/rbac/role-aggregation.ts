@@ -1,0 +1,65 @@
+import { deepEqual, getOwn, isObject, type JsonObject } from '../../api/json.ts';
+import { labelSelectorOf, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
+import type { LabelSelector } from '../../api/selectors/labels.ts';
+import { ruleObject, rulesOf, type PolicyRule } from './rules.ts';
+
+/** A ClusterRole, as far as putting others together from it needs it. */
+export interface AggregatableRole {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly rules: readonly PolicyRule[];
+  /** Undefined: its rules are its own. */
+  readonly selectors: readonly LabelSelector[] | undefined;
+}
+
+export function aggregatableRole(
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  role: JsonObject,
+): AggregatableRole {
+  const aggregation = getOwn(role, 'aggregationRule');
+  const specs = isObject(aggregation) ? aggregation.clusterRoleSelectors : undefined;
+  return {
+    name,
+    labels,
+    rules: rulesOf(role),
+    selectors: isObject(aggregation)
+      ? (Array.isArray(specs) ? specs : []).flatMap(selector)
+      : undefined,
+  };
+}
+
+function selector(spec: unknown): LabelSelector[] {
+  const parsed = labelSelectorOf(spec as LabelSelectorSpec);
+  return 'selector' in parsed ? [parsed.selector] : [];
+}
+
+/**
+ * The rules that an aggregated role consists of: those of all roles that it
+ * selects, and of what these select in turn, each once, in the order of names.
+ * Roles that select each other hold together what the others bring, and nothing
+ * of their own. Source: behaviours 10.5.
+ */
+export function aggregatedRules(
+  whole: AggregatableRole,
+  all: readonly AggregatableRole[],
+): PolicyRule[] {
+  const rules = new Map<string, PolicyRule>();
+  const seen = new Set<AggregatableRole>([whole]);
+  const collect = (role: AggregatableRole): void => {
+    for (const selector of role.selectors ?? []) {
+      for (const part of all) {
+        if (seen.has(part) || !selector.matches(part.labels)) continue;
+        seen.add(part);
+        if (part.selectors !== undefined) collect(part);
+        else for (const rule of part.rules) rules.set(JSON.stringify(ruleObject(rule)), rule);
+      }
+    }
+  };
+  collect(whole);
+  return [...rules.values()];
+}
+
+export function sameRules(a: readonly PolicyRule[], b: readonly PolicyRule[]): boolean {
+  return deepEqual(a.map(ruleObject), b.map(ruleObject));
+}

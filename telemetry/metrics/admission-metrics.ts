@@ -1,0 +1,106 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { HistogramFamily, type Family } from './family.ts';
+
+/** One call of a step, a plugin or a webhook. */
+interface AdmissionCall {
+  /** Name of the plugin or webhook; unused for a whole step. */
+  readonly name: string;
+  /** `admit` for what may change the object, `validate` for what only looks; webhooks: `admit`, `validating`. */
+  readonly type: string;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly rejected: boolean;
+  readonly seconds: number;
+}
+
+type WebhookErrorType = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
+
+const STEP_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+const WEBHOOK_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
+const CALL = ['name', 'type', 'operation', 'rejected'] as const;
+
+/** Counts admission: whole steps, plugins, and webhooks by name. */
+export class AdmissionMetrics {
+  readonly #step = new HistogramFamily(
+    'apiserver_admission_step_admission_duration_seconds',
+    'Duration of the mutating and the validating step.',
+    STEP_BUCKETS,
+    ['type', 'operation', 'rejected'],
+  );
+  readonly #plugin = new HistogramFamily(
+    'apiserver_admission_controller_admission_duration_seconds',
+    'Duration of the built-in plugins.',
+    STEP_BUCKETS,
+    CALL,
+  );
+  readonly #webhook: Histogram<(typeof CALL)[number]>;
+  readonly #requests: Counter<(typeof CALL)[number] | 'code'>;
+  readonly #rejections: Counter<'name' | 'type' | 'operation' | 'error_type' | 'rejection_code'>;
+  readonly #failOpen: Counter<'name' | 'type'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    const name = (part: string): string => `apiserver_admission_${part}`;
+    this.#webhook = new Histogram({
+      name: name('webhook_admission_duration_seconds'),
+      help: 'Duration of the calls of webhooks.',
+      labelNames: CALL,
+      buckets: WEBHOOK_BUCKETS,
+      registers,
+    });
+    this.#requests = new Counter({
+      name: name('webhook_request_total'),
+      help: 'Calls of webhooks by the status code of the answer.',
+      labelNames: [...CALL, 'code'],
+      registers,
+    });
+    this.#rejections = new Counter({
+      name: name('webhook_rejection_count'),
+      help: 'Requests that webhooks rejected, or that failed because they could not be called.',
+      labelNames: ['name', 'type', 'operation', 'error_type', 'rejection_code'],
+      registers,
+    });
+    this.#failOpen = new Counter({
+      name: name('webhook_fail_open_count'),
+      help: 'Calls of webhooks that failed and were ignored, as their policy says.',
+      labelNames: ['name', 'type'],
+      registers,
+    });
+  }
+
+  families(): Family[] {
+    return [this.#step, this.#plugin];
+  }
+
+  step({ type, operation, rejected, seconds }: Omit<AdmissionCall, 'name'>): void {
+    this.#step.with(type, operation, String(rejected)).observe(seconds);
+  }
+
+  plugin({ name, type, operation, rejected, seconds }: AdmissionCall): void {
+    this.#plugin.with(name, type, operation, String(rejected)).observe(seconds);
+  }
+
+  webhook(call: AdmissionCall, code: number): void {
+    const labels = labelsOf(call);
+    this.#webhook.observe(labels, call.seconds);
+    this.#requests.inc({ ...labels, code: String(code) });
+  }
+
+  webhookRejected(call: AdmissionCall, errorType: WebhookErrorType, code: number): void {
+    const { name, type, operation } = call;
+    this.#rejections.inc({
+      name,
+      type,
+      operation,
+      error_type: errorType,
+      rejection_code: String(code),
+    });
+  }
+
+  webhookFailedOpen({ name, type }: Pick<AdmissionCall, 'name' | 'type'>): void {
+    this.#failOpen.inc({ name, type });
+  }
+}
+
+function labelsOf({ name, type, operation, rejected }: AdmissionCall) {
+  return { name, type, operation, rejected: String(rejected) };
+}

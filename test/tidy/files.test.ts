@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { FILES, isTest, readText } from './tree.ts';
+
+const MAX_LINES = 300;
+/** Tables of cases may be longer. */
+const MAX_TEST_LINES = 500;
+
+describe('a file', () => {
+  it(`has at most ${MAX_LINES} lines, a test ${MAX_TEST_LINES}`, () => {
+    const long = FILES.filter(
+      (file) => readText(file).split('\n').length - 1 > (isTest(file) ? MAX_TEST_LINES : MAX_LINES),
+    );
+    assert.deepEqual(long, []);
+  });
+
+  it('is no barrel, stands in no folder without an idea, and leaves no work marked as open', () => {
+    for (const file of FILES) {
+      assert.ok(!/(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file), file);
+      assert.notEqual(basename(file), 'index.ts', file);
+      assert.ok(
+        !/\b(FIXME|XXX|TODO)\b/.test(readText(file).replace(/'[^']*'|\/[^/\n]*TODO[^/\n]*\//g, '')),
+        `${file}: marks work as open`,
+      );
+    }
+  });
+});

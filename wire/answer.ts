@@ -1,0 +1,94 @@
+import type { JsonValue } from '../api/json.ts';
+import { stringifyJson } from '../api/json-write.ts';
+import { MEDIA_TYPE } from '../api/naming.ts';
+import type { ApiResponse } from '../http/message.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { acceptsGzip, gzipped, GZIP_FROM_BYTES } from './gzip.ts';
+import type { Representation } from './negotiate.ts';
+import { yamlText } from '../yaml/emit.ts';
+
+/** An answer whose whole body is at hand. */
+export function answer(
+  exchange: Exchange,
+  status: number,
+  representation: Representation,
+  body: Buffer,
+): ApiResponse {
+  if (body.length > GZIP_FROM_BYTES && acceptsGzip(exchange.request)) {
+    return compressed(status, representation, only(body));
+  }
+  return {
+    status,
+    // Not spread: V8 would make hidden classes anew for each object that headers are added to.
+    headers: {
+      'content-type': MEDIA_TYPE[representation.format],
+      'content-length': String(body.length),
+    },
+    body,
+  };
+}
+
+/** An answer in pieces; one that fits into a single piece is sent as a whole. */
+export async function answerInPieces(
+  exchange: Exchange,
+  status: number,
+  representation: Representation,
+  pieces: AsyncGenerator<Buffer, void>,
+): Promise<ApiResponse> {
+  const first = await pieces.next();
+  if (first.done === true) throw new Error('an answer has at least one piece');
+  const second = await pieces.next();
+  if (second.done === true) return answer(exchange, status, representation, first.value);
+  const body = resumed([first.value, second.value], pieces);
+  return acceptsGzip(exchange.request)
+    ? compressed(status, representation, body)
+    : { status, headers: contentType(representation), body };
+}
+
+function compressed(
+  status: number,
+  representation: Representation,
+  pieces: AsyncIterable<Buffer>,
+): ApiResponse {
+  const headers = {
+    ...contentType(representation),
+    'content-encoding': 'gzip',
+    vary: 'Accept-Encoding',
+  };
+  return { status, headers, body: gzipped(pieces) };
+}
+
+function contentType({ format }: Representation): Record<string, string> {
+  return { 'content-type': MEDIA_TYPE[format] };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+async function* only(piece: Buffer): AsyncGenerator<Buffer, void> {
+  yield piece;
+}
+
+async function* resumed(
+  begun: readonly Buffer[],
+  rest: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer, void> {
+  try {
+    yield* begun;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+/** A value as text in the representation's format. */
+export function textOf(value: JsonValue, { format, pretty }: Representation): Buffer {
+  return Buffer.from(
+    format === 'yaml' ? yamlText(value) : `${stringifyJson(value, pretty ? 2 : undefined)}\n`,
+  );
+}
+
+/** Finished JSON as it is sent: with a line feed, for people at a terminal. */
+export function line(json: Buffer): Buffer {
+  return Buffer.concat([json, LINE_FEED], json.length + 1);
+}

@@ -1,0 +1,123 @@
+import { isUtf8 } from 'node:buffer';
+import { badRequest } from '../api/api-error.ts';
+import type { JsonValue } from '../api/json.ts';
+import { JsonSyntaxError } from '../api/json-error.ts';
+import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
+import { MEDIA_TYPE } from '../api/naming.ts';
+import { duplicateFields, type Body } from '../registry/body.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { ApiRequest } from '../http/message.ts';
+import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
+import { decodeProtobuf, UnknownKind } from './protobuf/envelope.ts';
+import { ProtobufError } from './protobuf/reader.ts';
+import type { DuplicateKey } from '../yaml/composer.ts';
+import { parseLargeYaml } from '../yaml/parse-large.ts';
+import { YamlSyntaxError } from '../yaml/source.ts';
+
+/** Forms that bodies may have. */
+const TEXT_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
+const BODY_TYPES: readonly string[] = [...TEXT_TYPES, MEDIA_TYPE.protobuf];
+
+/**
+ * The body of a create or update, in whatever form it was sent.
+ *
+ * @throws ApiError 400, 413 beyond `maxBytes`, 415
+ */
+export async function decodeBody(
+  request: ApiRequest,
+  resource: ServedResource,
+  maxBytes: number,
+): Promise<Body> {
+  const mediaType = bodyMediaType(request);
+  const bytes = await request.body(maxBytes);
+  return decodeBytes(bytes, mediaType, resource.kind.kind);
+}
+
+/**
+ * The body of a request that may come without one (delete options).
+ *
+ * @throws ApiError 400, 413 beyond `maxBytes`, 415
+ */
+export async function decodeOptionalBody(
+  request: ApiRequest,
+  maxBytes: number,
+): Promise<JsonValue | undefined> {
+  const bytes = await request.body(maxBytes);
+  if (bytes.length === 0) return undefined;
+  const { value } = await decodeBytes(bytes, bodyMediaType(request), 'DeleteOptions');
+  return value;
+}
+
+/** Without a Content-Type a body is JSON (behaviours 2.2). */
+function bodyMediaType({ headers }: ApiRequest): string {
+  const header = headers['content-type'] ?? '';
+  const mediaType = header === '' ? MEDIA_TYPE.json : mediaTypeOf(header);
+  if (mediaType === undefined || !BODY_TYPES.includes(mediaType)) {
+    throw unsupportedMediaType(BODY_TYPES);
+  }
+  return mediaType;
+}
+
+/** `kind`: what the body should hold, for messages. */
+async function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Promise<Body> {
+  try {
+    if (mediaType === MEDIA_TYPE.protobuf) return protobufBody(bytes);
+    if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
+    const text = bytes.toString('utf8');
+    return mediaType === MEDIA_TYPE.yaml ? await yamlBody(text) : await jsonBody(text);
+  } catch (error) {
+    const what = whatIsWrong(error);
+    if (what === undefined) throw error;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): ${what} (${summary(bytes)})`,
+      error,
+    );
+  }
+}
+
+function whatIsWrong(error: unknown): string | undefined {
+  if (error instanceof ProtobufError) return `proto: ${error.message}`;
+  if (error instanceof YamlSyntaxError) return `yaml: ${error.message}`;
+  if (!(error instanceof JsonSyntaxError)) return undefined;
+  return `couldn't get version/kind; json parse error: ${error.message}`;
+}
+
+async function jsonBody(text: string): Promise<Body> {
+  const { value, duplicates } = await parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
+  return { value, duplicates: duplicateFields(duplicates) };
+}
+
+async function yamlBody(text: string): Promise<Body> {
+  const { value, duplicates } = await parseLargeYaml(text);
+  return { value, duplicates: duplicateKeys(duplicates) };
+}
+
+/** What is said about keys that occurred twice in YAML. */
+export function duplicateKeys(duplicates: readonly DuplicateKey[]): string[] {
+  return duplicates.map(
+    ({ key, line }) => `line ${line}: key ${JSON.stringify(key)} already set in map`,
+  );
+}
+
+/** Clients send as protobuf what they know as such; kinds that we do not read so are welcome as text. */
+function protobufBody(bytes: Buffer): Body {
+  const value = decodeProtobuf(bytes);
+  if (value instanceof UnknownKind) throw unsupportedMediaType(TEXT_TYPES);
+  return { value, duplicates: [] };
+}
+
+const SUMMARY_BYTES = 30;
+
+/** The beginning of a body that could not be read: what is not text in hexadecimal. */
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const start = isUtf8(bytes) ? beginning(bytes) : bytes.toString('hex', 0, SUMMARY_BYTES);
+  return bytes.length > SUMMARY_BYTES ? `${start} ...` : start;
+}
+
+/** Whole characters, on one line. */
+function beginning(bytes: Buffer): string {
+  const text = bytes.toString('utf8', 0, SUMMARY_BYTES).replace(/\ufffd+$/, '');
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\x00-\x1f\x7f]/g, (c) => JSON.stringify(c).slice(1, -1));
+}

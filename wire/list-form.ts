@@ -1,0 +1,150 @@
+import type { JsonObject, JsonValue } from '../api/json.ts';
+import { parseStoredJson } from '../api/json-parse.ts';
+import type { ListResult } from '../registry/list.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import { createdAtColumn } from '../resources/columns.ts';
+import {
+  jsonEnvelope,
+  prettyEnvelope,
+  prettyItem,
+  yamlEnvelope,
+  type ListEnvelope,
+  type ListHead,
+} from './list-envelope.ts';
+import type { Conversion, IncludeObject, Representation } from './negotiate.ts';
+import { beginsWith, metadataRange, typeMetaPrefix } from './object-bytes.ts';
+import { SlabWriter } from './slab-writer.ts';
+import { partialPrefix } from './partial-object.ts';
+import { columnDefinitions, RowWriter } from './table-rows.ts';
+import { yamlItem } from '../yaml/emit.ts';
+
+/** Writes an object, given as its finished bytes, as an item of a list. */
+type WriteItem = (slabs: SlabWriter, bytes: Buffer) => void;
+
+/** What a collection looks like, before it is written as JSON or YAML. */
+export interface ListForm {
+  readonly head: ListHead;
+  /** As JSON without blanks. */
+  readonly write: WriteItem;
+}
+
+/** The metadata that lists have in common. */
+export type ListMetadata = Pick<ListResult, 'continueToken' | 'remaining'> & {
+  /** Undefined for what is not stored. */
+  readonly revision: string | undefined;
+};
+
+/** Objects as they are. */
+export function plainForm(resource: ServedResource, metadata: ListMetadata): ListForm {
+  const { definition, apiVersion } = resource;
+  return {
+    head: {
+      fields: {
+        kind: definition.names.listKind,
+        apiVersion,
+        metadata: listMetadata(metadata, !definition.builtin),
+      },
+      itemsField: 'items',
+      noItems: [],
+    },
+    write: plainWriter(resource),
+  };
+}
+
+/** Items of built-in kinds go without apiVersion and kind, custom resources keep them (behaviours 2.8). */
+function plainWriter(resource: ServedResource): WriteItem {
+  if (!resource.definition.builtin) return (slabs, bytes) => slabs.bytes(bytes);
+  const prefix = typeMetaPrefix(resource);
+  return (slabs, bytes) => {
+    if (!beginsWith(bytes, prefix)) throw new Error('an object is not in canonical form');
+    slabs.text('{');
+    slabs.bytes(bytes, prefix.length);
+  };
+}
+
+/** Metadata only. A list without items has none at all, as clients have always seen. */
+export function partialForm(conversion: Conversion, metadata: ListMetadata): ListForm {
+  const { apiVersion } = conversion;
+  const prefix = partialPrefix(conversion);
+  return {
+    head: {
+      fields: { kind: 'PartialObjectMetadataList', apiVersion, metadata: listMetadata(metadata) },
+      itemsField: 'items',
+      noItems: null,
+    },
+    write(slabs, bytes) {
+      const { start, end } = metadataRange(bytes);
+      slabs.text(prefix);
+      slabs.bytes(bytes, start, end);
+      slabs.text('}');
+    },
+  };
+}
+
+export interface TableForm {
+  readonly conversion: Conversion;
+  readonly include: IncludeObject;
+  /** The moment that ages are counted to. */
+  readonly now: number;
+  readonly hasHeaders: boolean;
+}
+
+/** One row for each object. */
+export function tableForm(
+  resource: ServedResource,
+  { conversion, include, now, hasHeaders }: TableForm,
+  metadata: ListMetadata,
+): ListForm {
+  const { columns } = resource.version;
+  const rows = new RowWriter(resource, conversion, include, now);
+  return {
+    head: {
+      fields: {
+        kind: 'Table',
+        apiVersion: conversion.apiVersion,
+        metadata: listMetadata(metadata),
+        columnDefinitions: hasHeaders ? columnDefinitions(columns) : null,
+      },
+      itemsField: 'rows',
+      // Where the columns are those of every kind, no rows are null.
+      noItems: columns.includes(createdAtColumn) ? null : [],
+    },
+    write: (slabs, bytes) => rows.write(slabs, bytes),
+  };
+}
+
+/** Lists of custom resources always say whether they go on (behaviours 2.8). */
+function listMetadata(
+  { revision, continueToken, remaining }: ListMetadata,
+  alwaysContinue = false,
+): JsonObject {
+  return {
+    ...(alwaysContinue || continueToken !== '' ? { continue: continueToken } : {}),
+    ...(remaining === undefined || continueToken === '' ? {} : { remainingItemCount: remaining }),
+    ...(revision === undefined ? {} : { resourceVersion: revision }),
+  };
+}
+
+/** A form in the format that was asked for. */
+interface LaidOut {
+  readonly envelope: ListEnvelope;
+  readonly write: WriteItem;
+}
+
+export function layOut({ head, write }: ListForm, { format, pretty }: Representation): LaidOut {
+  if (format === 'yaml') {
+    return { envelope: yamlEnvelope(head), write: rewritten(write, yamlItem) };
+  }
+  return pretty
+    ? { envelope: prettyEnvelope(head), write: rewritten(write, prettyItem) }
+    : { envelope: jsonEnvelope(head), write };
+}
+
+/** The same items in another layout; for people, so parsing them once more does not matter. */
+function rewritten(write: WriteItem, layout: (item: JsonValue) => string): WriteItem {
+  return (slabs, bytes) => {
+    const item = new SlabWriter();
+    write(item, bytes);
+    slabs.text(layout(parseStoredJson(Buffer.concat(item.takeRest()))));
+  };
+}

@@ -1,0 +1,211 @@
+import { apiError, badRequest, type ApiError } from '../api/api-error.ts';
+import { kubernetesGroup, MEDIA_TYPE } from '../api/naming.ts';
+import type { StatusDetails } from '../api/status.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import { META_GROUP } from '../registry/write-options.ts';
+import type { ApiRequest } from '../http/message.ts';
+import { acceptsType, parseAccept, type AcceptClause } from './accept-header.ts';
+
+export type Format = 'json' | 'yaml';
+
+type ConversionKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+
+/** Another kind that objects are to be shown as. */
+export interface Conversion {
+  readonly kind: ConversionKind;
+  /** `meta.cluster.io/v1`, or the spelling of Kubernetes when that was asked for. */
+  readonly apiVersion: string;
+}
+
+/** The form of an answer, as the client wants it. */
+export interface Representation {
+  readonly format: Format;
+  /** Indented for people to read. */
+  readonly pretty: boolean;
+  /** Undefined: as it is. */
+  readonly conversion: Conversion | undefined;
+}
+
+const PLAIN_JSON: Representation = { format: 'json', pretty: false, conversion: undefined };
+
+/** What a client may ask for; Table and the metadata forms exist in both versions. */
+const CONVERSION_KINDS: readonly string[] = [
+  'Table',
+  'PartialObjectMetadata',
+  'PartialObjectMetadataList',
+];
+const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
+const META_GROUPS: readonly string[] = [META_GROUP, kubernetesGroup(META_GROUP)];
+
+/** In the order in which a wildcard finds them. */
+const FORMATS: readonly Format[] = ['json', 'yaml'];
+/** Types that mean something to this server, also those that it only reads. */
+const SERVED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
+
+/**
+ * The form of an answer that shows objects: the first clause of the Accept
+ * header that can be served. Protobuf is not written, so a client that offers
+ * something beside it gets that (behaviours 2.1, 2.3).
+ *
+ * @throws ApiError 406
+ */
+export function negotiateObjects(request: ApiRequest, resource: ServedResource): Representation {
+  return (
+    negotiated(request, true) ?? refuse(FORMATS.map(mediaType), refusalDetails(request, resource))
+  );
+}
+
+/**
+ * Can an answer be shown as the client wants it? To be asked before anything is
+ * done: a write must not happen when nobody can be told, so what
+ * {@link negotiateObjects} and a table would refuse later is refused at once.
+ *
+ * @throws ApiError 406; 400 for a write whose table cannot be made as asked
+ */
+export function checkAcceptable(request: ApiRequest, resource: ServedResource): void {
+  const { conversion } = negotiateObjects(request, resource);
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  if (conversion?.kind === 'Table') includeObjectOf(request);
+  if (conversion?.kind === 'PartialObjectMetadataList') throw noList(resource);
+}
+
+/** One object is no list, whatever it is shown as. */
+export function noList({ kind }: ServedResource): ApiError {
+  return notAcceptable(
+    `you requested PartialObjectMetadataList, but the requested object is not a list (${kind.kind})`,
+  );
+}
+
+/**
+ * The kind that a client asks objects to be shown as. A delete that asks for
+ * metadata gets that of the object, as long as there is one, instead of a Status.
+ *
+ * @throws ApiError 406
+ */
+export function askedConversion(
+  request: ApiRequest,
+  resource: ServedResource,
+): ConversionKind | undefined {
+  return negotiateObjects(request, resource).conversion?.kind;
+}
+
+/** Built-in kinds answer with empty details where the client names no type that is served at all. */
+function refusalDetails(
+  { headers }: ApiRequest,
+  { definition }: ServedResource,
+): StatusDetails | undefined {
+  if (!definition.builtin) return undefined;
+  const clauses = parseAccept(headers.accept ?? '');
+  const namesOne = clauses.some((clause) => SERVED.some((type) => acceptsType(clause, type)));
+  return namesOne ? undefined : {};
+}
+
+/**
+ * The form of an answer that is no object of a resource: documents, reviews.
+ *
+ * @throws ApiError 406
+ */
+export function negotiateValue(request: ApiRequest): Representation {
+  return negotiated(request, false) ?? refuse(FORMATS.map(mediaType));
+}
+
+/**
+ * The form of the objects in a stream. YAML has no framing, so it is refused
+ * even where the client would take JSON as well (behaviours 2.7).
+ *
+ * @throws ApiError 406
+ */
+export function negotiateStream(request: ApiRequest): Representation {
+  const representation = negotiated(request, true);
+  if (representation?.format !== 'json') return refuse([`${MEDIA_TYPE.json};stream=watch`]);
+  return { ...representation, pretty: false };
+}
+
+/** The form of a Status: what the client would have got, or JSON when that is impossible. */
+export function negotiateStatus(request: ApiRequest, code: number): Representation {
+  const representation = negotiated(request, code < 400);
+  return representation === undefined
+    ? { ...PLAIN_JSON, pretty: true }
+    : { ...representation, conversion: undefined };
+}
+
+function mediaType(format: Format): string {
+  return MEDIA_TYPE[format];
+}
+
+function refuse(mediaTypes: readonly string[], details?: StatusDetails): never {
+  const list = mediaTypes.join(', ');
+  throw notAcceptable(`only the following media types are accepted: ${list}`, details);
+}
+
+export function notAcceptable(message: string, details?: StatusDetails): ApiError {
+  return apiError(406, 'NotAcceptable', message, details);
+}
+
+function negotiated(request: ApiRequest, conversions: boolean): Representation | undefined {
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '') {
+    return { format: 'json', pretty: wantsPretty(request), conversion: undefined };
+  }
+  for (const clause of parseAccept(accept)) {
+    for (const format of FORMATS) {
+      if (!acceptsType(clause, MEDIA_TYPE[format])) continue;
+      const conversion = conversionOf(clause);
+      if (conversion === 'unknown' || (conversion !== undefined && !conversions)) continue;
+      if (!streamIsKnown(clause)) continue;
+      const pretty = clause.parameters.get('pretty') === '1' || wantsPretty(request);
+      return { format, pretty, conversion };
+    }
+  }
+  return undefined;
+}
+
+function conversionOf({ parameters }: AcceptClause): Conversion | undefined | 'unknown' {
+  const [kind, group, version] = ['as', 'g', 'v'].map((name) => parameters.get(name));
+  if (kind === undefined && group === undefined && version === undefined) return undefined;
+  const isKnown =
+    CONVERSION_KINDS.includes(kind ?? '') &&
+    META_GROUPS.includes(group ?? '') &&
+    META_VERSIONS.includes(version ?? '');
+  if (!isKnown) return 'unknown';
+  return { kind: kind as ConversionKind, apiVersion: `${group ?? ''}/${version ?? ''}` };
+}
+
+function streamIsKnown({ parameters }: AcceptClause): boolean {
+  const stream = parameters.get('stream') ?? '';
+  return stream === '' || stream === 'watch';
+}
+
+const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
+/** Programs that people read the answers of. */
+const HUMAN_CLIENT = /^(?:curl|Wget|Mozilla\/5\.0)/;
+
+/** Behaviours 2.6: what the query says, or else who asks. */
+function wantsPretty({ query, headers }: ApiRequest): boolean {
+  const pretty = query.get('pretty') ?? '';
+  if (pretty !== '') return TRUE.includes(pretty);
+  return HUMAN_CLIENT.test(headers['user-agent'] ?? '');
+}
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/**
+ * What the rows of a table carry beside their cells.
+ *
+ * @throws ApiError 400
+ */
+export function includeObjectOf({ query }: ApiRequest): IncludeObject {
+  const text = query.get('includeObject') ?? '';
+  switch (text) {
+    case '':
+    case 'Metadata':
+      return 'Metadata';
+    case 'None':
+    case 'Object':
+      return text;
+    default:
+      throw badRequest(
+        `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
+      );
+  }
+}

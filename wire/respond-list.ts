@@ -1,0 +1,147 @@
+import type { DeletedObjects } from '../registry/delete-collection.ts';
+import type { ListResult } from '../registry/list.ts';
+import type { RegistryParts } from '../registry/parts.ts';
+import { storageReadError } from '../registry/store-errors.ts';
+import type { ServedResource, Target } from '../registry/served-resource.ts';
+import type { Clock } from '../api/clock.ts';
+import type { Entry } from '../watch/entry.ts';
+import type { ApiResponse } from '../http/message.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { answerInPieces } from './answer.ts';
+import {
+  layOut,
+  partialForm,
+  plainForm,
+  tableForm,
+  type ListForm,
+  type ListMetadata,
+} from './list-form.ts';
+import { listPieces, type ListSource } from './list-pieces.ts';
+import { includeObjectOf, negotiateObjects, notAcceptable } from './negotiate.ts';
+
+/**
+ * A collection in the form that the client accepts, written as the client takes it.
+ *
+ * @throws ApiError 406, 400 for a table that cannot be made as asked, and what
+ *   goes wrong with the first objects. Later failures break the answer off.
+ */
+export function respondList(
+  exchange: Exchange,
+  { views, clock }: RegistryParts,
+  { resource }: Target,
+  { revision, continueToken, remaining, unreadable, chunks }: ListResult,
+): Promise<ApiResponse> {
+  for (const key of unreadable.slice(0, MAX_NAMED)) {
+    exchange.warnings.add(storageReadError(resource.prefix + key).message);
+  }
+  const metadata = { revision: String(revision), continueToken, remaining };
+  const { conversion } = negotiateObjects(exchange.request, resource);
+  const bytesOf =
+    conversion?.kind === 'PartialObjectMetadataList'
+      ? (entry: Entry) => views.metadataBytes(resource, entry)
+      : resource.definition.builtin
+        ? (entry: Entry) => views.bytes(resource, entry)
+        : withWarnings(exchange, views, resource);
+  return respondItems(exchange, { resource, metadata, chunks, bytesOf, clock });
+}
+
+/** Objects named in warnings of one list. */
+const MAX_NAMED = 10;
+
+/**
+ * The bytes of objects; those that had to go without their defaults are named in
+ * warnings, as far as they are found before the answer begins.
+ */
+function withWarnings(
+  { warnings }: Exchange,
+  views: RegistryParts['views'],
+  resource: ServedResource,
+): (entry: Entry) => Buffer | Promise<Buffer> {
+  let named = 0;
+  const check = (entry: Entry): void => {
+    const refusal = named < MAX_NAMED ? views.refusal(resource, entry) : undefined;
+    if (refusal === undefined) return;
+    named++;
+    warnings.add(refusal.message);
+  };
+  return (entry) => {
+    const made = views.bytes(resource, entry);
+    if (made instanceof Promise) {
+      return made.then((bytes) => {
+        check(entry);
+        return bytes;
+      });
+    }
+    check(entry);
+    return made;
+  };
+}
+
+/** What a deletecollection has deleted, as far as it is still there or as it was last. */
+export function respondDeleted(
+  exchange: Exchange,
+  { clock }: RegistryParts,
+  { resource }: Target,
+  { revision, continueToken, objects }: DeletedObjects,
+): Promise<ApiResponse> {
+  return respondItems(exchange, {
+    resource,
+    metadata: { revision: String(revision), continueToken, remaining: undefined },
+    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+    chunks: (async function* () {
+      yield objects;
+    })(),
+    bytesOf: (bytes) => bytes,
+    clock,
+  });
+}
+
+/** Any list of objects of a resource; they need not be stored. */
+interface ItemList<T> {
+  readonly resource: ServedResource;
+  readonly metadata: ListMetadata;
+  readonly chunks: AsyncIterable<readonly T[]>;
+  /** An item's canonical bytes. */
+  readonly bytesOf: (item: T) => Buffer | Promise<Buffer>;
+  readonly clock: Clock;
+}
+
+/**
+ * {@link respondList} for objects from anywhere (a kind that is computed).
+ *
+ * @throws ApiError
+ */
+export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Promise<ApiResponse> {
+  const representation = negotiateObjects(exchange.request, list.resource);
+  const { envelope, write } = layOut(formOf(exchange, list), representation);
+  const source: ListSource<T> = {
+    chunks: list.chunks,
+    write(slabs, item) {
+      const bytes = list.bytesOf(item);
+      if (bytes instanceof Promise) return bytes.then((ready) => write(slabs, ready));
+      write(slabs, bytes);
+      return undefined;
+    },
+  };
+  const pieces = listPieces(source, envelope, list.clock);
+  return answerInPieces(exchange, 200, representation, pieces);
+}
+
+function formOf<T>(exchange: Exchange, { resource, metadata, clock }: ItemList<T>): ListForm {
+  const { conversion } = negotiateObjects(exchange.request, resource);
+  switch (conversion?.kind) {
+    case undefined:
+      return plainForm(resource, metadata);
+    case 'PartialObjectMetadataList':
+      return partialForm(conversion, metadata);
+    case 'PartialObjectMetadata':
+      throw notAcceptable(
+        `you requested PartialObjectMetadata, but the requested object is a list (${resource.definition.names.listKind})`,
+      );
+    case 'Table': {
+      const include = includeObjectOf(exchange.request);
+      const table = { conversion, include, now: clock.now(), hasHeaders: true };
+      return tableForm(resource, table, metadata);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { systemClock, type Clock } from '../api/clock.ts';
+import { parseStoredJson } from '../api/json-parse.ts';
+import { inNameOf } from '../registry/second-name.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { ApiResponse } from '../http/message.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { answer, line, textOf } from './answer.ts';
+import { includeObjectOf, negotiateObjects, noList, type Conversion } from './negotiate.ts';
+import { partialObject } from './partial-object.ts';
+import { tableOfOne } from './table-of-one.ts';
+
+/**
+ * One object in the form that the client accepts. `bytes` are its finished
+ * JSON; they are not changed.
+ *
+ * @throws ApiError 406, 400 for a table that cannot be made as asked
+ */
+export function respondObject(
+  exchange: Exchange,
+  resource: ServedResource,
+  bytes: Buffer,
+  status: number,
+  clock: Clock = systemClock,
+): ApiResponse {
+  const representation = negotiateObjects(exchange.request, resource);
+  const named = { resource, bytes: inNameOf(resource, bytes), clock };
+  const shown = shownAs(exchange, named, representation.conversion);
+  const body =
+    representation.format === 'json' && !representation.pretty
+      ? line(shown)
+      : textOf(parseStoredJson(shown), representation);
+  return answer(exchange, status, representation, body);
+}
+
+function shownAs(
+  exchange: Exchange,
+  { resource, bytes, clock }: { resource: ServedResource; bytes: Buffer; clock: Clock },
+  conversion: Conversion | undefined,
+): Buffer {
+  switch (conversion?.kind) {
+    case undefined:
+      return bytes;
+    case 'PartialObjectMetadata':
+      return partialObject(bytes, conversion);
+    case 'PartialObjectMetadataList':
+      throw noList(resource);
+    case 'Table':
+      return tableOfOne(resource, bytes, {
+        conversion,
+        include: includeObjectOf(exchange.request),
+        now: clock.now(),
+        hasHeaders: true,
+      });
+  }
+}

@@ -1,0 +1,24 @@
+import type { ApiError } from '../api/api-error.ts';
+import type { JsonValue } from '../api/json.ts';
+import type { Status } from '../api/status.ts';
+import type { ApiResponse } from '../http/message.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { answer, textOf } from './answer.ts';
+import { negotiateStatus } from './negotiate.ts';
+
+/** A Status in the format that the client accepts, or else in JSON. */
+export function respondStatus(exchange: Exchange, status: Status, code: number): ApiResponse {
+  const representation = negotiateStatus(exchange.request, code);
+  const body = textOf(status as unknown as JsonValue, representation);
+  const response = answer(exchange, code, representation, body);
+  const retryAfter = status.details?.retryAfterSeconds ?? 0;
+  if (retryAfter > 0) response.headers['retry-after'] = String(retryAfter);
+  // Its message repeats names that the client chose; a browser must not take it for a page.
+  if (code === 403) response.headers['x-content-type-options'] = 'nosniff';
+  return response;
+}
+
+/** The answer to a request that failed. */
+export function respondError(exchange: Exchange, error: ApiError): ApiResponse {
+  return respondStatus(exchange, error.status, error.code);
+}

@@ -1,0 +1,77 @@
+import type { FrameSink } from '../../watch/subscription.ts';
+import { LARGE_FRAME_BYTES } from '../../http/budgeted-sink.ts';
+import type { ApiRequest, ApiResponse, PushControl, PushedBody } from '../../http/message.ts';
+import { CLOSE_CODE, closeFrame, frame, frameHead, FrameReader, OPCODE } from './frames.ts';
+import { handshakeHeaders } from './handshake.ts';
+
+interface DuplexBody extends PushedBody {
+  start(sink: FrameSink): Required<PushControl>;
+}
+
+/**
+ * The answer 101 and the stream behind it: each line of `body` becomes one text
+ * message.
+ *
+ * @throws ApiError 400 when the request is no sound handshake
+ */
+export function webSocketAnswer(request: ApiRequest, body: PushedBody): ApiResponse {
+  return { status: 101, headers: handshakeHeaders(request), body: overWebSocket(body) };
+}
+
+const LINE_FEED = 0x0a;
+
+export function overWebSocket(body: PushedBody): DuplexBody {
+  return {
+    start(sink) {
+      let isOpen = true;
+      const end = (code: number): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        sink.write(closeFrame(code));
+        sink.end();
+      };
+      const control = body.start({
+        write: (lines) => !isOpen || writeMessages(sink, lines),
+        end: () => end(CLOSE_CODE.NORMAL),
+      });
+      const reader = new FrameReader({
+        ping(payload) {
+          if (isOpen) sink.write(frame(OPCODE.PONG, payload));
+        },
+        closed(code) {
+          end(code);
+          control.close();
+        },
+      });
+      return {
+        resume: () => control.resume(),
+        close: () => control.close(),
+        receive(bytes) {
+          reader.receive(bytes);
+          return undefined;
+        },
+      };
+    },
+  };
+}
+
+/** A large line goes as it is behind the head of its message, since streams share it. */
+function writeMessages(sink: FrameSink, lines: Buffer): boolean {
+  const isOneLine = lines.indexOf(LINE_FEED) === lines.length - 1;
+  if (lines.length < LARGE_FRAME_BYTES || !isOneLine) return sink.write(messages(lines));
+  sink.write(frameHead(OPCODE.TEXT, lines.length));
+  return sink.write(lines);
+}
+
+/** One message for each line; the initial state of a stream comes as many lines at once. */
+function messages(lines: Buffer): Buffer {
+  const frames: Buffer[] = [];
+  let start = 0;
+  while (start < lines.length) {
+    const feed = lines.indexOf(LINE_FEED, start);
+    const end = feed < 0 ? lines.length : feed + 1;
+    frames.push(frame(OPCODE.TEXT, lines.subarray(start, end)));
+    start = end;
+  }
+  return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames);
+}
