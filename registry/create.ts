@@ -65,7 +65,7 @@ export async function createObject(
   refuseLargeMetadata(target.resource, metadataOf(object), undefined);
   const large = isLarge(object);
   if (large) {
-    refuseLargeObject(parts, target.resource, object, undefined);
+    refuseLargeObject(parts, target.resource, object, undefined, request.options.dryRun);
     await nextTurn();
   }
   wipeSystemMetadata(metadataOf(object));

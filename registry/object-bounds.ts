@@ -19,7 +19,8 @@ const MAX_SET_ITEMS = 10_000;
 /**
  * Refuses a large object that the store would not take, or whose ownership
  * would take long to work out, before anything works on it. Items of sets that
- * an object has already it may keep.
+ * an object has already it may keep. A dry run stores nothing, so the store's
+ * limit does not hold for it.
  *
  * @throws ApiError 413, 422
  */
@@ -28,9 +29,10 @@ export function refuseLargeObject(
   resource: ServedResource,
   object: JsonObject,
   old: JsonObject | undefined,
+  dryRun: boolean,
 ): void {
   const most = parts.store.maxValueBytes;
-  if (most !== undefined) {
+  if (most !== undefined && !dryRun) {
     const bytes = bytesOf(object);
     if (bytes > most) {
       const error = new StoreError('tooLarge', `an object of ${bytes} bytes; ${most} is the limit`);
@@ -46,9 +48,12 @@ export function refuseLargeObject(
   ]);
 }
 
-/** Bytes of the object's JSON or a little less, without what the server records of managers. */
+/**
+ * Bytes of the object's JSON or a little less, without what the server records
+ * of managers, and without annotations, which have a limit of their own.
+ */
 function bytesOf(object: JsonObject): number {
-  const { managedFields: _managers, ...metadata } = metadataOf(object);
+  const { managedFields: _managers, annotations: _annotations, ...metadata } = metadataOf(object);
   return sizeOf({ ...object, metadata: metadata as JsonObject }).bytes;
 }
 

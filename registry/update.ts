@@ -168,7 +168,7 @@ async function changedObject(
   refuseLargeMetadata(resource, metadataOf(object), metadataOf(old));
   const large = isLarge(object);
   if (large) {
-    refuseLargeObject(parts, resource, object, old);
+    refuseLargeObject(parts, resource, object, old, request.options.dryRun);
     await nextTurn();
   }
   if (plan.uid !== 'immutable') checkUid(request, metadataOf(object), metadataOf(old));

@@ -163,8 +163,11 @@ function describeAtRest(
       const providers = [{ aesgcm: { keys: [first] } }, { identity: {} }];
       const resources = ['leases.coordination.k8s.io', 'events.events.k8s.io'];
       configureAll([{ resources, providers }]);
-      await eventually(async () => (await stale()) === '1', 'one value is left', LOOK_TWICE_MS);
-      await plinth.send('DELETE', '/apis/events.cluster.io/v1/namespaces/default/events/plain');
+      // On etcd the server has written an Event of its own, about its election.
+      await eventually(async () => Number(await stale()) >= 1, 'a value is left', LOOK_TWICE_MS);
+      for (const namespace of ['default', 'cluster-system']) {
+        await plinth.send('DELETE', `/apis/events.cluster.io/v1/namespaces/${namespace}/events`);
+      }
       // Looked at again in a while; a new configuration is one.
       configure([first], [{ identity: {} }]);
       await eventually(async () => (await stale()) === '0', 'none is left', LOOK_TWICE_MS);
