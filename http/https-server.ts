@@ -5,6 +5,7 @@ import type { HttpApplication } from './express-adapter.ts';
 import { shareIdleTimer } from './idle-timer.ts';
 import { spreadEnds } from './spread-ends.ts';
 import type { TlsContexts } from './tls-contexts.ts';
+import { stopReadsOnly } from './unread-answers.ts';
 
 /** A client that takes longer to say what it wants is cut off (reference: 32 s). */
 const HEADERS_TIMEOUT_MS = 32_000;
@@ -69,6 +70,7 @@ export function createHttpsServer(
   server.keepAliveTimeout = limits.idleMs;
   shareIdleTimer(server);
   spreadEnds(server);
+  stopReadsOnly(server);
   // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
   server.maxHeadersCount = 0;
   server.on('tlsClientError', options.onHandshakeError);
