@@ -1,8 +1,8 @@
 /**
- * Tells those who work for a request that nobody waits for its answer any more:
- * the client has gone, or the server has given the request up. Its signal is
- * made for the first one who asks: most requests are answered before anybody
- * has to wait for anything, and a signal costs more than the rest of a request's
+ * Cancels the work on a request whose answer is no longer needed:
+ * the client has gone, or the server has given the request up. The signal is
+ * created when it is first asked for: most requests are answered before any
+ * part has to wait, and a signal costs more than the rest of a request's
  * head.
  */
 export class Cancellation {
@@ -10,7 +10,7 @@ export class Cancellation {
   #controller: AbortController | undefined;
   readonly #listeners: ((reason: Error) => void)[] = [];
 
-  /** Why nobody waits; undefined as long as somebody does. */
+  /** Why the request was cancelled; undefined until then. */
   get reason(): Error | undefined {
     return this.#reason;
   }

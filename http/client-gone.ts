@@ -1,4 +1,4 @@
-/** Why a request's signal aborts when its connection ends: nobody is left to be answered. */
+/** The reason of a request's abort signal when its connection ends before the answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 

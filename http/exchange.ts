@@ -60,7 +60,7 @@ export interface Frame {
   readonly enter?: (exchange: Exchange) => void;
   /** The answer as it goes on from here. */
   readonly leave?: (exchange: Exchange, response: ApiResponse) => ApiResponse;
-  /** Nobody has made an answer of what was thrown. */
+  /** An error was thrown that no stage turned into an answer. */
   readonly fail?: (exchange: Exchange) => void;
 }
 

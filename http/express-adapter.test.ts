@@ -36,7 +36,7 @@ describe('the Express application', () => {
     assert.deepEqual(defects, []);
   });
 
-  it('shows nobody an error of its own', async () => {
+  it('never sends the text of its own errors to a client', async () => {
     const headers = { 'x-broken': 'a\nb' };
     const { message, defects } = await answerTo({ status: 200, headers, body: Buffer.alloc(0) });
     assert.equal(message, undefined, 'the connection ends without an answer');

@@ -45,7 +45,7 @@ export function expressApplication(
     toOriginForm(req);
     // Express' own last word would be a page that shows the error's stack to the client.
     app(req as Request, res as Response, (error: unknown) => fail(error, res));
-    // Nobody goes on from here, and the request is kept for as long as it is worked on.
+    // No handler follows, and the request object lives until its answer is sent: drop what `next` holds.
     req.next = undefined;
   };
   return {

@@ -19,7 +19,7 @@ export function messageClassesOf(app: Express): MessageClasses {
   class ExpressResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
-  // Express makes a dictionary for each response that has none; nobody here keeps anything in it.
+  // Express would create a dictionary for each response; Plinth does not use it.
   Object.defineProperty(ExpressResponse.prototype, 'locals', { value: Object.freeze({}) });
   app.request = ExpressRequest.prototype as unknown as Express['request'];
   app.response = ExpressResponse.prototype as unknown as Express['response'];

@@ -55,7 +55,7 @@ export function createHttpsServer(
       ...options.tls.options,
       SNICallback: options.tls.byName,
       requestCert: true,
-      // A certificate that does not verify is no credential; it is not a reason to hang up.
+      // A certificate that does not verify counts as no credential; the connection stays open.
       rejectUnauthorized: false,
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: limits.handshakeMs,
@@ -78,10 +78,10 @@ export function createHttpsServer(
   return server;
 }
 
-/** Whoever only holds connections gives way to those who use theirs. */
+/** At the limit, idle connections are closed in favour of new ones. */
 function limitConnections(server: Server, max: number): void {
   server.maxConnections = max;
-  // Without a request it is no connection for closeIdleConnections yet: the timeouts above end those.
+  // closeIdleConnections skips connections that have not sent a request; the timeouts above end them.
   server.on('drop', () => server.closeIdleConnections());
 }
 

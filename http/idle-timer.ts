@@ -6,8 +6,8 @@ import { Expiries, Expiring } from '../api/expiries.ts';
 /**
  * One timer for all connections that wait for their next request. Node makes a
  * timer, and a function for it, after each answer; a crowd of connections keeps
- * them long enough to be moved to the old generation, and with every request
- * they are made anew. To be called before the server listens.
+ * them long enough to be moved to the old generation, and each
+ * request creates new ones. Call it before the server listens.
  */
 export function shareIdleTimer(server: Server): void {
   /** By their time; Node's HTTP server asks for one and the same. */
@@ -17,7 +17,7 @@ export function shareIdleTimer(server: Server): void {
     const setTimeout = socket.setTimeout.bind(socket);
     socket.setTimeout = (ms, callback) => {
       idle.list?.delete(idle);
-      // Somebody of their own to tell is not what Node's HTTP server has.
+      // Node's HTTP server passes no callback; a timeout with a callback is another caller's.
       if (ms === 0 || callback !== undefined) return setTimeout(ms, callback);
       let list = waiting.get(ms);
       if (list === undefined) waiting.set(ms, (list = new Expiries(systemClock, ms)));

@@ -20,14 +20,14 @@ export interface ApiRequest {
    * @throws ApiError 413 beyond the limit, 400 when it does not arrive whole
    */
   readonly body: (maxBytes: number) => Promise<Buffer>;
-  /** Once it is aborted, nobody waits for what is still under way; an answer is sent all the same if it can be. */
+  /** Once it is aborted, work under way can stop; an answer is still sent if the connection allows it. */
   readonly cancellation: Cancellation;
   readonly peer: Peer;
   /** Who is answered, as far as it is known; shared by all copies of the request. */
   readonly sender?: Sender;
   /**
    * Lets the connection rest: once this request is answered, the next one is not
-   * read before `until` calls back. Undefined where the connection is no longer HTTP's.
+   * read before `until` calls back. Undefined after the connection was upgraded to another protocol.
    */
   readonly rest?: ((until: (resume: () => void) => void) => void) | undefined;
   /** Set when the connection can become a stream of another protocol: the client asked for one. */

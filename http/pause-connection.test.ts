@@ -69,7 +69,7 @@ describe('connections that rest', () => {
     });
   }
 
-  it('are no trouble when they end meanwhile', async () => {
+  it('may end while they are paused', async () => {
     client.send(GET);
     await until(() => resumes.length === 1, 'it rests');
     client.close();

@@ -63,7 +63,7 @@ export async function send(
   } else {
     await pull(res, body[Symbol.asyncIterator](), user, maxPieceMs);
   }
-  // What the client still sends of a body that nobody read must not hold the connection.
+  // The rest of an unread request body must not block the connection.
   if (!req.complete) req.resume();
 }
 
@@ -148,7 +148,7 @@ function push(res: ServerResponse, body: PushedBody, user: string): void {
   });
 }
 
-/** Ends a body that nobody is going to read, so that it can let go of what it holds. */
+/** Closes a response body that will not be sent, so that it releases its resources. */
 export async function discard({ body }: ApiResponse): Promise<void> {
   if (!Buffer.isBuffer(body) && !isPushed(body)) await body[Symbol.asyncIterator]().return?.();
 }

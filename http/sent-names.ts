@@ -8,7 +8,7 @@ export interface SentNames {
   readonly resourceVersion: string;
 }
 
-/** Taken at once: from here on the object belongs to whoever writes it. */
+/** Read at once, because the registry changes the object afterwards. */
 export function sentNames(object: JsonValue): SentNames {
   const metadata = isObject(object) ? getOwn(object, 'metadata') : undefined;
   const text = (key: string): string => {

@@ -4,10 +4,10 @@ export const SLAB_BYTES = 128 * 1024;
 const MAX_SPARE = 64;
 
 /**
- * Memory for the pieces of long answers, used again and again: made anew for
- * each piece, it would have the garbage collector mark the whole heap for every
- * hundred lists. Giving back is for the sender alone, who knows when the last
- * byte has left; a slab that nobody gives back is collected like any buffer.
+ * Memory for the pieces of long answers, which is reused: a new buffer for
+ * each piece would make the garbage collector mark the whole heap every hundred
+ * lists. Only the sender returns slabs, because it knows when the last byte has
+ * left; a slab that is not returned is collected like any buffer.
  */
 export class SlabPool {
   readonly #spare: Buffer[] = [];

@@ -31,7 +31,7 @@ const waiting = new WeakSet<Socket>();
 function pause<T extends Connection>(this: T): T {
   if (this._paused !== true) return Socket.prototype.pause.call(this) as T;
   this._paused = false;
-  // Answers that are not on their way yet are no reason: their number has a bound of its own (pipeline.ts).
+  // Answers that have not started do not count here: pipeline.ts bounds their number.
   if (!this.writableNeedDrain || waiting.has(this)) return this;
   waiting.add(this);
   const gate = ReadGate.of(this);

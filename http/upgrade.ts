@@ -47,7 +47,7 @@ async function serveUpgrade(
 function upgradableRequest(req: IncomingMessage, cancellation: Cancellation): ApiRequest {
   const request = { ...apiRequestFrom(req, cancellation), isUpgradable: true };
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
-  // Node leaves the body to whoever speaks the other protocol: it cannot be told from that.
+  // Node hands the body to the upgraded protocol, where it cannot be told from that protocol's data.
   if (length === '0' && coding === undefined) return request;
   const error = badRequest('a request that asks for another protocol cannot have a body');
   return { ...request, body: () => Promise.reject(error) };

@@ -10,8 +10,8 @@ interface Answer<V> {
 }
 
 /**
- * Answers that are remembered for a while. Whoever asks while the same question
- * is on its way waits for that answer. Failures are not remembered.
+ * Caches answers for a while. Callers that ask the same question while it is
+ * on its way share its answer. Failures are not cached.
  */
 export class AnswerCache<V> {
   readonly #clock: Clock;

@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS',
 };
 
-/** Why a connection failed, in words for people; Node's own where there are no better ones. */
+/** Why a connection failed, in plain words; Node's message for other codes. */
 export function connectionProblem(error: Error): string {
   const {
     code = '',

@@ -12,7 +12,7 @@ import { systemRoots } from './system-roots.ts';
 
 /** Connections to one endpoint at a time; further calls wait for one, within their own time. */
 const MAX_CONNECTIONS = 256;
-/** Connections that are kept for later calls, and how long nobody may need them. */
+/** Idle connections that are kept for later calls, and for how long. */
 const MAX_IDLE_CONNECTIONS = 32;
 const IDLE_MS = 60_000;
 /** Endpoints whose connections are kept; the one that was called longest ago goes first. */
@@ -90,7 +90,7 @@ export class HttpsClient {
   /**
    * How to connect to an endpoint, for `https.request`.
    *
-   * @throws CallError when nobody knows where it is
+   * @throws CallError when the service cannot be resolved
    */
   connection(endpoint: Endpoint): Connection {
     const { host, port } = this.#addressOf(endpoint);

@@ -35,7 +35,7 @@ class KubeconfigReader {
     this.#directory = dirname(file);
     this.#files = [file];
     const { value } = parseYaml(readFileSync(file, 'utf8'));
-    if (!isObject(value)) throw new Error('is no kubeconfig');
+    if (!isObject(value)) throw new Error('is not a kubeconfig');
     this.#config = value;
   }
 
@@ -50,7 +50,7 @@ class KubeconfigReader {
   /** Without a current context, the one that there is. */
   #named(list: string, key: string, name: string): JsonObject {
     const items = this.#config[list];
-    if (!Array.isArray(items)) throw new Error(`is no kubeconfig: it has no ${list}`);
+    if (!Array.isArray(items)) throw new Error(`is not a kubeconfig: it has no ${list}`);
     const entries = items.filter(isObject);
     const found =
       name === '' && entries.length === 1

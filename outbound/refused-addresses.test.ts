@@ -21,7 +21,7 @@ describe('addresses that are never called', () => {
     }
   });
 
-  it('are no others', () => {
+  it('include no other addresses', () => {
     for (const address of [
       ...['127.0.0.1', '::1', '10.0.0.1', '169.253.255.255', '169.255.0.0', '192.0.0.193'],
       ...['100.100.100.201', 'fd00:ec3::254', 'fec0::1', '64:ff9b::a00:1', '2002:a00:1::1'],

@@ -9,7 +9,7 @@ export interface Address {
 
 /** Tells where a service of the cluster is. */
 export interface ServiceResolver {
-  /** @throws Error when nobody knows such a service */
+  /** @throws Error when the service is unknown */
   resolve(service: ServiceName): Address;
 }
 

@@ -4,7 +4,7 @@ import type { GroupResource } from '../api/group-version.ts';
 import { isPathSegmentName } from '../api/names.ts';
 import { relativeKey, resourcePrefix } from './keys.ts';
 
-/** Parts that are neighbours of each other, and tricks; what is no path segment never becomes a key. */
+/** Neighbouring parts, and tricks; a string that is not a path segment never becomes a key. */
 const part = fc
   .oneof(
     fc.constantFrom('a', 'aa', 'a.b', 'b', 'foo', 'foobar', 'foo.bar', '...', '%2f', 'a%2fb', 'A'),
@@ -61,7 +61,7 @@ describe('CVE-2022-3162, CVE-2015-5305: keys of the store', () => {
     );
   });
 
-  it('what would lead out of its place is no name', () => {
+  it('refuses names that lead out of their prefix', () => {
     for (const name of ['.', '..', 'a/b', '../a', '%2e%2e/a', 'a%2fb', '%']) {
       assert.notDeepEqual(isPathSegmentName(name), [], name);
     }

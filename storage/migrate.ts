@@ -43,7 +43,7 @@ export async function migrate(
       const ttl = from.ttlSeconds(key);
       const options = ttl === undefined ? {} : { ttlSeconds: Math.max(LEAST_TTL_SECONDS, ttl) };
       const { outcome } = await to.create(key, value, options);
-      if (outcome !== 'ok') throw new StoreError('unavailable', `somebody else writes ${key}`);
+      if (outcome !== 'ok') throw new StoreError('unavailable', `another process writes ${key}`);
       items++;
     });
     after = page.items.at(-1)?.key;

@@ -21,7 +21,7 @@ export async function raise(to: Store, target: Revision): Promise<void> {
       // One that was interrupted has left its keys: go on from there.
       const begin = created.outcome === 'exists' ? created.current : created;
       if (!('revision' in begin))
-        throw new StoreError('unavailable', `somebody else writes ${key}`);
+        throw new StoreError('unavailable', `another process writes ${key}`);
       let { revision } = begin;
       for (;;) {
         const last = revision >= target;
@@ -29,7 +29,7 @@ export async function raise(to: Store, target: Revision): Promise<void> {
           ? await to.delete(key, revision)
           : await to.update(key, Buffer.alloc(1), revision);
         if (written.outcome !== 'ok') {
-          throw new StoreError('unavailable', `somebody else writes ${key}`);
+          throw new StoreError('unavailable', `another process writes ${key}`);
         }
         if (last) return;
         ({ revision } = written);

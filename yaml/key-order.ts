@@ -17,7 +17,7 @@ function compareAt(a: string, b: string, i: number, x: number, y: number): numbe
   const [isLetterX, isLetterY] = [isLetter(a, i, x), isLetter(b, i, y)];
   if (isLetterX && isLetterY) return x - y;
   if (isLetterX || isLetterY) return isLetterY ? -1 : 1;
-  // A zero that differs is no leading zero when digits other than zero stand before it.
+  // A zero that differs is significant when digits other than zero stand before it.
   const before = (x === ZERO || y === ZERO) && hasValueBefore(a, i) ? '1' : '';
   const [digitsA, digitsB] = [digitsAt(a, i), digitsAt(b, i)];
   const [valueA, valueB] = [BigInt(`0${before}${digitsA}`), BigInt(`0${before}${digitsB}`)];

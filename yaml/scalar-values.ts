@@ -69,7 +69,7 @@ function dotFloat(text: string): ResolvedScalar | undefined {
   return DOT_FLOAT.test(text) ? finite(Number(text.replaceAll('_', ''))) : undefined;
 }
 
-/** What is out of range is no number. */
+/** A float out of range is not a number. */
 function finite(value: number): ResolvedScalar | undefined {
   return Number.isFinite(value) ? { tag: 'float', value } : undefined;
 }

@@ -175,7 +175,7 @@ const FUNCTIONS: readonly FunctionDeclaration[] = [
 /** Functions of lists as a whole: order, sums, extremes, positions. */
 export const LISTS_LIBRARY: Library = { functions: FUNCTIONS };
 
-/** `target.includes(value)`: an element of a list, or the value itself when it is no list. */
+/** `target.includes(value)`: an element of a list, or the value itself when the target is not a list. */
 export const INCLUDES_LIBRARY: Library = {
   functions: [
     declareFunction(

@@ -13,7 +13,7 @@ export interface UrlParts {
   fragment: string;
 }
 
-/** The text is no URL; the message says why. */
+/** The string is not a URL; the message says why. */
 export class UrlError extends Error {
   override readonly name = 'UrlError';
 }

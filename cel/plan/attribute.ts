@@ -56,7 +56,7 @@ function isPresent(map: CelMap, name: string): CelValue {
   return found !== undefined && isFailure(found) ? found : found !== undefined;
 }
 
-/** `operand.?name` and `operand[?index]`: an optional, empty when there is no such element. */
+/** `operand.?name` and `operand[?index]`: an optional, which is empty when the element does not exist. */
 export function planOptionalIndex(operand: Plan, index: Plan): Plan {
   return planIndexing(operand, index, (frame, value, key) =>
     inOptional(frame, value instanceof CelOptional ? value : CelOptional.of(value), key),

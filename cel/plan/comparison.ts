@@ -132,7 +132,7 @@ function constantSet(list: CelList): ReadonlySet<MapKey | number> | undefined {
   return set;
 }
 
-/** Like a map's key, with doubles that are no whole numbers standing for themselves. */
+/** Like a map's key, except that a double with a fraction stands for itself. */
 function setKey(value: CelValue): MapKey | undefined {
   return mapKey(value) ?? (value instanceof CelDouble ? value.value : undefined);
 }

@@ -12,7 +12,7 @@ import { charged, costWithoutLookup, type Plan } from './plan.ts';
 
 /**
  * What `&&` and `||` are when no side decides: unknown if anything is, otherwise
- * the first error. A value that is no bool counts as an error.
+ * the first error. A value that is not a bool counts as an error.
  */
 function undecided(left: CelValue, right: CelValue): Failure | undefined {
   let unknown: CelUnknown | undefined;

@@ -4,8 +4,8 @@ import type { Frame } from './frame.ts';
 export type Run = (frame: Frame) => CelValue;
 
 /**
- * A compiled expression. What it costs in any case is a number that whoever runs
- * it charges first, together with its own; what depends on values, `run` charges.
+ * A compiled expression. The caller charges its fixed cost before it runs the
+ * expression; `run` charges the cost that depends on values.
  */
 export interface Plan {
   readonly cost: number;

@@ -1,8 +1,8 @@
 import type { CelValue } from '../value/value.ts';
 
 /**
- * The syntax tree, with macros already expanded. Nodes are never changed after
- * parsing: what the checker learns stands beside the tree, keyed by node id.
+ * The syntax tree, with macros already expanded. Nodes never change after
+ * parsing: the checker keeps its results in a separate table, keyed by node id.
  */
 export type Expr =
   | ConstantExpr

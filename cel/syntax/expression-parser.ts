@@ -192,5 +192,5 @@ export class ExpressionParser extends PrimaryParser {
   }
 }
 
-/** What can come after a minus that is no sign of a number. */
+/** Tokens that can follow a minus which is an operator, not the sign of a number. */
 const AFTER_MINUS: readonly TokenType[] = EXPRESSION_START.filter((type) => type !== '!');

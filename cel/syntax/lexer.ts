@@ -15,8 +15,8 @@ const OPERATOR = /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y;
 const KEYWORDS: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
 
 /**
- * Splits an expression into tokens. Text that is no token is reported and
- * skipped, so that one stray character does not hide what else is wrong.
+ * Splits an expression into tokens. Characters that form no token are reported
+ * and skipped, so that one stray character does not hide further errors.
  * Linear in the text: every pattern is anchored and none can backtrack.
  */
 export function tokenize(issues: IssueList): Token[] {

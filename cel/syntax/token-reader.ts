@@ -7,7 +7,7 @@ import {
   type TokenType,
 } from './token.ts';
 
-/** A part of the grammar cannot be read on; whoever reads it goes on behind it. */
+/** A part of the grammar cannot be parsed; the parser continues after it. */
 export class SyntaxMismatch extends Error {
   override readonly name = 'SyntaxMismatch';
 }

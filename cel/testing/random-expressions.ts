@@ -111,7 +111,7 @@ export function randomExpression(functions: readonly string[]): fc.Arbitrary<str
   return expression;
 }
 
-/** Text that is close to an expression: its tokens in any order, and what is no token. */
+/** Strings that are close to expressions: tokens in any order, and invalid tokens. */
 export const RANDOM_TEXT: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

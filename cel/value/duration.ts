@@ -4,7 +4,7 @@ import { CelDuration, CelError } from './value.ts';
 
 const DURATION_OVERFLOW = new CelError('duration overflow');
 
-/** A longer text is no duration that anyone means. */
+/** Longer strings are refused as durations. */
 const MAX_DURATION_LENGTH = 1_000;
 
 const UNITS: ReadonlyMap<string, bigint> = new Map([

@@ -29,7 +29,7 @@ describe('Answers of a commit', () => {
     await answers.given();
     assert.deepEqual(heard, [...Array(20).keys()]);
     answers.give(writers(heard, 1), [20]);
-    assert.equal(heard.at(-1), 20, 'a single writer waits for nobody');
+    assert.equal(heard.at(-1), 20, 'a single writer does not wait');
     await answers.given();
   });
 

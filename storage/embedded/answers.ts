@@ -21,10 +21,9 @@ interface Line {
 
 /**
  * Answers the writers of commits a few in each turn of the event loop. All of
- * them are on the disk by then, and would otherwise all go on at once: whoever
- * asks for something quick meanwhile would wait for them. Callers take turns,
- * one answer each: who has written one thing does not wait for all that another
- * one has written.
+ * them are on the disk by then. If all continued at once, short requests that
+ * arrive meanwhile would wait. Callers take turns, one answer each, so a caller
+ * with one write does not wait for all writes of another caller.
  */
 export class Answers {
   /** Those with something due; the first one is next. Few: no more than have writes under way. */

@@ -31,7 +31,7 @@ export class CommitError extends Error {
 }
 
 interface EnvironmentOptions {
-  /** Read-only it may be opened beside the process that writes. */
+  /** A read-only environment may be open while another process writes. */
   readonly readOnly?: boolean;
   /** Called once, when the file turns out to be corrupted: what is read and written fails from then on. */
   readonly onCorrupt?: ((error: StoreError) => void) | undefined;
@@ -88,7 +88,7 @@ export class Environment {
         }
       });
     } catch (error) {
-      // The cause comes in a promise of its own, which nobody else looks at.
+      // The cause arrives in a separate promise.
       const { commitError } = error as { commitError?: Promise<never> };
       const cause = await commitError?.catch((reason: unknown) => reason);
       if (thrown !== undefined) throw thrown.error;

@@ -13,7 +13,7 @@ const RETRY_MS = 1_000;
 const NOTHING_BEFORE = Buffer.alloc(1);
 const BEHIND_ALL = Buffer.alloc(9, 0xff);
 
-/** Lets keys vanish when their time to live is over, also those whose time ended while nobody ran. */
+/** Removes keys when their time to live is over, including those that expired while the server was stopped. */
 export class Expiry {
   readonly #queue: CommitQueue;
   readonly #expiry: Table;
@@ -72,7 +72,7 @@ export class Expiry {
           this.#sweeping = undefined;
           this.schedule();
         },
-        // The disk may have no room for a delete; there is nobody to tell but the next try.
+        // The disk may have no room for a delete; the next pass tries again.
         () => {
           this.#sweeping = undefined;
           this.#wakeIn(RETRY_MS);

@@ -40,8 +40,8 @@ export class LogReader {
    * The events from `from` on under a prefix, up to a bound, in complete
    * revisions. Undefined when the log has not come so far.
    *
-   * @throws StoreError `compacted`, also when the next record is damaged: nobody
-   *   can tell what it said, so the history up to it is of no use
+   * @throws StoreError `compacted`, also when the next record is damaged:
+   *   the history cannot be followed past a record that cannot be read
    */
   read(prefix: Buffer, from: Revision): LogPart | undefined {
     const { compacted, revision: current } = this.#meta;

@@ -116,7 +116,7 @@ function assemble(foundation: Foundation): EmbeddedStore {
   return store;
 }
 
-/** The data are nobody else's business. The new entry has to survive a power cut like its contents. */
+/** Only the owner may read the data. The directory entry must survive a power cut like its contents. */
 function makeDataDirectory(dir: string): void {
   try {
     const isNew = !existsSync(dir);

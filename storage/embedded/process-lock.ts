@@ -24,7 +24,7 @@ interface Peer {
  * on the same volume, and leaves nothing behind that would keep the next one out
  * after a crash.
  *
- * Whoever wants the directory listens on a Unix socket of its own in it and then
+ * A process that wants the directory listens on its own Unix socket in it and then
  * looks for others: a socket that can be connected to belongs to a live process,
  * because the kernel closes it with the process. Each looks only after its own
  * socket can be found, so of two at least one sees the other. Names are never
@@ -105,7 +105,7 @@ export class ProcessLock {
     return peers.filter((peer) => peer !== undefined);
   }
 
-  /** Undefined when nobody is behind the socket any more; the socket is removed then. */
+  /** Undefined when no process listens on the socket any more; the socket is removed then. */
   #ask(name: string): Promise<Peer | undefined> {
     return new Promise((resolve) => {
       const socket = createConnection(this.#pathOf(name));
@@ -114,7 +114,7 @@ export class ProcessLock {
       const finish = (silent: boolean): void => {
         clearTimeout(timer);
         socket.destroy();
-        // Nobody listens: what is left of a process that has ended.
+        // No process listens: the socket is left over from one that has ended.
         if (!connected) rmSync(join(this.#directory, name), { force: true });
         // It hung up without a word: it is giving up, or ending.
         const gone = !connected || (answer === '' && !silent);

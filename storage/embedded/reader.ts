@@ -20,8 +20,8 @@ import {
 /** Items that a list reads before it lets others have the event loop: about 2 ms. */
 const ITEMS_PER_TURN = 500;
 /**
- * What whoever reads everything gets at a time: so little that it becomes
- * garbage while it is young, and leaves no holes among what is kept.
+ * Items per page of a full read: few enough that they are collected young and
+ * leave no holes in the old generation.
  */
 const PAGE = 100;
 /** Behind every index that a revision has. */

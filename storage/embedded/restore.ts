@@ -11,8 +11,8 @@ import { DATA_FILE, DEFAULT_MAX_BYTES } from './open.ts';
 import { syncFile } from './sync.ts';
 
 /**
- * Nobody has seen revisions so far above the copy's: between the backup and the
- * disaster would have to lie a billion writes.
+ * Added to the copy's revision, so that no client has seen the revisions that
+ * follow: that would take a billion writes between the backup and the disaster.
  */
 const REVISION_STEP = 1_000_000_000n;
 

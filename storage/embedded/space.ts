@@ -37,7 +37,7 @@ export class Space {
   /** Why there is no room for so many bytes more; undefined when there is. */
   shortage(bytes: number): StoreError | undefined {
     const needed = bytes * WRITE_AMPLIFICATION;
-    // The estimate is on the safe side: before anybody is turned away the pages are counted.
+    // The estimate is on the safe side: before a write is refused, the pages are counted.
     if (this.usedBytes() + needed > this.#maxBytes && this.#count() + needed > this.#maxBytes) {
       return new StoreError(
         'outOfSpace',
@@ -91,7 +91,7 @@ export class Space {
     return !(free instanceof StoreError) && free < DISK_RESERVE_BYTES;
   }
 
-  /** Bytes, or why they cannot be told: whoever waits for a write is to hear of that, too. */
+  /** Free bytes, or the error that prevents measuring them, which a waiting write receives. */
   #freeOnDisk(): number | StoreError {
     try {
       const { bavail, bsize } = statfsSync(this.#directory);

@@ -146,7 +146,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
     }
   }
 
-  /** How long a key still lives, for whoever copies it elsewhere; undefined: for good. */
+  /** The remaining time to live of a key, for copies to another store; undefined when it does not expire. */
   ttlSeconds(key: string): number | undefined {
     const { environment, expiry } = this.#parts;
     const bytes = environment.tables.state.get(encodeKey(key));

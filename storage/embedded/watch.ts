@@ -9,8 +9,8 @@ const DONE: Result = { done: true, value: undefined };
 
 /**
  * Follows the log as a cursor: between two calls of `next()` it is one number,
- * and the log itself is what is queued. A reader that is slow, or stops for
- * good, costs nobody anything.
+ * and the log itself is what is queued. A slow or stopped
+ * reader costs other readers nothing.
  */
 export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
   readonly #log: LogReader;

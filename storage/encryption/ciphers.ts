@@ -27,7 +27,7 @@ export const identityCipher: ValueCipher = {
 };
 
 /**
- * AES-GCM: nobody without the key reads a value, changes it, or puts it under
+ * AES-GCM: without the key, a value cannot be read, changed, or moved to
  * another key of the store. Stored as `k8s:enc:aesgcm:v1:<name>:`, nonce, text,
  * tag. Nonces are random, so a key should be changed long before 2^32 writes.
  */

@@ -6,7 +6,7 @@ import type { GetResult, WatchBatch, WatchOptions } from '../interface.ts';
 import { encryptedStore } from './encrypted-store.ts';
 import { Encryption } from './value-cipher.ts';
 
-/** Counts watches that nobody has ended; cannot be read. */
+/** Counts open watches; reads always fail. */
 class BrokenStore extends MemoryStore {
   open = 0;
 
@@ -25,7 +25,7 @@ class BrokenStore extends MemoryStore {
 }
 
 describe('watch of an encrypted store', () => {
-  it('ends below, too, when nobody can be asked about a value that cannot be decrypted', async () => {
+  it('ends the inner watch when a value cannot be decrypted and its caller cannot be asked', async () => {
     const store = new BrokenStore();
     const encrypted = encryptedStore(store, new Encryption([]));
     await store.create('a', Buffer.from('k8s:enc:aesgcm:v1:unknown:x'));

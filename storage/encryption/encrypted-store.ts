@@ -11,8 +11,8 @@ import type {
 import type { Encryption } from './value-cipher.ts';
 
 /**
- * A store whose values nobody reads who has only its disk: the registry sees
- * what it has written, the store sees what `encryption` makes of it. Keys,
+ * A store whose values cannot be read from its disk alone: the registry sees
+ * plain values, the inner store sees them encrypted. Keys,
  * revisions and outcomes stay as they are.
  */
 export function encryptedStore(store: Store, encryption: Encryption): Store {

@@ -23,9 +23,9 @@ interface Rewritten {
 }
 
 /**
- * Writes every value anew that was not written as a write of now would: once
- * none is left the keys of before are not needed any more. What others write
- * meanwhile is theirs, and a value that cannot be read stays.
+ * Rewrites every value that is not encrypted with the current key; afterwards
+ * the old keys are no longer needed. Values that change meanwhile are left
+ * alone, and so are values that cannot be read.
  *
  * @throws StoreError when the store fails
  */
@@ -47,7 +47,7 @@ export async function rewriteStale(rewrite: Rewrite): Promise<Rewritten> {
     });
     for (const item of page.items) {
       if (!encryption.isStale(item.key, item.value)) continue;
-      const outcome = skips(item.key) ? 'left' : await writeAnew(rewrite, item);
+      const outcome = skips(item.key) ? 'left' : await rewriteValue(rewrite, item);
       if (outcome === 'written') found.written++;
       else found.left++;
       if (outcome instanceof StoreError) {
@@ -60,18 +60,18 @@ export async function rewriteStale(rewrite: Rewrite): Promise<Rewritten> {
   }
 }
 
-/** `left`: it is still as it was, or as somebody else has left it. */
-async function writeAnew(
+/** `left`: the value is unchanged, or another writer has replaced it. */
+async function rewriteValue(
   { store, encryption, signal }: Rewrite,
   { key, value, revision }: StoredItem,
 ): Promise<'written' | 'left' | StoreError> {
-  let anew: Uint8Array;
+  let rewritten: Uint8Array;
   try {
-    anew = encryption.encrypt(key, encryption.decrypt(key, value));
+    rewritten = encryption.encrypt(key, encryption.decrypt(key, value));
   } catch (error) {
     if (error instanceof StoreError && error.code === 'corrupt') return error;
     throw error;
   }
-  const { outcome } = await store.update(key, anew, revision, { signal });
+  const { outcome } = await store.update(key, rewritten, revision, { signal });
   return outcome === 'ok' ? 'written' : 'left';
 }

@@ -37,7 +37,7 @@ export class Authenticator {
   }
 
   /**
-   * Gets a new token unless somebody else has replaced `stale` already.
+   * Gets a new token, unless another call has replaced `stale` already.
    *
    * @throws EtcdCallError
    */

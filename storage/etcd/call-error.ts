@@ -1,11 +1,11 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { StoreError, type StoreErrorCode } from '../errors.ts';
 
-/** What a failed call to etcd means for whoever made it; a closed list. */
+/** What a failed call to etcd means for its caller; a closed list. */
 export type CallFailure =
   /** It was never executed: not sent, or turned away at the door. Another member may take it. */
   | 'refused'
-  /** The connection or the member failed half way: executed or not, nobody knows yet. */
+  /** The connection or the member failed half way: it is not known yet whether the call was executed. */
   | 'lost'
   /** As `lost`, because no answer came in time. */
   | 'deadline'

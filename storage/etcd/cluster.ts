@@ -39,7 +39,7 @@ export class Cluster {
     return client;
   }
 
-  /** `failed` is no good at present; nothing changes when another member is preferred already. */
+  /** Prefers another member than `failed`; does nothing when another member is preferred already. */
   moveOn(failed: EtcdClient): void {
     if (this.current === failed) this.#preferred = (this.#preferred + 1) % this.clients.length;
   }
@@ -72,7 +72,7 @@ export class Cluster {
     return this.#call(method, request, limits, false);
   }
 
-  /** @throws EtcdCallError when there is no token to be had */
+  /** @throws EtcdCallError when no token can be obtained */
   async watch(client: EtcdClient, handlers: WatchHandlers): Promise<WatchConnection> {
     if (!this.#auth.ready) await this.#auth.renew(client, undefined);
     return client.watch(handlers, this.#auth.token);

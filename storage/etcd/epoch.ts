@@ -6,7 +6,7 @@ import { NO_REVISION, type Revision } from '../../api/revision.ts';
  * written again, no write that was sent before can ever land, however long it
  * has been held up on the way. That is what makes reading back final.
  *
- * All servers on one etcd share the key. Whoever raises it makes writes of the
+ * All servers on one etcd share the key. When one server raises it, writes of the
  * others fail their condition once; they learn the new epoch from the refusal
  * and send again, which is safe because a refused write was not executed.
  */

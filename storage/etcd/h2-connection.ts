@@ -143,7 +143,7 @@ export class H2Connection {
       host,
       port: Number(port || 443),
       ALPNProtocols: ['h2'],
-      // The name of a server is no address (RFC 6066); its certificate is checked all the same.
+      // SNI must not carry an address (RFC 6066); the certificate is checked in both cases.
       ...(isIP(host) === 0 ? { servername: host } : {}),
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),

@@ -6,7 +6,7 @@ import type { ResponseHeader } from './wire.ts';
  * Notices that etcd shows another history than before: another cluster answers,
  * or a linearizable answer is older than one seen before the question was asked
  * (a restored backup, etcd issue 17780, or a stale read, etcd issue 20418).
- * Whoever built on the old history has to start over.
+ * Everything built on the old history must reload.
  */
 export class Lineage {
   #clusterId: bigint | undefined;

@@ -1,4 +1,4 @@
-/** What a peer sent is no protocol buffer. */
+/** The peer sent bytes that are not a valid protocol buffer. */
 export class ProtoError extends Error {
   override readonly name = 'ProtoError';
 }

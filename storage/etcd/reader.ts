@@ -17,7 +17,7 @@ import type { RangeRequest, RangeResponse } from './wire.ts';
 const READ_TIMEOUT_MS = 5_000;
 /** A page may be large, and a member may have to wait for its disk. */
 const PAGE_TIMEOUT_MS = 30_000;
-/** What whoever reads everything gets at a time: each request costs etcd a walk over all keys of the range. */
+/** Items per page of a full read: each request makes etcd walk all keys of the range. */
 const PAGE = 2_000;
 /** A long list is read in pages, so that neither side ever holds all of it in one message. */
 const FIRST_PAGE = 1_000;

@@ -38,7 +38,7 @@ interface FateParts {
  *    on it: from the moment the new epoch is written, at revision E, it either
  *    has been executed (below E) or never will be. Nothing may be concluded
  *    without this: a member that was paused or cut off can hold a write for
- *    long, and execute it after somebody has looked and found nothing.
+ *    long, and execute it after a reader has looked and found nothing.
  * 2. Read the journal from the revision before the write was sent up to E. The
  *    nonce of the write is there if and only if it was executed, at the
  *    revision of its entry. So the answer is the same for create, update,

@@ -55,7 +55,7 @@ export function prepare(
   for (const guard of guards) {
     const key = keys.key(guard.key);
     conditions.push({ key, modRevision: guard.revision });
-    // its value may be large, and is of no use to whoever only learns that something exists
+    // keys only: the value may be large, and the caller only learns that the key exists
     lookups.push({ range: { key, keysOnly: true } });
   }
   const deletesOnly = operations.every(({ op }) => op === 'delete');

@@ -57,7 +57,7 @@ export class WatchCall implements WatchConnection {
 
   resume(): void {
     this.#paused = false;
-    // Not at once: whoever resumes may be amid something.
+    // Not at once: the caller of resume may still be in the middle of its own work.
     queueMicrotask(() => {
       this.#handOver();
       if (!this.#paused) this.#stream?.resume();

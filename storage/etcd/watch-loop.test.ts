@@ -335,7 +335,7 @@ describe('watch loop', () => {
     const next = loop.next();
     const stream = await opened();
     stream.respond({ events: [putEvent('a', 5n)], header: { clusterId: 8n, revision: 5n } });
-    // Nothing was read from the first cluster yet, so nobody knows which one it was.
+    // Nothing was read from the first cluster yet, so its identity is unknown.
     assert.deepEqual(shown(await next), [5n, ['a@5']]);
     members[0]!.onRange = () => [putEvent('a', 5n).kv];
     stream.end();

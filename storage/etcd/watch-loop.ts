@@ -24,7 +24,7 @@ interface WatchParts {
   clock: Clock;
   /** A number in [0, 1). */
   random: () => number;
-  /** What the member can be trusted with; asked anew for every stream, it may have been exchanged. */
+  /** Which features the member supports; asked again for every stream, because the member may have been replaced. */
   featuresOf: (client: EtcdClient) => Promise<EtcdFeatures>;
   /** Called once, when the loop has ended. */
   onClosed: (loop: WatchLoop) => void;

@@ -133,7 +133,7 @@ class StreamState {
     this.ended = new Promise((_resolve, reject) => {
       this.#onEnded = reject;
     });
-    // Whoever does not wait for the one waits for the other.
+    // A caller waits for one of the two promises only.
     this.created.catch(() => undefined);
     this.ended.catch(() => undefined);
   }

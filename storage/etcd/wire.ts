@@ -54,7 +54,7 @@ export interface TxnRequest {
 export interface TxnResponse {
   readonly header: ResponseHeader;
   readonly succeeded: boolean;
-  /** Of each operation that was executed; undefined for those that are no range. */
+  /** One for each executed operation; undefined unless the operation is a range. */
   readonly ranges: readonly (RangeResponse | undefined)[];
 }
 

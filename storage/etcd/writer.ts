@@ -105,7 +105,7 @@ export class Writer {
       case 'lost':
       case 'deadline': {
         if (nonce === undefined) {
-          throw new StoreError('timeout', 'nobody knows whether the delete has happened', {
+          throw new StoreError('timeout', 'it is not known whether the delete was executed', {
             cause: error,
           });
         }
@@ -124,9 +124,9 @@ export class Writer {
   }
 
   /**
-   * etcd executes the very write that exhausts the quota, and still answers that
-   * there is no space (quotaApplierV3 in its source). The answer came, so nothing
-   * is on its way any more: the journal can be read without raising the epoch,
+   * etcd executes the write that exhausts the quota, and still answers that there
+   * is no space (quotaApplierV3 in its source). The answer came, so the write
+   * is not on its way any more: the journal can be read without raising the epoch,
    * which would be a put that etcd refuses. A delete was refused for the put of
    * its nonce only, and is sent once more without.
    */

@@ -87,7 +87,7 @@ function plainText(value: CelValue, out: Output): string {
   return inner.toString();
 }
 
-/** Values that are no lists or maps, as both conventions agree on them but for doubles. */
+/** Scalar values. Both conventions format them alike, except doubles. */
 export function scalarText(value: CelValue): string | undefined {
   if (value === null) return 'null';
   if (typeof value !== 'object') return String(value);
