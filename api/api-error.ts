@@ -119,7 +119,7 @@ export const conflict = (resource: GroupResource, name: string, why: string): Ap
 export const OBJECT_MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** The history that the request needs is gone; lists and watches start anew. */
+/** The requested history has been compacted; clients list again. */
 export const expired = (message: string): ApiError => apiError(410, 'Expired', message);
 
 export const tooLarge = (message: string, cause?: unknown): ApiError =>

@@ -33,7 +33,7 @@ export class Expiries {
     this.#ms = ms;
   }
 
-  /** One that is here already, or in another list, begins anew. */
+  /** An item that is already in this or another list starts over. */
   add(item: Expiring): void {
     item.list?.delete(item);
     item.list = this;
@@ -72,7 +72,7 @@ export class Expiries {
 
   #ring(): void {
     const now = this.#clock.monotonic();
-    // Who is called may add something: that comes last here, and is no reason for a timer of its own.
+    // A callback may add an item: it goes to the end of the list and needs no timer of its own.
     for (let first = this.#first; first !== undefined; first = this.#first) {
       if (first.end > now) {
         this.#arm(first.end - now);

@@ -16,7 +16,7 @@ export function invalidEach(
 
 /**
  * Errors of the items in order, until there are {@link MAX_ERRORS_PER_FIELD}:
- * an answer to a hostile list is no longer than one to an honest one.
+ * the answer to a hostile list is as short as the answer to an ordinary one.
  */
 export function errorsOfEach<T>(
   items: readonly T[],

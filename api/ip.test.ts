@@ -56,7 +56,7 @@ describe('IpAddress', () => {
     }
   });
 
-  it('refuses what is no address', () => {
+  it('refuses strings that are not addresses', () => {
     const bad = [
       '',
       '192.0.2',
@@ -227,7 +227,7 @@ describe('IpPrefix', () => {
     assert.equal(cidr('::/0').last().canonical(), 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff');
   });
 
-  it('refuses what is no block', () => {
+  it('refuses strings that are not CIDR blocks', () => {
     const bad = [
       '10.0.0.0',
       '10.0.0.0/',

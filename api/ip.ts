@@ -29,7 +29,7 @@ export class IpAddress {
     this.zone = zone;
   }
 
-  /** Undefined when the text is no address. A zone (`fe80::1%eth0`) is refused unless asked for. */
+  /** Undefined when the string is not an address. A zone (`fe80::1%eth0`) is refused unless asked for. */
   static parse(text: string, options: { allowZone?: boolean } = {}): IpAddress | undefined {
     const percent = text.indexOf('%');
     if (percent < 0) return parseAddress(text, '');
@@ -145,7 +145,7 @@ export class IpPrefix {
     this.length = length;
   }
 
-  /** Undefined when the text is no CIDR block; the length has no sign and no leading zero. */
+  /** Undefined when the string is not a CIDR block; the length has no sign and no leading zero. */
   static parse(text: string): IpPrefix | undefined {
     const slash = text.lastIndexOf('/');
     if (slash < 0 || !PREFIX_LENGTH.test(text.slice(slash + 1))) return undefined;

@@ -189,6 +189,6 @@ export function parseStoredJson(bytes: Uint8Array): JsonObject {
   const { value } = parseJson(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
   );
-  if (!isObject(value)) throw new JsonSyntaxError('stored value is no object');
+  if (!isObject(value)) throw new JsonSyntaxError('stored value is not an object');
   return value;
 }

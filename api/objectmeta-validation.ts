@@ -231,7 +231,7 @@ function validateManagedFields(
 
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
-/** At most {@link MAX_FIELD_MANAGER_BYTES} bytes of printable characters; empty is no manager. */
+/** At most {@link MAX_FIELD_MANAGER_BYTES} bytes of printable characters; an empty string means no manager. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > MAX_FIELD_MANAGER_BYTES) {

@@ -5,7 +5,7 @@ import { MAX_QUANTITY_LENGTH, Quantity } from './quantity.ts';
 
 const quantity = (text: string): Quantity => {
   const parsed = Quantity.parse(text);
-  assert.ok(parsed !== undefined, `${JSON.stringify(text)} is no quantity`);
+  assert.ok(parsed !== undefined, `${JSON.stringify(text)} is not a quantity`);
   return parsed;
 };
 
@@ -87,7 +87,7 @@ describe('Quantity', () => {
     );
   });
 
-  it('refuses what is no quantity', () => {
+  it('refuses strings that are not quantities', () => {
     const bad = [
       '',
       ' 1',

@@ -71,7 +71,7 @@ export class Quantity {
     return new Quantity(value, 0, format);
   }
 
-  /** Undefined when the text is no quantity. No blanks are allowed around it. */
+  /** Undefined when the string is not a quantity. Surrounding spaces are not allowed. */
   static parse(text: string): Quantity | undefined {
     if (text === '' || text.length > MAX_QUANTITY_LENGTH) return undefined;
     const match = QUANTITY.exec(text);

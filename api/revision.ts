@@ -12,11 +12,11 @@ export function revisionOf(value: bigint | string): Revision {
   return BigInt(value) as Revision;
 }
 
-/** Zeros in front change nothing, as Go reads numbers; nobody needs many. */
+/** Leading zeros are accepted, as Go does, up to a bound. */
 const DECIMAL = /^\d{1,40}$/;
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** Reads a resourceVersion as clients send it; undefined when it is no decimal uint64. */
+/** Reads a resourceVersion as clients send it; undefined when it is not a decimal uint64. */
 export function parseRevision(text: string): Revision | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const value = BigInt(text);

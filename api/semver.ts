@@ -31,7 +31,7 @@ export class SemVer {
 
   static readonly zero = new SemVer([0n, 0n, 0n], [], []);
 
-  /** Undefined when the text is no version: three numbers without leading zeros, then `-…`, then `+…`. */
+  /** Undefined when the string is not a version: three numbers without leading zeros, then `-…`, then `+…`. */
   static parse(text: string): SemVer | undefined {
     const [beforeBuild, build] = cut(text, '+');
     const [core, prerelease] = cut(beforeBuild, '-');

@@ -71,7 +71,7 @@ describe('Time', () => {
     assert.equal(canonicalMicroTime('0001-01-01T00:00:00.000001Z'), '0001-01-01T00:00:00.000001Z');
   });
 
-  it('refuses what is no time', () => {
+  it('refuses strings that are not times', () => {
     for (const text of NO_TIME) {
       assert.equal(parseTime(text), undefined, text);
       assert.equal(canonicalTime(text), undefined, text);

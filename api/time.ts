@@ -45,7 +45,7 @@ function parseInstant(text: string): Instant | undefined {
   return ms >= FIRST_MS && ms <= LAST_MS ? { ms, fraction: match[7] ?? '' } : undefined;
 }
 
-/** Milliseconds since 1970, without the fraction of a second; undefined when the text is no time. */
+/** Milliseconds since 1970, without the fraction of a second; undefined when the string is not a time. */
 export function parseTime(text: string): number | undefined {
   return parseInstant(text)?.ms;
 }
@@ -75,8 +75,8 @@ export function microTimeOf(ms: number): string {
 }
 
 /**
- * The text of a `Time` as it is stored and served: in UTC, whole seconds, null
- * for the zero time. Undefined when the text is no time.
+ * A `Time` as it is stored and served: in UTC, whole seconds, null for the zero
+ * time. Undefined when the string is not a time.
  */
 export function canonicalTime(text: string): string | null | undefined {
   const instant = parseInstant(text);

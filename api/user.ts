@@ -6,7 +6,7 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Whoever belongs to it may do everything, whatever authorization says. */
+/** Members of this group may do everything; authorizers are not asked. */
 export const SUPERUSERS = 'system:masters';
 
 /** The server's own background loops. */

@@ -5,7 +5,7 @@
 const MAX_WARNING_TOTAL = 4096;
 const SHORT_WARNING = 256;
 
-/** What a request's answer says beside its result, once each and in order (behaviours 6.3). */
+/** Warnings in the answer of a request, each once and in order (behaviours 6.3). */
 export class Warnings {
   /** Made with the first one: nearly no answer has any. */
   #texts: Set<string> | undefined;

@@ -7,9 +7,9 @@ interface AttemptOptions {
 }
 
 /**
- * Does something for each of some items. One for which that fails keeps nothing
- * from being done for the others: what somebody refuses for one object must not
- * hold up all that come behind it, round after round.
+ * Does something for each item. A failure for one item does not stop the
+ * others: an object that is refused every time must not block all objects
+ * behind it, round after round.
  *
  * @throws the first failure, when all have been tried; whatever is thrown once
  *   the signal has aborted, at once

@@ -30,10 +30,10 @@ type Repair = (object: JsonObject, wanted: DefaultObject) => boolean;
 const MAX_ATTEMPTS = 5;
 
 /**
- * Creates the roles and bindings that every server has, and gives back to those
- * that are there what they have lost: rights, subjects, labels. What somebody
- * has added stays; what carries the annotation `autoupdate: "false"` is left
- * alone. Several servers may do so at the same time. Source: behaviours 10.5.
+ * Creates the default roles and bindings, and restores what existing ones have
+ * lost: permissions, subjects, labels. Additions stay; objects with the
+ * annotation `autoupdate: "false"` are left alone. Several servers may do so at
+ * the same time. Source: behaviours 10.5.
  */
 export async function bootstrapPolicy(parts: RegistryParts): Promise<void> {
   const writer = new LoopWriter(parts);

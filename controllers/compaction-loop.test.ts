@@ -98,7 +98,7 @@ describe('compaction loop', () => {
     assert.ok(cut!.revision <= world.store.revision);
   });
 
-  it('is no object, and nothing that replicas stumble over', async () => {
+  it('keeps its mark in a key that replicas ignore', async () => {
     const { store } = lagging(world.store);
     const replica = (await world.server(store)).parts.reader.replica;
     run();

@@ -69,7 +69,7 @@ export class CompactionLoop implements Loop {
     return this.#known.dueAt - clock.monotonic();
   }
 
-  /** False: somebody else has written a note meanwhile. */
+  /** False: another server has written a note meanwhile. */
   async #note({ item }: GetResult, mark: Mark, signal: AbortSignal): Promise<boolean> {
     const { store } = this.#parts;
     const value = Buffer.from(JSON.stringify({ revision: String(mark.revision), at: mark.at }));

@@ -129,7 +129,7 @@ describe('the comparison with the store', () => {
   });
 
   it('is tried again when the store does not answer', async () => {
-    failing = new StoreError('unavailable', 'nobody is there');
+    failing = new StoreError('unavailable', 'no member answers');
     run();
     await world.pass(2_000);
     assert.notEqual(running!.failures.length, 0);

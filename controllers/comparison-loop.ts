@@ -12,10 +12,9 @@ interface ComparisonOptions {
 }
 
 /**
- * Sees to it that this server shows what the store holds: compares the two, and
- * has the replica load everything anew when they differ. That is never to
- * happen; whoever was shown something else than what is stored would not notice
- * by himself.
+ * Compares the replica with the store and reloads the replica when they differ.
+ * They should never differ; clients could not notice such a difference
+ * themselves.
  */
 export class ComparisonLoop implements Loop {
   readonly name = 'comparison';

@@ -144,7 +144,7 @@ describe('removal of definitions', () => {
     for (const plural of ['gadgets', 'widgets']) {
       await server.delete({ ...CRDS, name: `${plural}.example.com` });
     }
-    // while the instances of the first go, somebody else removes the second, and makes it again
+    // while the instances of the first go, another client removes the second and creates it again
     const isMadeAgain = world.beforeDeletion('example.com/gadgets/one', async () => {
       await world.removeNow('example.com/widgets/one');
       await world.removeNow(`${CRDS.group}/${CRDS.resource}/widgets.example.com`);

@@ -69,7 +69,7 @@ async function deleteOne(
   marked: WeakSet<Entry>,
 ): Promise<WriteOutcome['outcome']> {
   if (entry.corrupt) {
-    // nobody can read it, so nothing can be waited for
+    // it cannot be read, so its finalizers cannot be waited for
     return (await writer.discard(resource, entry, signal)) ? 'done' : 'stale';
   }
   const metadata = metadataOf(entry.object());

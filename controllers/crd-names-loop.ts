@@ -16,7 +16,7 @@ import type { LoopWriter } from './writer.ts';
 /** Statuses that one step writes, and how many of them at a time. */
 const MAX_WRITES = 200;
 const WRITERS = 8;
-/** Nothing should be missed between wake-ups; this is for what nobody has thought of. */
+/** Changes wake the loop; the period is a safety net for changes that do not. */
 const PERIOD_MS = 60_000;
 
 /**

@@ -9,12 +9,12 @@ export interface StatusDecision {
 }
 
 /**
- * Who gets which names, among all definitions of one group: the statuses that
- * are to be written. Names in use stay with whoever has them; of several that
- * ask for a free one, it goes to the one that was written first. So two servers
- * that decide at the same time, each by its own view of the log and each writing
- * only where nothing has changed since, never give one name away twice: whoever
- * sees the later one sees the earlier one, too.
+ * Decides which definition of a group gets which names, and returns the statuses
+ * to write. Names in use stay with their definition; a free name goes to the
+ * definition that was written first. Two servers may decide at the same time:
+ * each decides by its view of the log and writes on the condition that nothing
+ * has changed since, and a server that sees the later definition sees the
+ * earlier one, too. So no name is given away twice.
  *
  * `now`: RFC 3339. Source: behaviours 7.7.
  */
@@ -35,7 +35,7 @@ export function decideNames(crds: readonly CrdSummary[], now: string): StatusDec
   return decisions;
 }
 
-/** True for a definition whose names are all accepted and that is served: nobody else changes that. */
+/** True for a definition whose names are all accepted and that is served; other definitions do not change that. */
 export function isSettled({ names, status }: CrdSummary): boolean {
   const isTrue = (type: string): boolean =>
     status.conditions?.some((c) => c.type === type && c.status === 'True') === true;

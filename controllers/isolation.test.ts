@@ -11,7 +11,7 @@ import type { Loop } from './loop.ts';
 import { NamespaceLoop } from './namespaces/namespace-loop.ts';
 import { LoopWriter } from './writer.ts';
 
-/** An object that nobody may change, and that every loop comes to first. */
+/** An object that refuses every change, and that every loop reaches first. */
 const STUBBORN = 'aaa';
 
 const isStubborn = ({ name }: { name: string }): boolean => name.startsWith(STUBBORN);

@@ -219,7 +219,7 @@ describe('loop manager', () => {
       assert.ok(!waiting.leads);
     }
     await world.clock.advance(5_100);
-    assert.ok(waiting.leads, 'a lease that nobody renews is free, whatever its times say');
+    assert.ok(waiting.leads, 'a lease that is not renewed is free, whatever its times say');
   });
 
   it('survives a label on its lease, and the loss of it', async () => {
@@ -282,7 +282,7 @@ describe('loop manager', () => {
     assert.equal((await spec())['holderIdentity'], 'first');
   });
 
-  it('gives way when somebody else is written into its lease', async () => {
+  it('gives way when another holder is written into its lease', async () => {
     const first = await contender('first');
     first.manager.start();
     await world.clock.advance(5_000);

@@ -19,7 +19,7 @@ interface LoopManagerOptions {
   readonly loops: readonly Loop[];
   readonly lock: LockName;
   readonly timing?: ElectorTiming;
-  /** No other server can be on this store: whoever held the lease is dead. */
+  /** No other server can use this store, so an earlier holder of the lease is dead. */
   readonly alone?: boolean;
   /** This server runs the elected loops from now on. `lease`: undefined when the replica does not show it yet. */
   readonly onElected?: (lease: Entry | undefined) => void;

@@ -95,7 +95,7 @@ export class LoopWriter {
     });
   }
 
-  /** Removes what nobody can read, if it still is what was seen; false: it is not. */
+  /** Removes an unreadable object if it is unchanged; false when it has changed. */
   async discard(
     { prefix }: ServedResource,
     { key, revision }: Entry,

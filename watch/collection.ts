@@ -34,7 +34,7 @@ export class Collection {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Nothing is in it, of the present or the past, and nobody listens. */
+  /** True when it holds no objects and no history, and has no listeners. */
   get isIdle(): boolean {
     const { history } = this;
     return this.items.size === 0 && history.start === history.end && this.#listeners.size === 0;

@@ -39,7 +39,7 @@ describe('collections of resources that come and go', () => {
     assert.deepEqual(await trim(), [kept]);
   });
 
-  it('stay for as long as somebody follows them', async () => {
+  it('stay while a client watches them', async () => {
     const watched = 'things.example.com/watched/';
     const watcher = new Watcher({ store, replica, clock, random: () => 0.5 });
     const sink = new CollectingSink();

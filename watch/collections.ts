@@ -2,7 +2,7 @@ import { maxRevision, NO_REVISION, type Revision } from '../api/revision.ts';
 import { Collection } from './collection.ts';
 import type { EntryMemory } from './entry-memory.ts';
 
-/** The collections of a replica by prefix: those that hold something, and those that somebody has asked for. */
+/** The collections of a replica by prefix: those that hold objects, and those that were asked for. */
 export class Collections {
   readonly #byPrefix: Map<string, Collection>;
   readonly #memory: EntryMemory;
@@ -43,16 +43,16 @@ export class Collections {
     for (const { history } of this.values()) history.lowerFloor(floor);
   }
 
-  /** Nobody can have seen what came up to this revision. */
+  /** No client has seen revisions up to this one. */
   raiseFloor(floor: Revision): void {
     this.#floor = maxRevision(this.#floor, floor);
     for (const { history } of this.values()) history.raiseFloor(floor);
   }
 
   /**
-   * Forgets those of resources that are gone, as soon as there is nothing in
-   * them and nobody follows them. `present`: the revision up to which everything
-   * has been seen; whoever goes on in one of them from before it reads the store.
+   * Drops collections of resources that are gone, once they are empty and not
+   * watched. `present`: the revision that the replica has reached; a watch that
+   * resumes from an earlier revision reads the store.
    */
   dropIdle(isServed: (prefix: string) => boolean, present: Revision): void {
     for (const [prefix, collection] of this.#byPrefix) {

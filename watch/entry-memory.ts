@@ -1,9 +1,9 @@
 import type { Labels } from './entry.ts';
 import { Slabs } from './slabs.ts';
 
-/** Sets of labels that are remembered; when there are more, remembering begins anew. */
+/** Label sets that are cached; beyond this number the cache is cleared. */
 const MAX_LABEL_SETS = 4_096;
-/** Characters of a set of labels that is remembered. */
+/** Characters of a label set that is cached. */
 const MAX_LABELS_LENGTH = 1_000;
 
 /** What the entries of one replica share: slabs for their bytes, and labels where they are equal. */

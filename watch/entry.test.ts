@@ -17,7 +17,7 @@ describe('an entry in a slab', () => {
     });
   }
 
-  it('is the same wherever it lies, and so are the bytes that somebody still has', () => {
+  it('stays the same when its bytes move, and so do views of the old bytes', () => {
     const memory = new EntryMemory(SLAB_BYTES);
     const entries = entriesIn(memory);
     const kept = entries.filter((_, i) => i % 8 === 0);

@@ -15,8 +15,8 @@ const NO_LABELS: Labels = Object.freeze({});
 
 /**
  * One object at one revision, as a replica keeps it: its finished bytes (JSON
- * with resourceVersion in it; what the store held, unchanged, when the entry is
- * corrupt), and beside them what reads decide by. Immutable, but that the bytes
+ * with resourceVersion in it; the stored value, unchanged, when the entry is
+ * corrupt), and the fields that reads select by. Immutable, except that the bytes
  * may move. The parsed object is made on demand and not kept: bytes cost half
  * the memory and a sixth of the pauses.
  */
@@ -25,7 +25,7 @@ export class Entry extends Tenant {
   readonly key: string;
   readonly revision: Revision;
   readonly labels: Labels;
-  /** For whoever shows the entry in another form: the last form made, and what it was made for. */
+  /** Cache of the entry's last other form, and what it was made for. */
   shownFor: object | undefined;
   shownAs: Buffer | undefined;
   /** Of the last state of a deleted object: that state under its own revision. */
@@ -81,7 +81,7 @@ export class Entry extends Tenant {
   }
 
   /**
-   * The object, parsed anew at every call; the caller may change it.
+   * The object, parsed at every call; the caller may change it.
    *
    * @throws JsonSyntaxError when the entry is corrupt
    */
@@ -115,7 +115,7 @@ interface State {
   readonly lastState?: Entry;
 }
 
-/** Undefined when the value is no object. */
+/** Undefined when the value is not an object. */
 function readLabels(value: Buffer): Labels | undefined {
   try {
     return labelsOf(parseStoredJson(value));

@@ -11,10 +11,10 @@ export type Changes =
   | { readonly all: false; readonly events: readonly HistoryEvent[] };
 
 /**
- * Reads a collection's changes one after the other, so that what a loop derives
- * from objects costs as much as the changes do, not as much as there are
- * objects. After a reload, or when history was cut before it was read, it
- * begins anew with everything.
+ * Reads a collection's changes in order, so that state derived from objects costs
+ * work in proportion to the changes, not to the number of objects. After a
+ * reload, or when history was cut before it was read, it starts over with all
+ * objects.
  */
 export class Follower {
   readonly #replica: Replica;

@@ -27,7 +27,7 @@ describe('following the log', () => {
     await settle();
     assert.equal(replica.failingSince, failedAt);
     await clock.advance(30_000);
-    assert.equal(replica.failingSince, failedAt, 'no failure after it begins anew');
+    assert.equal(replica.failingSince, failedAt, 'a retry does not reset the time of the failure');
     isBroken = false;
     await clock.advance(5_000);
     assert.equal(replica.failingSince, undefined);
@@ -39,7 +39,7 @@ describe('following the log', () => {
     store.retry();
     await clock.advance(20_000);
     store.retry();
-    assert.equal(replica.failingSince, failedAt, 'no failure after it begins anew');
+    assert.equal(replica.failingSince, failedAt, 'a retry does not reset the time of the failure');
     await store.create('things.example.com/things/a', storedObject('a'));
     await settle();
     assert.equal(replica.failingSince, undefined);

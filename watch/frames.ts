@@ -64,9 +64,8 @@ export function isLarge(frame: Buffer): boolean {
 }
 
 /**
- * The ADDED frame of an object of a state. That of a large object is one and the
- * same for all streams that are sending it at the time, and nobody keeps it
- * afterwards.
+ * The ADDED frame of an object of a state. Streams that send a large
+ * object at the same time share its frame, which is dropped afterwards.
  */
 export function stateFrame(encoder: Encoder, entry: Entry): Buffer | Promise<Buffer> {
   const { id } = encoder;

@@ -19,7 +19,7 @@ export const DEFAULT_HISTORY_LIMITS: HistoryLimits = {
   maxBytes: 512 * 1024 * 1024,
 };
 
-/** Frames of older events are dropped; whoever lags so far behind makes them again. */
+/** Frames of older events are dropped; a stream that lags further behind makes them again. */
 const FRAME_AGE_MS = 5_000;
 
 /** Cuts old history and cached frames. The bytes count for all collections together. */

@@ -64,7 +64,7 @@ export class History {
     if (revision < this.#floor) this.#floor = maxRevision(revision, this.#gap);
   }
 
-  /** What came up to this revision is of use to nobody. */
+  /** Drops history up to this revision. */
   raiseFloor(revision: Revision): void {
     this.trim((event) => event.revision <= revision);
     this.#floor = maxRevision(this.#floor, revision);

@@ -23,7 +23,7 @@ export function keepAsking(ask: () => Promise<unknown>, clock: Clock): () => voi
   };
 }
 
-/** Keeps asking while somebody wants it, once for all of them. */
+/** Keeps asking while it has users; all users share one timer. */
 export class SharedAsking {
   readonly #begin: () => () => void;
   #wanted = 0;

@@ -34,7 +34,7 @@ export async function loadRegistry(
     }
     if (!page.more) return { revision, collections };
     after = page.items.at(-1)?.key;
-    // A replica that is loaded anew must not hold up what is served meanwhile.
+    // A reload must not block requests that are served meanwhile.
     await nextTurn();
   }
 }

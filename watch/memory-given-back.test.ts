@@ -40,7 +40,7 @@ class World {
     this.memory.slabs.compact();
   }
 
-  /** Slabs that somebody still refers to, of those that objects were first written to. */
+  /** Those of the slabs that objects were first written to which are still referenced. */
   async alive(): Promise<number> {
     await nextTurn();
     collectGarbage();
@@ -72,7 +72,7 @@ describe('memory of objects', () => {
     for (const { name, bytes: own } of entries) assert.ok(own.includes(`"name":"${name}"`));
   });
 
-  it('stays for as long as somebody still has a part of it, and as it was', async () => {
+  it('stays unchanged while a view of it exists', async () => {
     const world = new World();
     const views: { view: Buffer; text: string }[] = [];
     for (let i = 0; i < WRITES; i++) {

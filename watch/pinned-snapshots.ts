@@ -4,7 +4,7 @@ import type { ReadonlyOrderedMap } from './ordered-map.ts';
 
 /** Pages that are being read at the same time; the oldest pin goes first. */
 const MAX_PINS = 256;
-/** A client that has not asked for its next page for so long starts anew or reads the store. */
+/** A client that has not asked for its next page for so long starts over or reads the store. */
 const PIN_AGE_MS = 5 * 60_000;
 
 interface Pin {

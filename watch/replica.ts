@@ -116,12 +116,12 @@ export class Replica {
     this.#endPrefill(prefill);
   }
 
-  /** It shows something else than the store holds, or may: drops everything and loads it anew. */
+  /** The replica differs from the store, or may: drops everything and reloads. */
   distrust(why: string): void {
     this.#drop(new StoreError('reset', why));
   }
 
-  /** Nothing that follows the present state counts: there is no going on without a new one. */
+  /** The present state is invalid: the replica needs a new one. */
   #drop(reason: StoreError): void {
     this.#ready = false;
     this.#trust.abort(reason);
@@ -163,7 +163,7 @@ export class Replica {
     return () => void this.#reloadListeners.delete(listener);
   }
 
-  /** History begins at this revision, which must have been reached: nobody can have seen what came before. */
+  /** History begins at this revision, which must have been reached: no client has seen earlier ones. */
   beginHistoryAt(revision: Revision): void {
     this.#collections.raiseFloor(revision);
   }
@@ -220,7 +220,7 @@ export class Replica {
       this.#onProblem('following the registry failed, trying again', error);
       return;
     }
-    this.#onProblem(`history is gone (${reason}): loading the registry anew`, error);
+    this.#onProblem(`history is gone (${reason}): reloading the registry`, error);
     // What a reset replica shows is not the registry any more; a compacted one is only behind.
     if (reset) this.#drop(error);
     try {
@@ -247,7 +247,7 @@ export class Replica {
     this.#waiters.advance(revision);
   }
 
-  /** Runs to completion without a pause: nobody sees half a revision. */
+  /** Runs to completion without a pause, so that no reader sees half a revision. */
   #apply(batch: WatchBatch): void {
     const now = this.#clock.monotonic();
     this.#failingSince = undefined;

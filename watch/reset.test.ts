@@ -20,7 +20,7 @@ class SlowlyRestored extends MemoryStore {
 }
 
 describe('a store whose history was replaced', () => {
-  it('is loaded anew, also when that fails at first', async () => {
+  it('is reloaded, even when the first attempt fails', async () => {
     const clock = new FakeClock();
     const store = new SlowlyRestored();
     const replica = new Replica({ store, clock });

@@ -1,6 +1,6 @@
 import type { Memory } from '../storage/stored-bytes.ts';
 
-/** Whoever opens slabs, and clears those that have become too empty. */
+/** Opens slabs, and clears those that have become too empty. */
 export interface SlabOwner {
   /** Some slab has a tenant more, of so many bytes. */
   entered(length: number): void;
@@ -12,8 +12,8 @@ export interface SlabOwner {
 
 /**
  * One allocation that many tenants share. It is filled once, from its beginning
- * to its end, and never written again: whoever still has a view of a part that
- * nobody holds any more sees what was there.
+ * to its end, and never written again, so a view of a part stays valid after
+ * its tenant has left.
  */
 export class Slab implements Memory {
   readonly owner: SlabOwner;
@@ -84,8 +84,8 @@ export class Slab implements Memory {
 }
 
 /**
- * Something whose bytes may lie in a slab. While somebody holds it the slab
- * counts it, and it moves with the others when the slab has become too empty.
+ * Something whose bytes may lie in a slab. While it is held the slab counts it,
+ * and it moves with the others when the slab has become too empty.
  * Holding is a matter of memory, never of correctness: bytes stay valid as long
  * as anybody refers to them.
  */
@@ -95,7 +95,7 @@ export abstract class Tenant {
   #slot = 0;
   #holders = 0;
 
-  /** `slab`: what the bytes were taken from; undefined when they are shared with nobody. */
+  /** `slab`: the slab that holds the bytes; undefined when they have their own memory. */
   constructor(bytes: Buffer, slab: Slab | undefined) {
     this.#bytes = bytes;
     this.#slab = slab;

@@ -1,9 +1,9 @@
 import { Slab, type SlabOwner } from './slab.ts';
 
 /**
- * Memory of its own costs every object some 300 bytes more than a part of so
- * large an allocation. It is also what a view keeps alive, at most, that
- * outlives its object: part of an answer to somebody who reads slowly.
+ * A separate allocation costs about 300 bytes more for each object than a part of
+ * a slab. A slab is also the most that a view keeps alive after its object is
+ * gone, as part of an answer to a slow client.
  */
 export const SLAB_BYTES = 256 * 1024;
 /** What is larger than this part of a slab has memory of its own: no more is lost where the next one does not fit. */
@@ -33,7 +33,7 @@ export class Slabs implements SlabOwner {
     this.#size = size;
   }
 
-  /** Bytes of all slabs in use; those that only somebody's view keeps alive do not count. */
+  /** Bytes of all slabs in use, without those that only views keep alive. */
   get bytes(): number {
     return this.#bytes;
   }

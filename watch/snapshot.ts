@@ -18,7 +18,7 @@ export interface Snapshot {
   count(range: KeyRange): Promise<number>;
 }
 
-/** Entries per chunk: about a millisecond of work for whoever handles it. */
+/** Entries per chunk: about a millisecond of work for the caller. */
 const SNAPSHOT_CHUNK = 500;
 
 /** A frozen view of a replica's map. */

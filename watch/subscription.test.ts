@@ -74,7 +74,7 @@ describe('watch streams', () => {
     assert.equal(other.ended, false);
   });
 
-  it('whose past has nothing to tell keep nobody else from reading it', async () => {
+  it('without events in the past do not block others from reading it', async () => {
     const start = store.revision;
     await write(1);
     replica.beginHistoryAt(store.revision);
@@ -97,7 +97,7 @@ describe('watch streams', () => {
     );
   });
 
-  it('that read the past and have no room keep nobody else from reading it', async () => {
+  it('that read the past and have no room do not block others from reading it', async () => {
     const start = store.revision;
     await write(3);
     await clock.advance(10);

@@ -25,9 +25,9 @@ const PAST_PATIENCE_MS = 1_000;
 /**
  * A watcher: a cursor over the log, not a queue. It remembers the last revision
  * it has passed and asks the history for what follows; when its sink is full it
- * stops, and goes on from there when the sink drains. A slow reader costs a
- * number and delays nobody. It is told 410 only when the history it needs is
- * gone from memory and from the store.
+ * stops, and goes on from there when the sink drains. A slow reader costs one
+ * number and does not delay others. It receives 410 only when the history it
+ * needs is gone from memory and from the store.
  */
 export class Subscription {
   readonly #parts: SubscriptionParts;
@@ -103,7 +103,7 @@ export class Subscription {
     try {
       this.#pump();
     } catch (error) {
-      // what one stream cannot show is no matter of the others that are served with it
+      // an event that one stream cannot show must not affect the others
       this.#fail(error);
     }
   }
@@ -191,7 +191,7 @@ export class Subscription {
     this.pump();
   }
 
-  /** False: there is no room; the stream goes on from where it stands when there is. */
+  /** False when the sink is full; the stream continues from its position when the sink drains. */
   async #readPast(): Promise<boolean> {
     let skip = this.#sentOfNext;
     let reading = this.#revision;

@@ -146,7 +146,7 @@ export class Watcher {
           if (past === undefined) throw new StoreError('compacted', 'an old value is gone');
           yield past;
         }
-        // The floor may rise while a slow stream reads; it is read anew each time.
+        // The floor may rise while a slow stream reads, so it is read each time.
         if (batch.revision >= history.floor) return;
         if (canAsk) await store.requestProgress();
       }

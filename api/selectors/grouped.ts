@@ -34,7 +34,7 @@ class Condition {
     }
   }
 
-  /** `value` undefined: there is no such label. */
+  /** `value` is undefined when the label is absent. */
   holds(value: string | undefined): boolean {
     if (value === undefined) return !this.isRequired;
     if (this.#mustBeAbsent || this.#denied.has(value)) return false;

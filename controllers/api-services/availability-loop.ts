@@ -37,8 +37,8 @@ interface Check {
 }
 
 /**
- * Keeps the condition Available of every APIService. Servers are asked side by
- * side, outside the steps: one that hangs holds up nobody else.
+ * Keeps the condition Available of every APIService. Servers are asked
+ * concurrently, outside the steps, so one that hangs does not delay the others.
  * Source: behaviours 9.17.
  */
 export class AvailabilityLoop implements Loop {

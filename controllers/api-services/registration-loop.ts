@@ -12,7 +12,7 @@ import { API_SERVICES_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
 import { LoopWriter, seenOf } from '../writer.ts';
 
-/** Nothing should be missed between wake-ups; this is for what nobody has thought of. */
+/** Changes wake the loop; the period is a safety net for changes that do not. */
 const PERIOD_MS = 60_000;
 const MAX_WRITES = 200;
 /** Definitions come in bursts, and each may wake the loop: the longer a look takes, the longer it rests, in proportion. */
@@ -30,7 +30,7 @@ interface Wanted {
   readonly spec: JsonObject;
 }
 
-/** Priorities of a group and version that nobody has given others. */
+/** Default priorities of a group and version. */
 type PriorityOf = (group: string) => {
   readonly groupPriorityMinimum: number;
   readonly versionPriority: number;
@@ -111,7 +111,7 @@ export class RegistrationLoop implements Loop {
     return wanted;
   }
 
-  /** What is to be written; undefined: nothing, it is as it should be or nobody's business here. */
+  /** The object to write; undefined when it is up to date or not managed here. */
   #keep(
     resource: ServedResource,
     { name, management, spec }: Wanted,

@@ -2,7 +2,7 @@ import type { Candidate } from './candidate.ts';
 
 type StrategyChoice =
   | { readonly strategy: string }
-  /** Candidates of the newest version want different ones: nobody is elected until they agree. */
+  /** Candidates of the newest version want different strategies: none is elected until they agree. */
   | { readonly disagreement: string };
 
 /**

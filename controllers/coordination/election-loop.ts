@@ -44,7 +44,7 @@ export class ElectionLoop implements Loop {
   #leases: Follower;
   /** When each contested Lease is to be looked at again; monotonic. */
   readonly #due = new Map<string, number>();
-  /** Why nobody can be elected for a Lease. */
+  /** Why no candidate can be elected for a Lease. */
   readonly #problems = new Map<string, string>();
 
   constructor(parts: RegistryParts, recorder?: EventRecorder) {

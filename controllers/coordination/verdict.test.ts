@@ -88,19 +88,19 @@ describe('coordinated election', () => {
         candidate('old', { binary: '1.35.0', strategy: 'example.com/pick' }),
       ],
     ],
-    'nobody whose versions contradict each other': [
+    'skips a candidate whose versions contradict each other': [
       'b',
       [candidate('a', { binary: '1.33.0', emulation: '1.34.0' }), candidate('b')],
     ],
-    'nobody who has not renewed for half an hour': [
+    'skips a candidate that has not renewed for half an hour': [
       'b',
       [candidate('a', { binary: '1.30.0', renewed: 1_800_001 }), candidate('b')],
     ],
-    'nobody who never renewed': [
+    'skips a candidate that never renewed': [
       'b',
       [candidate('a', { binary: '1.30.0', renewed: Infinity }), candidate('b')],
     ],
-    'nobody who does not answer': [
+    'skips a candidate that does not answer': [
       'b',
       [candidate('a', { binary: '1.30.0', renewed: 9_000, pinged: 5_000 }), candidate('b')],
     ],

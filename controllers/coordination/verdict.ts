@@ -14,7 +14,7 @@ const DISAGREEMENT_MS = 60_000;
 export type LeaseChange =
   /** Another than this server decides: only the strategy is put there. */
   | { readonly set: 'strategy'; readonly strategy: string }
-  /** Nobody holds it, or the holder has let it expire. */
+  /** The Lease has no holder, or its holder has let it expire. */
   | { readonly set: 'holder'; readonly holder: string }
   /** The holder lives: it is asked to yield; undefined: it is the best one after all. */
   | { readonly set: 'preferred'; readonly preferred: string | undefined };
@@ -29,8 +29,8 @@ interface Verdict {
 }
 
 /**
- * What is to be done for a Lease that these candidates stand for. Compares times
- * of candidates' clocks with this server's, as whoever writes them expects.
+ * What to do for a Lease with these candidates. Compares the times that
+ * candidates wrote with this server's clock, as candidates expect.
  * Source: behaviours 9.9.
  */
 export function verdictOn(

@@ -6,7 +6,7 @@ import { leaseRecord } from './lease-record.ts';
 
 /** How long a holder is trusted and how often it renews. */
 export interface ElectorTiming {
-  /** A lease that nobody has seen change for so long is free. */
+  /** A lease that has not changed for so long is free. */
   readonly durationMs: number;
   /** A holder that could not renew for so long gives up: before others take over. */
   readonly renewDeadlineMs: number;
@@ -19,7 +19,7 @@ const DEFAULT_TIMING: ElectorTiming = {
   renewMs: 1_500,
 };
 
-/** Somebody else's lease may ask for more patience than ours; not for more than this. */
+/** Another holder's lease may last longer than ours, but not longer than this. */
 const MAX_PATIENCE_MS = 60_000;
 /** How long giving the lease back may hold up the end of the process. */
 const RELEASE_LIMIT_MS = 500;
@@ -33,7 +33,7 @@ interface ElectorOptions {
   /** Names this process among all servers, and no later one. */
   readonly identity: string;
   readonly timing?: ElectorTiming;
-  /** Nobody competes: a lease that another holds is what a dead process has left. */
+  /** There are no other servers: a lease with another holder is left over from a dead process. */
   readonly alone: boolean;
   readonly onElected: () => void;
   /** Resolves when everything that the election allowed has ended. */
@@ -46,8 +46,8 @@ interface ElectorOptions {
  * when this server has not seen it change for the holder's duration, measured on
  * its own monotonic clock from the moment it saw the last change. The holder
  * measures from before it wrote, and gives up sooner, so that as a rule the old
- * one has stopped when the new one begins. That is a courtesy to whoever reads
- * logs: what keeps two of them from doing harm are the preconditions on every write.
+ * holder has stopped when the new one begins. That keeps logs readable; safety
+ * comes from the preconditions on every write.
  */
 export class Elector {
   readonly #options: ElectorOptions;
@@ -71,7 +71,7 @@ export class Elector {
     return this.#leading;
   }
 
-  /** Whoever holds the lease as far as this server knows; empty: nobody. */
+  /** The holder of the lease as far as this server knows; empty when there is none. */
   get holder(): string {
     return this.#seen === undefined ? '' : holderOf(this.#seen);
   }
@@ -144,7 +144,7 @@ export class Elector {
         return this.#timing.renewMs;
       }
       this.#observe(await this.#live());
-      // Ours after all: a write whose answer was lost, a label that somebody put on it, or it was deleted.
+      // Still ours: the answer of our write was lost, another client changed a label, or the lease was deleted.
       const isOurs = this.#seen === undefined || this.holder === identity;
       if (isOurs && this.#heldFor() < this.#timing.renewDeadlineMs) {
         return this.#timing.renewMs / 4;

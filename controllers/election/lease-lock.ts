@@ -39,7 +39,7 @@ export class LeaseLock {
     return item && Entry.fromStored(this.#key, item.value, item.revision);
   }
 
-  /** Makes `holder` the holder until `durationSeconds` from now; empty: nobody. Undefined: the lease is not what was seen. */
+  /** Makes `holder` the holder until `durationSeconds` from now; an empty holder frees the lease. Undefined: the lease has changed since it was seen. */
   async take(
     seen: Entry | undefined,
     holder: string,
@@ -49,7 +49,7 @@ export class LeaseLock {
     const term = { holder, durationSeconds, now: this.#parts.clock.now() };
     const { namespace, name, resource } = this.#target;
     if (seen === undefined || seen.corrupt) {
-      // Nobody can read who holds it, so nobody does.
+      // A lease that cannot be read has no holder.
       const isGone = seen === undefined || (await this.#writer.discard(resource, seen, signal));
       if (!isGone) return undefined;
       const spec = {};

@@ -31,8 +31,8 @@ export function leaseRecord(lease: JsonObject): LeaseRecord {
 }
 
 /**
- * Wall-clock time of whoever renewed it, in milliseconds, until which the lease
- * counts; one that was never renewed has ended before all time.
+ * Until when the lease is valid, in milliseconds, by the wall clock of its
+ * holder; -Infinity when it was never renewed.
  */
 export function expiresAt({ renewedAt, durationSeconds }: LeaseRecord): number {
   if (renewedAt === undefined || durationSeconds === undefined) return -Infinity;
@@ -48,7 +48,7 @@ export function leaseSpec(lease: ApiObject): JsonObject {
   return made;
 }
 
-/** Puts the holder in place of whoever held it before; a change of holder counts as a transition, to give it up does not. */
+/** Sets the holder. A change of holder counts as a transition; freeing the lease does not. */
 export function setHolder(
   spec: JsonObject,
   { holder, durationSeconds, now }: { holder: string; durationSeconds: number; now: number },

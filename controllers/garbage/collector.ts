@@ -102,7 +102,7 @@ export class Collector {
   /** Dependents of an owner that goes without them lose their reference; then it may go. */
   async #letGo(node: GarbageNode, target: Target, signal: AbortSignal): Promise<Verdict> {
     const dependents = [...this.#graph.dependents(node)];
-    // A dependent of a kind that nobody serves cannot be let go; its owner waits.
+    // A dependent of a kind that is not served cannot be orphaned; its owner waits.
     const served = dependents.filter((dependent) => this.#targetOf(dependent) !== undefined);
     let changed = 0;
     await attemptEach(served.slice(0, MAX_ORPHANED), { signal }, async (dependent) => {
@@ -206,7 +206,7 @@ export class Collector {
     return verdict(result, 'changed');
   }
 
-  /** Undefined: nobody serves the kind, or its objects cannot be deleted. */
+  /** Undefined: the kind is not served, or its objects cannot be deleted. */
   #targetOf({ prefix, namespace, name }: GarbageNode): Target | undefined {
     const resource = this.#kinds.byPrefix(prefix);
     if (resource?.definition.verbs.includes('delete') !== true) return undefined;

@@ -93,7 +93,7 @@ export class GraphFeed {
       if (++count % TURN > 0) continue;
       await new Promise((resolve) => setImmediate(resolve));
       if (!signal.aborted) continue;
-      // what has not been looked at would not come again: begin anew
+      // changes that were not examined would be lost: start over
       this.#followers.delete(prefix);
       signal.throwIfAborted();
     }

@@ -100,7 +100,7 @@ describe('garbage loop', () => {
       });
   }
 
-  it('takes nobody for gone whom a restored backup has brought back', async () => {
+  it('keeps dependents of an owner that a restored backup has brought back', async () => {
     await lease('owned', [await lease('owner')], { finalizers: ['example.com/held'] });
     run();
     await world.pass(1_000);
@@ -177,7 +177,7 @@ describe('garbage loop', () => {
     assert.deepEqual(await owners('adopted'), ['other'], 'the reference to nothing is gone');
   });
 
-  it('finds at its start what lost its owner while nobody looked', async () => {
+  it('finds at its start dependents that lost their owner while it was stopped', async () => {
     const owner = await lease('owner');
     const child = await lease('child', [owner]);
     await lease('grandchild', [child]);
@@ -228,7 +228,7 @@ describe('garbage loop', () => {
     await server.update(named('first'), (o) => (o.metadata.ownerReferences = [blocking(second)]));
     run();
     await world.pass(1_000);
-    assert.deepEqual(alive(), ['first', 'second'], 'a cycle alone is no reason');
+    assert.deepEqual(alive(), ['first', 'second'], 'a cycle alone does not delete them');
     await remove('first', 'Foreground');
     await world.pass(3_000);
     assert.deepEqual(alive(), []);
@@ -300,7 +300,7 @@ describe('garbage loop', () => {
     );
   });
 
-  it('does not judge by owners of kinds that nobody serves', async () => {
+  it('keeps dependents whose owner is of a kind that is not served', async () => {
     const unknown = { apiVersion: 'example.com/v1', kind: 'Gadget', name: 'g', uid: 'gone' };
     await lease('child', [unknown]);
     run();

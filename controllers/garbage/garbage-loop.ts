@@ -23,10 +23,10 @@ interface Memory {
 }
 
 /**
- * Deletes objects whose owners are gone, lets go of dependents whose owner goes
- * without them, and holds owners back that wait for theirs. What it knows is
- * made anew from the replica at the beginning of a term, so nothing is lost with
- * a server, and follows change by change after that.
+ * Deletes objects whose owners are gone, orphans dependents whose owner is deleted
+ * without them, and keeps owners that wait for their dependents. Its graph is
+ * built from the replica at the beginning of a term, so it loses nothing when a
+ * server dies, and follows change by change after that.
  */
 export class GarbageLoop implements Loop {
   readonly name = 'garbage';

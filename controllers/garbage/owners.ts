@@ -17,7 +17,7 @@ export type OwnerState =
   | 'absent'
   /** It exists, or may exist, where this dependent cannot have an owner. */
   | 'misplaced'
-  /** Nothing can be said: nobody serves the kind, or the owner cannot be read. It counts as present. */
+  /** Unknown: the kind is not served, or the owner cannot be read. It counts as present. */
   | 'unknown';
 
 interface OwnerFacts {

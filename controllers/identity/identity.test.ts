@@ -56,7 +56,7 @@ describe('identity leases', () => {
     renewed(leases()).forEach((time, i) => assert.ok(time > renewed(before)[i]!));
   });
 
-  it('are made anew when they cannot be read', async () => {
+  it('are replaced when they cannot be read', async () => {
     keep(await world.server(), 'holder', 'host');
     await world.pass(1_000);
     const [key = ''] = [...world.store.stateAt(world.store.revision).keys()].filter((one) =>
@@ -77,7 +77,7 @@ describe('identity leases', () => {
     assert.deepEqual(holders(), ['after']);
   });
 
-  it('come back when somebody deletes them', async () => {
+  it('come back when a client deletes them', async () => {
     const server = await world.server();
     keep(server, 'holder', 'host:1');
     await world.pass(1_000);

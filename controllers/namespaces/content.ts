@@ -131,7 +131,7 @@ class EmptyingRun implements Emptied {
       const { namespace, name } = entry;
       const target = { resource, namespace, name };
       const result = await this.#writer.remove(target, seenOf(entry), {
-        // what the namespace takes along is not orphaned, and waits for nobody
+        // the contents of a namespace are not orphaned and do not wait for dependents
         propagation: 'Background',
         signal: this.#signal,
       });
@@ -139,7 +139,7 @@ class EmptyingRun implements Emptied {
     });
   }
 
-  /** Objects of a custom resource that no CRD describes any more: nobody can see, finalize or keep them. */
+  /** Objects of a custom resource whose CRD is gone: clients cannot see, finalize or keep them. */
   async sweepAll(prefix: string, entries: Iterable<Entry>): Promise<void> {
     await this.#each(entries, async ({ key, revision }) => {
       const options = { signal: this.#signal };

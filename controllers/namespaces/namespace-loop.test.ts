@@ -60,7 +60,7 @@ describe('namespace loop', () => {
       key.includes(`/${namespace}/`),
     );
 
-  it('leaves namespaces alone that nobody deletes', async () => {
+  it('leaves namespaces alone that are not being deleted', async () => {
     await lease('a');
     run();
     const before = world.store.revision;
@@ -90,7 +90,7 @@ describe('namespace loop', () => {
     await lease('a');
     await server.create(ROLES.group, ROLES.resource, role);
     const first = `${LEASES.group}/leases/team/a`;
-    // while the first object goes, somebody else lets the namespace go, and makes it again
+    // while the first object goes, another client finishes the namespace and creates it again
     const isMadeAgain = world.beforeDeletion(first, async () => {
       await world.removeNow(`${ROLES.group}/${ROLES.resource}/team/r`);
       await world.removeNow(first);
@@ -111,7 +111,7 @@ describe('namespace loop', () => {
     await lease('a');
     await server.namespace('zone');
     const other = { metadata: { name: 'l', namespace: 'zone' } };
-    // while the first namespace is emptied, somebody else lets the second one go, and makes it again
+    // while the first namespace is emptied, another client finishes the second one and creates it again
     const isMadeAgain = world.beforeDeletion(`${LEASES.group}/leases/team/a`, async () => {
       await world.removeNow('namespaces/zone');
       await server.namespace('zone');
@@ -195,7 +195,7 @@ describe('namespace loop', () => {
     assert.equal(await exists(), false);
   });
 
-  it('takes the finalizers of garbage collection off, so that it waits for nobody', async () => {
+  it('removes the finalizers of garbage collection, so that it does not wait', async () => {
     await lease('a', { finalizers: ['orphan'] });
     await lease('b', { finalizers: ['foregroundDeletion'] });
     run();
@@ -339,7 +339,7 @@ describe('namespace loop', () => {
       assert.ok(await exists());
     });
 
-    it('of no CRD at all is swept away: nobody can see or finalize it', async () => {
+    it('without a CRD is removed, because clients cannot see or finalize it', async () => {
       await put('example.com/gadgets/team/g', { name: 'g', namespace: 'team', uid: 'g' });
       run();
       await server.delete(NAMESPACE);

@@ -6,7 +6,7 @@ import type { LoopWriter } from '../writer.ts';
 
 const PERIOD_MS = 60_000;
 
-/** Makes the namespaces again that every installation has, when somebody has deleted one. Source: behaviours 9.2. */
+/** Creates the system namespaces, and creates them again after a delete. Source: behaviours 9.2. */
 export function systemNamespacesLoop(parts: RegistryParts, writer: LoopWriter): Loop {
   const step = async (signal: AbortSignal): Promise<LoopReport> => {
     const resource = parts.catalog.findStored('', 'namespaces');

@@ -49,7 +49,7 @@ export async function addressThatNeeds(
   const kept = others.flatMap(({ prefixes }) => prefixes);
   const isCoveredBy = (prefixes: readonly IpPrefix[], address: IpAddress): boolean =>
     prefixes.some((prefix) => prefix.contains(address));
-  // ranges that lie in another one are needed by nobody
+  // a range inside another one is not needed
   const own = ranges.prefixes.filter(
     (prefix) => !kept.some((other) => other.containsPrefix(prefix)),
   );

@@ -79,7 +79,7 @@ describe('service CIDR loop', () => {
     assert.deepEqual(await cidrs(), both, 'made again after it was deleted');
   });
 
-  it('lets ranges go that nobody uses, after ten seconds of grace', async () => {
+  it('releases unused ranges after ten seconds of grace', async () => {
     await cidr('pool', '192.0.2.0/24');
     await run();
     await world.pass(3_000);

@@ -12,9 +12,9 @@ import { LoopWriter, seenOf, type WriteOutcome } from '../writer.ts';
 import { addressThatNeeds, rangesOf, type Ranges } from './ranges.ts';
 
 const PERIOD_MS = 60_000;
-/** Whoever takes addresses has so long to notice that a range is going. Source: behaviours 9.10. */
+/** How long allocators have to notice that a range is being deleted. Source: behaviours 9.10. */
 const GRACE_MS = 10_000;
-/** Whoever creates an object often changes it at once; a write of ours in between would be a conflict for them. */
+/** A client that creates an object often changes it at once; a write in between would give it a conflict. */
 const SETTLE_MS = 2_000;
 /** The state that was written last has not reached this server yet. */
 const CATCH_UP_MS = 100;

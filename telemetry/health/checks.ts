@@ -98,8 +98,8 @@ class Lag {
 
 /**
  * Has the replica loaded the registry, and does it follow? Nothing can be read
- * correctly otherwise. What heals by itself within {@link FOLLOWING_GRACE_MS}
- * is no reason to send clients elsewhere, and neither is silence.
+ * correctly otherwise. A failure that ends within {@link FOLLOWING_GRACE_MS}
+ * does not make the server unready, and neither does a quiet store.
  */
 export function replicaCheck(
   replica: FollowedReplica,
@@ -150,7 +150,7 @@ export function startHookCheck(hook: string, done: Promise<unknown>): HealthChec
   };
 }
 
-/** Can log lines still be written? A full pipe would stop whoever waits for it. */
+/** Can log lines still be written? A full pipe would stop everything that waits for it. */
 export function logCheck(isBlocked: () => boolean): HealthCheck {
   return {
     name: 'log',

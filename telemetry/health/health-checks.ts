@@ -32,7 +32,7 @@ export interface CheckResult {
 
 const DEFAULT_TIMEOUT_MS = 2_000;
 
-/** A check that is always well: whoever can ask is answered. */
+/** A check that always passes: it shows that the server answers. */
 export const PING: HealthCheck = { name: 'ping', check: () => undefined };
 
 /**

@@ -13,7 +13,7 @@ interface LogDestination extends DestinationStream {
 
 interface LogOutput {
   readonly stream: DestinationStream & Pick<LogDestination, 'flush'>;
-  /** Lines wait, and nobody takes them: a full pipe, a disk that hangs. */
+  /** Lines wait and are not taken: the pipe is full, or the disk hangs. */
   readonly isBlocked: () => boolean;
 }
 

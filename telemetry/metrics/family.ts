@@ -1,11 +1,11 @@
 /*
  * Counters, gauges and histograms for hot paths: a series is found by its values
- * alone, or kept by whoever counts, and then costs an addition. prom-client, which
+ * alone, or kept by the caller, and then costs an addition. prom-client, which
  * keeps everything else, hashes all labels at every call, three microseconds for
  * what a request is counted by.
  */
 
-/** Stands for everything that clients can name and nobody serves. */
+/** Stands for all names that clients send and the server does not serve. */
 export const OTHER = 'other';
 
 /** All series of one name, as the text format of Prometheus shows them. */
@@ -60,7 +60,7 @@ abstract class SeriesFamily<S extends object> implements Family {
     return series;
   }
 
-  /** Forgets a series; whoever still holds it counts for nothing. */
+  /** Forgets a series; counts on a reference to it are lost. */
   drop(series: S): void {
     const key = this.#keyOf.get(series);
     if (key !== undefined) this.#series.delete(key);

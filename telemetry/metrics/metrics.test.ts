@@ -135,7 +135,7 @@ describe('metrics', () => {
     assert.deepEqual(sli, {});
   });
 
-  it('counts paths that are no resource by what they begin with', async () => {
+  it('counts other paths than resources by their first part', async () => {
     const { metrics } = metricsOf();
     const path = { group: '', version: '', resource: '', scope: '' } as const;
     for (const subresource of ['/healthz', '/openapi', '/openapi/v3/apis/a/v1', '/.env', '']) {
@@ -155,7 +155,7 @@ describe('metrics', () => {
   });
 
   describe('whatever clients ask for', () => {
-    it('make no series of what nobody serves', async () => {
+    it('create no series for names that are not served', async () => {
       const { metrics } = metricsOf();
       for (let i = 0; i < 3000; i++) {
         const hostile: RequestKey[] = [

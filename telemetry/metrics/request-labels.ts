@@ -4,11 +4,11 @@ import { OTHER } from './family.ts';
 export interface RequestKey {
   /** As in authorization (`get`, `list`, `create`, …), `apply` for server-side apply, or a method. */
   readonly verb: string;
-  /** Empty, like version and resource, for paths that are no resource. */
+  /** Empty, like version and resource, for other paths than resources. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;
-  /** For paths that are no resource: the path. */
+  /** For other paths than resources: the path. */
   readonly subresource: string;
   readonly scope: 'resource' | 'namespace' | 'cluster' | '';
 }

@@ -48,8 +48,8 @@ interface RequestSeries {
 
 /**
  * Counts requests: `apiserver_request_total` and its kin. A series is found by
- * what the request says; what nobody serves is counted as `other`, so clients
- * cannot make series. Names and labels: behaviours 1.14.
+ * the request's labels; names that are not served count as `other`, so clients
+ * cannot create series. Names and labels: behaviours 1.14.
  */
 export class RequestMetrics {
   readonly #served: ServedNames;
@@ -139,7 +139,7 @@ export class RequestMetrics {
     };
   }
 
-  /** Forgets what is no longer served; in vain until the catalog changes again. */
+  /** Forgets series of kinds that are no longer served, once after each change of the catalog. */
   #prune(): void {
     if (this.#prunedAt === this.#served.generation) return;
     this.#prunedAt = this.#served.generation;

@@ -91,7 +91,7 @@ function finish(
   const seconds = (clock.monotonic() - startedAt) / 1000;
   const dryRun = dryRunOf(request.query);
   const { verb, group, version, resource, subresource, scope } = key;
-  // Written out: V8 makes a hidden class anew for each object that is spread and added to.
+  // Written out: V8 creates a new hidden class for each object that is spread and then extended.
   metrics.requests.observe({
     verb,
     group,
