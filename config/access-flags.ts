@@ -22,6 +22,7 @@ export interface AccessConfig extends OidcConfig {
   readonly authorizationWebhookConfigFile: string | undefined;
   readonly authorizationWebhookCacheAuthorizedTtl: number;
   readonly authorizationWebhookCacheUnauthorizedTtl: number;
+  readonly streamRecheckPeriod: number;
   readonly enableAdmissionPlugins: readonly string[];
 }
 
@@ -153,6 +154,14 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
     description: 'how long it is remembered that it has not',
     default: 30,
     parse: ttl,
+  },
+  {
+    name: 'streamRecheckPeriod',
+    flags: '--stream-recheck-period <seconds>',
+    description:
+      'how often open watches and upgraded connections are authenticated and authorized again, from 1 to 25; one that is no longer allowed ends',
+    default: 20,
+    parse: secondsBetween(1, 25),
   },
   {
     name: 'enableAdmissionPlugins',

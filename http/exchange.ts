@@ -4,6 +4,19 @@ import type { ApiRequest, ApiResponse } from './message.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { SentNames } from './sent-names.ts';
 
+/** Finds out again, while a stream lasts, who it is for. */
+export interface StreamIdentity {
+  /** Streams of the same key are for the same user at every moment. */
+  readonly key: string;
+  /**
+   * The user as of now.
+   *
+   * @throws ApiError when the credentials or the right to impersonate are gone;
+   * any other error when that cannot be told now
+   */
+  readonly ask: () => UserInfo | Promise<UserInfo>;
+}
+
 /** One request on its way through the pipeline, with what the stages have found out so far. */
 export class Exchange {
   request: ApiRequest;
@@ -24,6 +37,8 @@ export class Exchange {
   user: UserInfo | undefined;
   /** Who was authenticated, when it impersonates another. */
   impersonator: UserInfo | undefined;
+  /** Of a request that may become a stream; undefined for all others. */
+  identity: StreamIdentity | undefined;
   /** The verb that allowed it where that was a limited right. */
   impersonationConstraint = '';
 

@@ -5,7 +5,10 @@ import type { ApiRequest } from './message.ts';
  * join them with commas, and a comma may be part of a value. Bytes beyond ASCII
  * are read as UTF-8 where they are that.
  */
-export function headerValues({ rawHeaders }: ApiRequest, name: string): string[] {
+export function headerValues(
+  { rawHeaders }: Pick<ApiRequest, 'rawHeaders'>,
+  name: string,
+): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.toLowerCase() === name) values.push(utf8(rawHeaders[i + 1] ?? ''));
@@ -15,7 +18,7 @@ export function headerValues({ rawHeaders }: ApiRequest, name: string): string[]
 
 /** The values of all headers whose names begin so, by the rest of the name in lower case. */
 export function headersWithPrefix(
-  { rawHeaders }: ApiRequest,
+  { rawHeaders }: Pick<ApiRequest, 'rawHeaders'>,
   prefix: string,
 ): Map<string, string[]> {
   const found = new Map<string, string[]>();

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
+import type { ApiError } from '../api/api-error.ts';
 import type { Query } from '../api/query.ts';
 import type { FrameSink } from '../watch/subscription.ts';
 import type { Cancellation } from './cancellation.ts';
@@ -72,6 +73,8 @@ export interface PushControl {
   resume(): void;
   /** The client has gone. */
   close(): void;
+  /** Ends the stream with this error, told to the client where the protocol can; absent: by `close`. */
+  fail?(error: ApiError): void;
   /**
    * Bytes from the client, in pieces of any size: where the answer is 101. No
    * more are read until what it returns is settled.

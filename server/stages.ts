@@ -87,7 +87,7 @@ export function stagesOf(use: StageParts): Stage[] {
     ...auditor.stages,
     impersonateStage(access.authorizer, log),
     limitStage({ limits: limitsOf(use), widthOf, metrics }),
-    authorizeStage(access.authorizer, metrics.access, clock),
+    authorizeStage(access.authorizer, metrics.access, clock, config.streamRecheckPeriod * 1000),
     { name: 'dispatch', handle: (exchange) => router.handle(exchange) },
   ];
 }

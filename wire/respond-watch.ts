@@ -29,6 +29,7 @@ export function respondWatch(
       return {
         resume: () => subscription.resume(),
         close: () => subscription.close(),
+        fail: (error) => subscription.closeWithError(error),
       };
     },
   };

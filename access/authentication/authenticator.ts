@@ -1,6 +1,9 @@
 import type { UserInfo } from '../../api/user.ts';
 import type { ApiRequest } from '../../http/message.ts';
 
+/** The parts of a request that can say who asks. */
+export type Credentials = Pick<ApiRequest, 'headers' | 'rawHeaders' | 'peer'>;
+
 /** One way to find out who asks. What needs no look elsewhere answers at once. */
 export interface Authenticator {
   readonly name: string;
@@ -8,7 +11,7 @@ export interface Authenticator {
    * The user; undefined when the request carries no credential of this kind;
    * throws when it carries one that is not valid.
    */
-  authenticate(request: ApiRequest): UserInfo | undefined | Promise<UserInfo | undefined>;
+  authenticate(request: Credentials): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
 /** Whom a token belongs to. */
@@ -35,6 +38,9 @@ export interface TokenAuthenticator {
 export class CredentialError extends Error {
   override readonly name = 'CredentialError';
 }
+
+/** Whether a credential is valid cannot be said now: the server that knows does not answer. */
+export class UndecidedCredential extends CredentialError {}
 
 export const AUTHENTICATED_GROUP = 'system:authenticated';
 export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';

@@ -1,8 +1,9 @@
 import type { UserInfo } from '../../api/user.ts';
-import type { ApiRequest } from '../../http/message.ts';
 import {
   CredentialError,
+  UndecidedCredential,
   type Authenticator,
+  type Credentials,
   type TokenAuthenticator,
   type TokenOwner,
 } from './authenticator.ts';
@@ -11,7 +12,7 @@ import {
 const MAX_TOKEN_LENGTH = 64 * 1024;
 
 /** The token of an `Authorization: Bearer …` header. */
-function bearerToken({ headers }: ApiRequest): string | undefined {
+function bearerToken({ headers }: Credentials): string | undefined {
   const header = headers.authorization?.trim() ?? '';
   const space = header.indexOf(' ');
   if (space < 0 || header.slice(0, space).toLowerCase() !== 'bearer') return undefined;
@@ -23,7 +24,7 @@ function bearerToken({ headers }: ApiRequest): string | undefined {
 export function bearerAuthenticator(
   name: string,
   tokens: TokenAuthenticator,
-  tokenOf: (request: ApiRequest) => string | undefined = bearerToken,
+  tokenOf: (request: Credentials) => string | undefined = bearerToken,
 ): Authenticator {
   return {
     name,
@@ -85,7 +86,9 @@ export class TokenUnion implements TokenAuthenticator {
       }
     }
     if (errors.length === 0) return undefined;
-    throw new CredentialError('no authenticator takes the token', {
+    const isUndecided = errors.some((error) => error instanceof UndecidedCredential);
+    const Refusal = isUndecided ? UndecidedCredential : CredentialError;
+    throw new Refusal('no authenticator takes the token', {
       cause: errors.length === 1 ? errors[0] : new AggregateError(errors),
     });
   }

@@ -1,8 +1,8 @@
 import type { UserInfo } from '../../api/user.ts';
 import { setOwn } from '../../api/json.ts';
 import { headersWithPrefix, headerValues } from '../../http/header-values.ts';
-import type { ApiRequest, Peer } from '../../http/message.ts';
-import { authenticated, type Authenticator } from './authenticator.ts';
+import type { Peer } from '../../http/message.ts';
+import { authenticated, type Authenticator, type Credentials } from './authenticator.ts';
 import { commonNameOf } from './client-certificate.ts';
 
 /** Which headers a proxy in front tells the user by, in lower case, and which proxies are believed. */
@@ -39,7 +39,7 @@ function isBelieved({ isProxy, allowedNames }: FrontProxyOptions, peer: Peer): b
   return allowedNames.length === 0 || allowedNames.includes(commonNameOf(peer) ?? '');
 }
 
-function userOf(request: ApiRequest, name: string, options: FrontProxyOptions): UserInfo {
+function userOf(request: Credentials, name: string, options: FrontProxyOptions): UserInfo {
   const extra: Record<string, string[]> = {};
   for (const prefix of options.extraPrefixes) {
     for (const [key, values] of headersWithPrefix(request, prefix)) {
@@ -54,7 +54,7 @@ function userOf(request: ApiRequest, name: string, options: FrontProxyOptions): 
   });
 }
 
-function valuesOf(request: ApiRequest, names: readonly string[]): string[] {
+function valuesOf(request: Credentials, names: readonly string[]): string[] {
   return names.flatMap((name) => headerValues(request, name)).filter((value) => value !== '');
 }
 

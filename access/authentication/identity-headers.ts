@@ -21,12 +21,15 @@ const NONE: IdentityHeaders = { names: [], prefixes: [] };
  * what this server was told to believe; the usual ones go in any case.
  */
 export function stripIdentityHeaders(request: ApiRequest, more: IdentityHeaders = NONE): void {
-  removeHeaders(
-    request,
-    (name) =>
-      (INITIALS.has(name.charCodeAt(0)) &&
-        (NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix)))) ||
-      more.names.includes(name) ||
-      more.prefixes.some((prefix) => name.startsWith(prefix)),
+  removeHeaders(request, (name) => isIdentityHeader(name, more));
+}
+
+/** `name`: in lower case. */
+export function isIdentityHeader(name: string, more: IdentityHeaders): boolean {
+  return (
+    (INITIALS.has(name.charCodeAt(0)) &&
+      (NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix)))) ||
+    more.names.includes(name) ||
+    more.prefixes.some((prefix) => name.startsWith(prefix))
   );
 }

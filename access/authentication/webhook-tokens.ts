@@ -5,6 +5,7 @@ import type { ReviewClient } from '../../outbound/review-client.ts';
 import {
   authenticated,
   CredentialError,
+  UndecidedCredential,
   type TokenAuthenticator,
   type TokenOwner,
 } from './authenticator.ts';
@@ -60,7 +61,7 @@ export class WebhookTokens implements TokenAuthenticator {
         spec: { token, ...(audiences.length === 0 ? {} : { audiences: [...audiences] }) },
       });
     } catch (error) {
-      throw new CredentialError('the webhook for tokens fails', { cause: error });
+      throw new UndecidedCredential('the webhook for tokens fails', { cause: error });
     }
     if (status.authenticated !== true) return undefined;
     const given = textsOf(status.audiences);

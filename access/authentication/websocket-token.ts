@@ -1,5 +1,4 @@
-import type { ApiRequest } from '../../http/message.ts';
-import { CredentialError } from './authenticator.ts';
+import { CredentialError, type Credentials } from './authenticator.ts';
 
 /** Browsers cannot set headers on a WebSocket, but protocols: the token travels as one of them. */
 const PREFIXES = [
@@ -15,7 +14,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/;
  *
  * @throws CredentialError when it cannot be read, comes twice, or comes alone
  */
-export function takeWebSocketToken({ headers }: ApiRequest): string | undefined {
+export function takeWebSocketToken({ headers }: Credentials): string | undefined {
   const offered = headers[HEADER];
   if (typeof offered !== 'string' || headers.upgrade?.toLowerCase() !== 'websocket') {
     return undefined;

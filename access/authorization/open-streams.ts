@@ -1,59 +1,81 @@
-import type { ApiError } from '../../api/api-error.ts';
+import { ApiError, unauthorized } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { Turn } from '../../api/turn.ts';
-import { errorFrame } from '../../watch/frames.ts';
+import type { UserInfo } from '../../api/user.ts';
 import type { FrameSink } from '../../watch/subscription.ts';
+import type { StreamIdentity } from '../../http/exchange.ts';
 import { isPushed, type ApiResponse, type PushControl } from '../../http/message.ts';
+import { secretDigest } from '../authentication/token-digest.ts';
 import type { AuthorizationAttributes, Authorizer } from './authorizer.ts';
+import { Decisions } from './decisions.ts';
 import { refusalOf } from './refusal.ts';
 
-/** Open streams are authorized again this often. */
-const RECHECK_MS = 20_000;
-const UPGRADED = 101;
+/** Questions to other servers that are under way at once. */
+const MAX_ASKED = 16;
+/** An answer that takes longer is waited for apart from the round. */
+const PATIENCE_MS = 1_000;
+/** Answers that end a stream; others say that something could not be decided. */
+const FINAL: ReadonlySet<number> = new Set([401, 403]);
 
-interface OpenStream {
+interface OpenStreamsOptions {
+  readonly authorizer: Authorizer;
+  readonly clock: Clock;
+  /** From the start of a round to that of the next one. */
+  readonly periodMs: number;
+}
+
+/** Ends a stream, and tells the client why where the protocol can. */
+type End = (error: ApiError) => void;
+
+/** Streams that ask the same thing with the same credentials: one question decides for all. */
+interface Group {
+  readonly key: string;
   readonly attributes: AuthorizationAttributes;
-  /** Ends it with an ERROR event, where the protocol is that of events. */
-  readonly end: (frame: Buffer) => void;
+  readonly identity: StreamIdentity;
+  readonly streams: Set<End>;
+  isAsked: boolean;
+  /** The last answer was waited for: it no longer holds up those that are known at once. */
+  isSlow: boolean;
 }
 
 /**
- * Authorizes open streams again while they last: a stream does not outlive the
- * right to it by more than {@link RECHECK_MS} and the time of the round. A
- * decision that cannot be made ends nothing.
+ * Authenticates and authorizes open streams again while they last, in rounds: a
+ * stream does not outlive its credentials, or the right to it, by more than a
+ * period and the time of the round. What cannot be decided ends nothing.
  */
 export class OpenStreams {
-  readonly #authorizer: Authorizer;
-  readonly #clock: Clock;
-  readonly #open = new Set<OpenStream>();
+  readonly #options: OpenStreamsOptions;
+  readonly #groups = new Map<string, Group>();
   #isArmed = false;
+  #isAskingSlow = false;
 
-  constructor(authorizer: Authorizer, clock: Clock) {
-    this.#authorizer = authorizer;
-    this.#clock = clock;
+  constructor(options: OpenStreamsOptions) {
+    this.#options = options;
   }
 
   /** The answer to an authorized request; a stream in it is followed until it ends. */
-  followed(attributes: AuthorizationAttributes, response: ApiResponse): ApiResponse {
-    const { body, status } = response;
+  followed(
+    attributes: AuthorizationAttributes,
+    identity: StreamIdentity,
+    response: ApiResponse,
+  ): ApiResponse {
+    const { body } = response;
     if (Buffer.isBuffer(body) || !isPushed(body)) return response;
     const start = (sink: FrameSink): PushControl => {
-      const state = { ended: false };
-      const stream: OpenStream = { attributes, end: (frame) => end(frame) };
-      const forget = (): void => void this.#open.delete(stream);
+      const state = { isOver: false };
+      let group: Group | undefined;
+      const forget = (): void => this.#remove(group, end);
       const finish = (): void => {
         forget();
-        if (!state.ended) sink.end();
-        state.ended = true;
+        if (!state.isOver) sink.end();
+        state.isOver = true;
       };
-      const control = body.start({ write: (frame) => sink.write(frame), end: finish });
-      const end = (frame: Buffer): void => {
-        if (status !== UPGRADED) sink.write(frame);
-        control.close();
+      const end: End = (error) => {
+        (control.fail ?? control.close).call(control, error);
         finish();
       };
-      if (!state.ended) this.#open.add(stream);
-      this.#arm();
+      const control = body.start({ write: (frame) => sink.write(frame), end: finish });
+      if (!state.isOver) group = this.#add(attributes, identity, end);
       return {
         resume: () => control.resume(),
         close() {
@@ -66,33 +88,104 @@ export class OpenStreams {
     return { ...response, body: { start } };
   }
 
+  #add(attributes: AuthorizationAttributes, identity: StreamIdentity, end: End): Group {
+    const key = secretDigest(JSON.stringify([identity.key, attributes]));
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      group = { key, attributes, identity, streams: new Set(), isAsked: false, isSlow: false };
+      this.#groups.set(key, group);
+    }
+    group.streams.add(end);
+    this.#arm();
+    return group;
+  }
+
+  #remove(group: Group | undefined, end: End): void {
+    if (group?.streams.delete(end) !== true) return;
+    if (group.streams.size === 0) this.#groups.delete(group.key);
+  }
+
   #arm(): void {
-    if (this.#isArmed || this.#open.size === 0) return;
+    if (this.#isArmed || this.#groups.size === 0) return;
     this.#isArmed = true;
-    this.#clock.after(RECHECK_MS, () => {
-      void this.#recheck().finally(() => {
+    this.#options.clock.after(this.#options.periodMs, () => {
+      void this.#round().finally(() => {
         this.#isArmed = false;
         this.#arm();
       });
     });
   }
 
-  async #recheck(): Promise<void> {
-    const turn = new Turn(this.#clock);
-    for (const stream of this.#open) {
-      const refusal = await this.#refusalFor(stream.attributes);
-      if (refusal !== undefined) stream.end(errorFrame(refusal.status));
+  /** Those that wait for other servers are asked apart, so that the others are never late. */
+  async #round(): Promise<void> {
+    const decisions = new Decisions(this.#options.authorizer);
+    const groups = [...this.#groups.values()].filter(({ isAsked }) => !isAsked);
+    await this.#askAll(
+      groups.filter(({ isSlow }) => !isSlow),
+      decisions,
+    );
+    if (this.#isAskingSlow) return;
+    this.#isAskingSlow = true;
+    const slow = groups.filter(({ isSlow }) => isSlow);
+    void this.#askAll(slow, decisions).finally(() => (this.#isAskingSlow = false));
+  }
+
+  async #askAll(groups: readonly Group[], decisions: Decisions): Promise<void> {
+    const { clock } = this.#options;
+    const left = groups.values();
+    const turn = new Turn(clock);
+    const askOneByOne = async (): Promise<void> => {
+      for (const group of left) {
+        if (group.streams.size === 0) continue;
+        await settledOrLate(this.#ask(group, decisions), clock);
+        if (turn.over()) await turn.next();
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_ASKED }, askOneByOne));
+  }
+
+  async #ask(group: Group, decisions: Decisions): Promise<void> {
+    group.isAsked = true;
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    const refusal = await refusalFor(group, decisions);
+    group.isSlow = clock.monotonic() - startedAt >= PATIENCE_MS;
+    group.isAsked = false;
+    if (refusal === undefined) return;
+    const turn = new Turn(clock);
+    for (const end of group.streams) {
+      end(refusal);
       if (turn.over()) await turn.next();
     }
   }
+}
 
-  async #refusalFor(attributes: AuthorizationAttributes): Promise<ApiError | undefined> {
-    try {
-      const decision = await this.#authorizer.authorize(attributes);
-      if (decision.decision === 'allow' || decision.error !== undefined) return undefined;
-      return refusalOf(attributes, decision);
-    } catch {
-      return undefined;
-    }
+/** `answer`: never rejects. */
+function settledOrLate(answer: Promise<void>, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(PATIENCE_MS, resolve);
+    void answer.then(() => {
+      cancel();
+      resolve();
+    });
+  });
+}
+
+async function refusalFor(group: Group, decisions: Decisions): Promise<ApiError | undefined> {
+  const { attributes, identity } = group;
+  try {
+    const user = await identity.ask();
+    if (!isSame(user, attributes.user)) return unauthorized();
+    const asked = { ...attributes, user };
+    const decision = await decisions.of(asked);
+    if (decision.decision === 'allow' || decision.error !== undefined) return undefined;
+    return refusalOf(asked, decision);
+  } catch (error) {
+    return error instanceof ApiError && FINAL.has(error.code) ? error : undefined;
   }
+}
+
+/** A token that was given to another user is no credential of this one. Groups may change. */
+function isSame(now: UserInfo, before: UserInfo): boolean {
+  return now.name === before.name && now.uid === before.uid;
 }

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { PushedBody } from '../../http/message.ts';
+import { errorFrame } from '../../watch/frames.ts';
+
+const LINE_FEED = 0x0a;
 
 /** Streams between clients and other servers, to be ended when this server stops. */
 export class OpenStreams {
@@ -19,18 +22,30 @@ export class OpenStreams {
 /** An answer that goes on for as long as the other server likes: a watch. */
 export function pushedAnswer(message: IncomingMessage, streams: OpenStreams): PushedBody {
   streams.add(message);
+  let isBetweenEvents = true;
   return {
     start(sink) {
       message.on('data', (bytes: Buffer) => {
+        isBetweenEvents = bytes.at(-1) === LINE_FEED;
         if (!sink.write(bytes)) message.pause();
       });
       onceOver(message, () => sink.end());
       return {
         resume: () => message.resume(),
         close: () => message.destroy(),
+        fail(error) {
+          if (isBetweenEvents && isPlainJson(message)) sink.write(errorFrame(error.status));
+          message.destroy();
+        },
       };
     },
   };
+}
+
+/** May a line of JSON stand behind what the other server has sent? */
+function isPlainJson({ headers }: IncomingMessage): boolean {
+  const type = headers['content-type'] ?? '';
+  return /^application\/json\s*(?:;|$)/i.test(type) && headers['content-encoding'] === undefined;
 }
 
 /** Both directions of a connection that has become another protocol. */

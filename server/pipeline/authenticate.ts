@@ -4,15 +4,18 @@ import type { UserInfo } from '../../api/user.ts';
 import {
   ANONYMOUS,
   CredentialError,
+  UndecidedCredential,
   type Authenticator,
+  type Credentials,
 } from '../../access/authentication/authenticator.ts';
 import {
   stripIdentityHeaders,
   type IdentityHeaders,
 } from '../../access/authentication/identity-headers.ts';
+import { KeptCredentials } from '../../access/authentication/kept-credentials.ts';
 import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
 import type { ApiResponse } from '../../http/message.ts';
-import type { Exchange, Next, Stage } from '../../http/exchange.ts';
+import type { Exchange, Next, Stage, StreamIdentity } from '../../http/exchange.ts';
 
 interface AuthenticateOptions {
   readonly authenticators: readonly Authenticator[];
@@ -28,17 +31,41 @@ interface AuthenticateOptions {
  * Who asks: the first authenticator that recognises the request decides. A
  * credential that nobody accepts is a 401 without a hint, whatever the others
  * said; no credential at all is the anonymous user, where that one is let in.
- * What carried the credentials is gone afterwards. Source: behaviours 10.1, 10.2.
+ * What carried the credentials is gone afterwards; a stream can be asked for
+ * its user again. Source: behaviours 10.1, 10.2.
  */
 export function authenticateStage(options: AuthenticateOptions): Stage {
   return {
     name: 'authenticate',
     handle(exchange, next) {
       const startedAt = options.clock.monotonic();
+      const { info, request } = exchange;
+      if (info.verb === 'watch' || request.isUpgradable === true) {
+        const credentials = new KeptCredentials(request, options.identityHeaders);
+        exchange.identity = identityOf(options, credentials, info.path);
+      }
       const user = userOf(options, exchange, 0, false);
       return user instanceof Promise
         ? user.then((found) => letIn(options, exchange, next, found, startedAt))
         : letIn(options, exchange, next, user, startedAt);
+    },
+  };
+}
+
+function identityOf(
+  options: AuthenticateOptions,
+  credentials: KeptCredentials,
+  path: string,
+): StreamIdentity {
+  const key = `${credentials.key} ${path}`;
+  return {
+    key,
+    async ask() {
+      const asked: Asked = { request: credentials.request, info: { path }, failure: undefined };
+      const user = await userOf(options, asked, 0, false);
+      if (user !== undefined) return user;
+      if (asked.failure instanceof UndecidedCredential) throw asked.failure;
+      throw unauthorized();
     },
   };
 }
@@ -64,45 +91,50 @@ function letIn(
   return next(exchange);
 }
 
+/** What authenticators look at, and why they refused it. */
+interface Asked {
+  readonly request: Credentials;
+  readonly info: { readonly path: string };
+  failure: unknown;
+}
+
 /** Undefined: nobody is let in. Answers at once as long as every authenticator does. */
 function userOf(
   options: AuthenticateOptions,
-  exchange: Exchange,
+  asked: Asked,
   index: number,
   failed: boolean,
 ): UserInfo | undefined | Promise<UserInfo | undefined> {
   const { authenticators, allowsAnonymous } = options;
   for (let i = index; i < authenticators.length; i++) {
     const authenticator = authenticators[i] as Authenticator;
-    const user = attempt(exchange, authenticator);
+    const user = attempt(asked, authenticator);
     if (user instanceof Promise) {
       return user.then((found) =>
         found === undefined || found === 'failed'
-          ? userOf(options, exchange, i + 1, failed || found === 'failed')
+          ? userOf(options, asked, i + 1, failed || found === 'failed')
           : found,
       );
     }
     if (user === 'failed') failed = true;
     else if (user !== undefined) return user;
   }
-  return !failed && allowsAnonymous(exchange.info.path) ? ANONYMOUS : undefined;
+  return !failed && allowsAnonymous(asked.info.path) ? ANONYMOUS : undefined;
 }
 
 type Attempt = UserInfo | 'failed' | undefined;
 
-function attempt(exchange: Exchange, authenticator: Authenticator): Attempt | Promise<Attempt> {
+function attempt(asked: Asked, authenticator: Authenticator): Attempt | Promise<Attempt> {
   try {
-    const user = authenticator.authenticate(exchange.request);
-    return user instanceof Promise
-      ? user.catch((error: unknown) => refused(exchange, error))
-      : user;
+    const user = authenticator.authenticate(asked.request);
+    return user instanceof Promise ? user.catch((error: unknown) => refused(asked, error)) : user;
   } catch (error) {
-    return refused(exchange, error);
+    return refused(asked, error);
   }
 }
 
 /** The client is not told why; the log is. */
-function refused(exchange: Exchange, error: unknown): 'failed' {
-  exchange.failure = error;
+function refused(asked: Asked, error: unknown): 'failed' {
+  asked.failure = error;
   return 'failed';
 }

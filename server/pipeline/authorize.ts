@@ -9,13 +9,17 @@ import type { ApiResponse } from '../../http/message.ts';
 import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
 import type { Stage } from '../../http/exchange.ts';
 
-/** May they? Everything that is not allowed is refused, and every decision is noted for the audit log. */
+/**
+ * May they? Everything that is not allowed is refused, and every decision is
+ * noted for the audit log. Streams are asked about again every `recheckMs`.
+ */
 export function authorizeStage(
   authorizer: Authorizer,
   metrics: AccessMetrics,
   clock: Clock,
+  recheckMs: number,
 ): Stage {
-  const streams = new OpenStreams(authorizer, clock);
+  const streams = new OpenStreams({ authorizer, clock, periodMs: recheckMs });
   return {
     name: 'authorize',
     handle(exchange, next) {
@@ -29,8 +33,9 @@ export function authorizeStage(
         metrics.authorized(isAllowed ? 'allowed' : resultOf(decision), seconds);
         annotations.set(AUDIT_DECISION_ANNOTATION, isAllowed ? 'allow' : 'forbid');
         annotations.set(AUDIT_REASON_ANNOTATION, decision.reason);
-        if (isAllowed && info.verb === 'watch') {
-          return next(exchange).then((response) => streams.followed(attributes, response));
+        const { identity } = exchange;
+        if (isAllowed && identity !== undefined) {
+          return next(exchange).then((answer) => streams.followed(attributes, identity, answer));
         }
         if (isAllowed) return next(exchange);
         return Promise.reject(refusalOf(attributes, decision));

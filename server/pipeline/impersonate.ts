@@ -6,6 +6,7 @@ import {
   wantsToImpersonate,
 } from '../../access/authentication/impersonation-headers.ts';
 import { attributesOf } from '../../access/authorization/attributes.ts';
+import { impersonatedStream } from '../../access/authorization/impersonated-stream.ts';
 import type { Authorizer } from '../../access/authorization/authorizer.ts';
 import { impersonate } from '../../access/authorization/impersonation.ts';
 import type { Stage } from '../../http/exchange.ts';
@@ -26,7 +27,10 @@ export function impersonateStage(authorizer: Authorizer, log: Logger): Stage {
         exchange.impersonator = user;
         exchange.user = allowed.user;
         exchange.impersonationConstraint = allowed.constraint;
-        const { auditId } = exchange;
+        const { auditId, identity } = exchange;
+        if (identity !== undefined) {
+          exchange.identity = impersonatedStream(authorizer, identity, action, wanted);
+        }
         log.debug({ auditId, user: user.name, as: allowed.user.name }, 'impersonation');
         return next(exchange);
       });

@@ -44,6 +44,7 @@ function measuredPush(body: PushedBody, meter: BodyMeter): PushedBody {
           end();
           control.close();
         },
+        ...(control.fail === undefined ? {} : { fail: (error) => control.fail?.(error) }),
         receive: (bytes) => control.receive?.(bytes),
       };
     },

@@ -5,7 +5,7 @@ import { CLOSE_CODE, closeFrame, frame, frameHead, FrameReader, OPCODE } from '.
 import { handshakeHeaders } from './handshake.ts';
 
 interface DuplexBody extends PushedBody {
-  start(sink: FrameSink): Required<PushControl>;
+  start(sink: FrameSink): PushControl & Required<Pick<PushControl, 'receive'>>;
 }
 
 /**
@@ -46,6 +46,7 @@ export function overWebSocket(body: PushedBody): DuplexBody {
       return {
         resume: () => control.resume(),
         close: () => control.close(),
+        fail: (error) => (control.fail ?? control.close).call(control, error),
         receive(bytes) {
           reader.receive(bytes);
           return undefined;

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../api/json.ts';
 import {
   authenticated,
   CredentialError,
+  UndecidedCredential,
   type TokenAuthenticator,
   type TokenOwner,
 } from '../authenticator.ts';
@@ -82,8 +83,11 @@ export class JwtAuthenticator implements TokenAuthenticator {
       })) as JsonObject;
     } catch (error) {
       // The token itself stands in no message of the library.
-      const why = error instanceof errors.JOSEError ? error.message : 'its keys are not known';
-      throw new CredentialError(`a token of ${issuer.url} is not valid: ${why}`, { cause: error });
+      const invalid = `a token of ${issuer.url} is not valid`;
+      if (error instanceof errors.JOSEError) {
+        throw new CredentialError(`${invalid}: ${error.message}`, { cause: error });
+      }
+      throw new UndecidedCredential(`${invalid}: its keys are not known`, { cause: error });
     }
     const made = audiencesOf(payload).filter((audience) => issuer.audiences.includes(audience));
     const common = audiences.filter((audience) => made.includes(audience));
