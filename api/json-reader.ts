@@ -43,14 +43,17 @@ const LITERALS: readonly (readonly [string, JsonValue])[] = [
 export class JsonReader {
   readonly duplicates: string[] = [];
   readonly #text: string;
+  readonly #readNumber: (literal: string) => number | bigint;
   readonly #open: Open[] = [];
   #at = 0;
   #expected: Expected = 'value';
   #value: JsonValue = null;
   #done = false;
 
-  constructor(text: string) {
+  /** `readNumber`: the value of a number as it is written; exact by default. */
+  constructor(text: string, readNumber: (literal: string) => number | bigint = numberFromLiteral) {
     this.#text = text;
+    this.#readNumber = readNumber;
   }
 
   /** Of the whole text, once {@link read} has said that it is read. */
@@ -195,7 +198,7 @@ export class JsonReader {
       throw errorInNumber(this.#text, start, behindValueOf(this.#open.at(-1)));
     }
     this.#at = next;
-    const number = numberFromLiteral(literal);
+    const number = this.#readNumber(literal);
     if (number !== Infinity && number !== -Infinity) return number;
     const shown = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
     throw new JsonSyntaxError(`number ${shown} is out of range${placeOf(this.#text, start)}`);

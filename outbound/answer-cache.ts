@@ -1,12 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../api/clock.ts';
 
-/** Answers beyond these make room by forgetting the one that was asked for longest ago. */
+/** Beyond these, the answer that was asked for longest ago is dropped. */
 const MAX_ANSWERS = 8_192;
 
+/** In an object, because the cache does not hold `undefined`. */
 interface Answer<V> {
   readonly value: V;
-  /** Monotonic milliseconds. */
-  readonly until: number;
 }
 
 /**
@@ -14,31 +14,27 @@ interface Answer<V> {
  * on its way share its answer. Failures are not cached.
  */
 export class AnswerCache<V> {
-  readonly #clock: Clock;
   readonly #ttlMs: (value: V) => number;
-  /** In the order of use. */
-  readonly #answers = new Map<string, Answer<V>>();
+  readonly #answers: LRUCache<string, Answer<V>>;
   readonly #asked = new Map<string, Promise<V>>();
 
+  /** `ttlMs`: how long an answer is kept; 0 or less: not at all. */
   constructor(clock: Clock, ttlMs: (value: V) => number) {
-    this.#clock = clock;
     this.#ttlMs = ttlMs;
+    const perf = { now: () => clock.monotonic() };
+    this.#answers = new LRUCache({ max: MAX_ANSWERS, perf, ttlResolution: 0 });
   }
 
+  /** The cached answer, or the answer of `ask`, whose failure reaches every waiting caller. */
   get(question: string, ask: () => Promise<V>): V | Promise<V> {
     const known = this.#answers.get(question);
-    if (known !== undefined) {
-      this.#answers.delete(question);
-      if (known.until > this.#clock.monotonic()) {
-        this.#answers.set(question, known);
-        return known.value;
-      }
-    }
+    if (known !== undefined) return known.value;
     let asked = this.#asked.get(question);
     if (asked === undefined) {
       asked = ask()
         .then((value) => {
-          this.#remember(question, value);
+          const ttl = this.#ttlMs(value);
+          if (ttl > 0) this.#answers.set(question, { value }, { ttl });
           return value;
         })
         .finally(() => this.#asked.delete(question));
@@ -49,15 +45,5 @@ export class AnswerCache<V> {
 
   clear(): void {
     this.#answers.clear();
-  }
-
-  #remember(question: string, value: V): void {
-    const ttlMs = this.#ttlMs(value);
-    if (ttlMs <= 0) return;
-    this.#answers.set(question, { value, until: this.#clock.monotonic() + ttlMs });
-    for (const oldest of this.#answers.keys()) {
-      if (this.#answers.size <= MAX_ANSWERS) break;
-      this.#answers.delete(oldest);
-    }
   }
 }

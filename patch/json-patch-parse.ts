@@ -1,8 +1,8 @@
-import { parse as parseLossless } from 'lossless-json';
 import { apiError, badRequest, tooLarge, type ApiError } from '../api/api-error.ts';
 import { JsonSyntaxError, TooManyFields } from '../api/json-error.ts';
 import { numberFromLiteral } from '../api/json-number.ts';
 import { MAX_REQUEST_FIELDS, parseJson } from '../api/json-parse.ts';
+import { JsonReader } from '../api/json-reader.ts';
 import { getOwn, hasOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { stringifyJson } from '../api/json-write.ts';
 
@@ -159,10 +159,9 @@ function withNumbersAsWritten(
   operations: readonly JsonPatchOperation[],
 ): readonly JsonPatchOperation[] {
   if (!ODD_NUMBER.test(text) || !operations.some(({ op }) => op === 'test')) return operations;
-  const values = parseLossless(text, null, {
-    parseNumber: numberAsWritten,
-    onDuplicateKey: ({ newValue }) => newValue,
-  }) as { value?: JsonValue }[];
+  const reader = new JsonReader(text, numberAsWritten);
+  reader.read(Infinity);
+  const values = reader.value as { value?: JsonValue }[];
   return operations.map((operation, i) =>
     operation.op === 'test' ? { ...operation, value: values[i]?.value } : operation,
   );

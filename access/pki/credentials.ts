@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { yamlText } from '../../yaml/emit.ts';
 import {
   makeAuthority,
   makeClientCertificate,
@@ -89,5 +89,5 @@ export function writeAdminKubeconfig(
     contexts: [{ name: 'plinth', context: { cluster: 'plinth', user: 'admin' } }],
     'current-context': 'plinth',
   };
-  ensureContent(file, stringify(config), onUnwritable);
+  ensureContent(file, yamlText(config), onUnwritable);
 }
