@@ -305,7 +305,7 @@ describe('discovery', () => {
   const choices: Record<string, [string, string, number | 'plain']> = {
     'a version that is gone': ['/apis', BETA, 406],
     'a version that is gone, or plain': ['/apis', `${BETA},application/json`, 'plain'],
-    'a version that nobody knows': ['/apis', NEUTRAL.replace('v2', 'v9'), 406],
+    'an unknown version': ['/apis', NEUTRAL.replace('v2', 'v9'), 406],
     'aggregated without a group': ['/apis', 'application/json;v=v2;as=APIGroupDiscoveryList', 406],
     'another kind': ['/apis', 'application/json;g=apidiscovery.k8s.io;v=v2;as=Table', 406],
     'one group aggregated': ['/apis/coordination.cluster.io', NEUTRAL, 406],

@@ -78,8 +78,8 @@ export class Discovery {
   }
 
   /**
-   * Answers a path of discovery. Undefined for any other path, for groups that
-   * nobody knows, and for versions that another server answers for.
+   * Answers a path of discovery. Undefined for any other path, for unknown
+   * groups, and for versions that another server answers for.
    *
    * @throws ApiError 404 for an unknown version of a known group, 405, 406
    */

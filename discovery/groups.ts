@@ -16,7 +16,7 @@ export interface DiscoveredVersion extends Priority {
   readonly remote: RemoteVersion | undefined;
 }
 
-/** All groups in the order of preference: what is served here, and what is registered beside it. */
+/** All groups in the order of preference: groups served here, then groups registered by APIServices. */
 export function discoverGroups(
   served: Iterable<ServedResource>,
   registrations: readonly Registration[],

@@ -35,7 +35,7 @@ const BUILTIN_VERSION_PRIORITY = 15;
 /** Groups of custom resources. Source: behaviours 1.7. */
 const CUSTOM: Priority = { groupPriorityMinimum: 1000, versionPriority: 100 };
 
-/** The priority of a group that nobody has given one of its own. */
+/** The priority of a group without an explicit one. */
 export function defaultPriority(group: string): Priority {
   const groupPriorityMinimum = GROUP_PRIORITIES.get(group);
   return groupPriorityMinimum === undefined

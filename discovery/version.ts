@@ -6,7 +6,7 @@ export const PLINTH_VERSION = '0.1.0';
 /** Version of the API whose behaviour this server has; clients compare theirs with it. */
 const API_MAJOR = '1';
 const API_MINOR = '36';
-/** The oldest version that an older server beside this one may have. */
+/** The oldest version of another server that may run next to this one. */
 const MIN_COMPATIBILITY_MINOR = '35';
 
 interface Build {

@@ -9,7 +9,7 @@ export interface AcceptClause {
 
 /** Clauses beyond this many are not looked at: no client offers so many forms. */
 const MAX_CLAUSES = 64;
-/** Enough for every header that occurs again and again; what comes beyond is parsed anew. */
+/** Enough for every common header; others are parsed each time. */
 const MAX_CACHED = 256;
 const MAX_CACHED_LENGTH = 512;
 

@@ -12,12 +12,12 @@ export interface ListEnvelope {
   readonly separator: string;
   /** Behind the last item. */
   readonly close: string;
-  /** The whole document when there is no item. */
+  /** The whole document of an empty list. */
   readonly empty: string;
 }
 
 export interface ListHead {
-  /** Fields of the list beside its items. */
+  /** Fields of the list except its items. */
   readonly fields: JsonObject;
   /** Where the items are: `items`, or `rows` of a table. */
   readonly itemsField: string;

@@ -63,7 +63,7 @@ describe('listPieces', () => {
     assert.ok(longest < 5, String(longest));
   });
 
-  it('lets go of its source when nobody wants the rest', async () => {
+  it('releases its source when the rest is not read', async () => {
     let isReleased = false;
     async function* endless(): AsyncGenerator<number[], void> {
       try {

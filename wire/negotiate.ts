@@ -44,8 +44,8 @@ const SERVED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 
 /**
  * The form of an answer that shows objects: the first clause of the Accept
- * header that can be served. Protobuf is not written, so a client that offers
- * something beside it gets that (behaviours 2.1, 2.3).
+ * header that can be served. Protobuf is not written: a client that also
+ * accepts another form gets that one (behaviours 2.1, 2.3).
  *
  * @throws ApiError 406
  */
@@ -56,9 +56,9 @@ export function negotiateObjects(request: ApiRequest, resource: ServedResource):
 }
 
 /**
- * Can an answer be shown as the client wants it? To be asked before anything is
- * done: a write must not happen when nobody can be told, so what
- * {@link negotiateObjects} and a table would refuse later is refused at once.
+ * Checks before a write that its answer can be shown in a form that the client
+ * accepts: what {@link negotiateObjects} or a table would refuse after the write
+ * is refused before it.
  *
  * @throws ApiError 406; 400 for a write whose table cannot be made as asked
  */
@@ -69,7 +69,7 @@ export function checkAcceptable(request: ApiRequest, resource: ServedResource): 
   if (conversion?.kind === 'PartialObjectMetadataList') throw noList(resource);
 }
 
-/** One object is no list, whatever it is shown as. */
+/** 406: one object cannot be shown as a list. */
 export function noList({ kind }: ServedResource): ApiError {
   return notAcceptable(
     `you requested PartialObjectMetadataList, but the requested object is not a list (${kind.kind})`,
@@ -101,7 +101,7 @@ function refusalDetails(
 }
 
 /**
- * The form of an answer that is no object of a resource: documents, reviews.
+ * The form of an answer that is not an object of a resource: documents, reviews.
  *
  * @throws ApiError 406
  */
@@ -190,7 +190,7 @@ function wantsPretty({ query, headers }: ApiRequest): boolean {
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /**
- * What the rows of a table carry beside their cells.
+ * What the rows of a table carry in addition to their cells.
  *
  * @throws ApiError 400
  */

@@ -145,7 +145,7 @@ export function testParts(): RegistryParts {
   return parts as RegistryParts;
 }
 
-/** The whole body of an answer that is no stream. */
+/** The whole body of an answer that is not a stream. */
 export async function bodyOf({ body }: ApiResponse): Promise<Buffer> {
   if (Buffer.isBuffer(body)) return body;
   if (isPushed(body)) throw new Error('a pushed body has no end');

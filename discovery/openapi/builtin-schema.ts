@@ -36,7 +36,7 @@ export class BuiltinSchemas {
     const field = typedOf(schema);
     const { description } = field;
     const type = this.#type(schema, field);
-    // Beside a reference other keywords are ignored, so it stands in a list of one.
+    // OpenAPI ignores other keywords next to a reference, so the reference stands in a list of one.
     const own = '$ref' in type && description !== '' ? { allOf: [type] } : type;
     return {
       ...(description === '' ? {} : { description }),

@@ -19,7 +19,7 @@ describe('cached documents', () => {
     made.length = 0;
   });
 
-  it('are made anew after a failure', async () => {
+  it('are built again after a failure', async () => {
     const cache = new DocumentCache<object>();
     await assert.rejects(
       cache.get(a, () => Promise.reject(new Error('no'))),

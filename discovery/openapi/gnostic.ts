@@ -157,7 +157,7 @@ const API_KEY = messageOf({
   description: string(4),
 });
 
-/** The fields of the document beside its paths and definitions. */
+/** The fields of the document except its paths and definitions. */
 export function encodeHead(swagger: string, info: JsonObject, security: JsonObject): Uint8Array {
   const writer = protobuf.Writer.create();
   string(1)(writer, swagger);

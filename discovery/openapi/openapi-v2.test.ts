@@ -186,7 +186,7 @@ describe('OpenAPI 2', () => {
     assert.deepEqual([widget['type'], widget['properties']], ['object', undefined]);
   });
 
-  it('has bodies as parameters, and media types beside them', async () => {
+  it('has bodies as parameters, and media types as lists', async () => {
     const document = await json(served(WIDGETS));
     const patch = getPath(document, 'paths', OBJECT, 'patch') as JsonObject;
     assert.deepEqual(patch['consumes'], [

@@ -23,7 +23,7 @@ interface Form {
   readonly documents: DocumentCache<Versions>;
 }
 
-/** The spelling with an at sign is no valid media type, so it is answered with the other one. */
+/** The spelling with an at sign is not a valid media type; answers carry this one. */
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /**

@@ -3,9 +3,9 @@ import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'patch']);
 
 /**
- * A path of an OpenAPI 3 document in the words of OpenAPI 2: bodies become
- * parameters, media types lists beside them. For documents that this room has
- * made.
+ * Converts a path of an OpenAPI 3 document to OpenAPI 2: bodies become
+ * parameters, media types become lists. Only for documents that this room
+ * builds.
  */
 export function pathV2(item: JsonObject): JsonObject {
   const result: JsonObject = {};

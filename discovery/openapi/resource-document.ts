@@ -96,7 +96,7 @@ function customKind(resource: ServedResource, shared: SharedNames): KindSchemas 
   };
 }
 
-/** Fields that selectors may name beside those of metadata. Source: behaviours 1.9. */
+/** Fields that selectors may name in addition to those of metadata. Source: behaviours 1.9. */
 function selectableFields({ version }: ServedResource): JsonObject {
   const paths = [...version.selectableFields.keys()];
   if (paths.length === 0) return {};

@@ -69,7 +69,7 @@ export class ProtobufReader {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Passes over a field that nobody knows. */
+  /** Skips an unknown field. */
   skip(wire: number): void {
     switch (wire) {
       case WIRE.VARINT:

@@ -7,7 +7,7 @@ const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const VERSION = '13';
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 
-/** Carries a bearer token where a browser cannot set headers; it is no protocol and never sent back. */
+/** Carries a bearer token where a browser cannot set headers; it is not a protocol and never sent back. */
 const BEARER_PROTOCOL_PREFIX = 'base64url.bearer.authorization.k8s.io.';
 
 /** Does the request ask for a WebSocket, and can it have one? */
@@ -24,7 +24,7 @@ export function isWebSocketRequest(request: ApiRequest): boolean {
  * Headers of the answer 101. Of the protocols that the client offers the first
  * is taken, whatever its name: the messages are the same (behaviours 2.7).
  *
- * @throws ApiError 400 when the request is no sound handshake
+ * @throws ApiError 400 when the request is not a valid handshake
  */
 export function handshakeHeaders({ method, headers }: ApiRequest): Record<string, string> {
   const key = headers['sec-websocket-key'] ?? '';

@@ -12,7 +12,7 @@ interface DuplexBody extends PushedBody {
  * The answer 101 and the stream behind it: each line of `body` becomes one text
  * message.
  *
- * @throws ApiError 400 when the request is no sound handshake
+ * @throws ApiError 400 when the request is not a valid handshake
  */
 export function webSocketAnswer(request: ApiRequest, body: PushedBody): ApiResponse {
   return { status: 101, headers: handshakeHeaders(request), body: overWebSocket(body) };
