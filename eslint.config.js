@@ -33,6 +33,10 @@ export default tseslint.config(
         'error',
         { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file itself.' },
         { selector: 'TSEnumDeclaration', message: 'Use a union of literals.' },
+        {
+          selector: 'TSAsExpression > TSTypeReference[typeName.name="ApiObject"]',
+          message: 'apiObjectOf (api/object.ts) makes an object of JSON, and checks it.',
+        },
       ],
       eqeqeq: 'error',
       'no-console': 'error',

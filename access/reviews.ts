@@ -1,11 +1,10 @@
+import type { ApiObject } from '../api/object.ts';
 import { invalid } from '../api/api-error.ts';
-import type { JsonObject } from '../api/json.ts';
-import { asApiObject } from '../api/object.ts';
 import type { UserInfo } from '../api/user.ts';
 import { decodeObject, type Body } from '../registry/body.ts';
 import { fitNamespace } from '../registry/fit-path.ts';
 import type { Target } from '../registry/served-resource.ts';
-import { metadataOf, type WriteRequest } from '../registry/write-request.ts';
+import type { WriteRequest } from '../registry/write-request.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 
 /** Who asks. */
@@ -14,7 +13,7 @@ export interface Question {
 }
 
 /** Gives the review its status. */
-export type Reviewer = (review: JsonObject, question: Question) => JsonObject | Promise<JsonObject>;
+export type Reviewer = (review: ApiObject, question: Question) => ApiObject | Promise<ApiObject>;
 
 /**
  * Objects that are questions: created to be answered, never stored. Admission is
@@ -44,8 +43,8 @@ export class Reviews {
   ): Promise<Buffer> {
     const { resource } = target;
     const review = decodeObject(body, resource, options.fieldValidation, context.warnings);
-    fitNamespace(metadataOf(review), target);
-    const errors = resource.definition.strategy.validate?.(asApiObject(review), { now }) ?? [];
+    fitNamespace(review.metadata, target);
+    const errors = resource.definition.strategy.validate?.(review, { now }) ?? [];
     if (errors.length > 0) throw invalid({ group: resource.kind.group, kind: '' }, '', errors);
     const reviewer = this.#reviewers.get(resource.groupResource.resource);
     if (reviewer === undefined) throw new Error('a review that nobody answers');

@@ -1,5 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { UserInfo } from '../api/user.ts';
 import type { Warnings } from '../api/warnings.ts';
 import type { KindAccess } from './kind-access.ts';
@@ -23,13 +24,13 @@ export interface AdmissionAttributes {
    * The object as it will be stored; undefined on DELETE. Mutating plugins
    * change it or put another in its place, validating plugins must not.
    */
-  object: JsonObject | undefined;
+  object: ApiObject | undefined;
   /**
    * The stored object in the version of the request; undefined on CREATE.
    * Frozen, and a copy: nothing that a plugin does with it changes what later
    * plugins or the registry see (CVE-2021-25735).
    */
-  readonly oldObject: JsonObject | undefined;
+  readonly oldObject: ApiObject | undefined;
   /** Of the operation, however it was asked for: CreateOptions, UpdateOptions or DeleteOptions, with apiVersion and kind. */
   readonly options: JsonObject;
   readonly dryRun: boolean;

@@ -1,5 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { MergeSchema } from '../patch/merge-schema.ts';
 
 /** The resource of a request in one of its versions, with the kind of what is sent to it. */
@@ -21,14 +22,14 @@ export interface KindAccess {
    *
    * @throws ApiError when it cannot be converted
    */
-  convert(object: JsonObject, kind: GroupVersionKind): Promise<JsonObject>;
+  convert(object: ApiObject, kind: GroupVersionKind): Promise<ApiObject>;
   /**
    * What a plugin wrote in the form that the next plugin and the store expect:
    * decoded, pruned, defaulted. It must be of the type that it was `before`.
    *
    * @throws ApiError when it is no object of the kind any more
    */
-  normalise(object: JsonObject, before: JsonObject | undefined): JsonObject;
+  normalise(object: JsonObject, before: ApiObject | undefined): ApiObject;
   /** How objects of a version merge; undefined: there is no such version. */
   mergeSchema(apiVersion: string): MergeSchema | undefined;
 }

@@ -1,12 +1,12 @@
+import type { ApiObject } from '../api/object.ts';
 import { ApiError, internalError } from '../api/api-error.ts';
 import type { GroupVersionKind } from '../api/group-version.ts';
-import type { JsonObject } from '../api/json.ts';
 import type { KindAccess } from './kind-access.ts';
 
 /** The objects of a request in one version. */
 export interface ReviewedObjects {
-  readonly object: JsonObject | undefined;
-  readonly oldObject: JsonObject | undefined;
+  readonly object: ApiObject | undefined;
+  readonly oldObject: ApiObject | undefined;
 }
 
 /** The objects of a request as they are by now, and in other versions. */
@@ -26,9 +26,9 @@ export interface ShownRequest extends ReviewedObjects {
  */
 export async function convertedFor(
   access: KindAccess,
-  object: JsonObject,
+  object: ApiObject,
   kind: GroupVersionKind,
-): Promise<JsonObject> {
+): Promise<ApiObject> {
   try {
     return await access.convert(object, kind);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { GroupVersionKind } from '../api/group-version.ts';
-import type { JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 import { convertedFor, type ReviewedObjects, type ShownRequest } from './shown-request.ts';
 
@@ -13,10 +13,10 @@ export class ShownVersions implements ShownRequest {
     this.#attributes = attributes;
   }
 
-  get object(): JsonObject | undefined {
+  get object(): ApiObject | undefined {
     return this.#attributes.object;
   }
-  get oldObject(): JsonObject | undefined {
+  get oldObject(): ApiObject | undefined {
     return this.#attributes.oldObject;
   }
 
@@ -33,7 +33,7 @@ export class ShownVersions implements ShownRequest {
   async #show(kind: GroupVersionKind): Promise<ReviewedObjects> {
     const { object, oldObject, access, kind: own } = this.#attributes;
     if (kind.version === own.version) return { object, oldObject };
-    const converted = async (from: JsonObject | undefined): Promise<JsonObject | undefined> =>
+    const converted = async (from: ApiObject | undefined): Promise<ApiObject | undefined> =>
       from && (await convertedFor(access, from, kind));
     return { object: await converted(object), oldObject: await converted(oldObject) };
   }

@@ -1,5 +1,5 @@
 import type { GroupVersionKind } from '../api/group-version.ts';
-import type { JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 import { convertedFor, type ShownRequest } from './shown-request.ts';
 
@@ -11,8 +11,8 @@ import { convertedFor, type ShownRequest } from './shown-request.ts';
 export class VersionedRequest implements ShownRequest {
   readonly #attributes: AdmissionAttributes;
   #version: string;
-  #object: JsonObject | undefined;
-  #oldObject: JsonObject | undefined;
+  #object: ApiObject | undefined;
+  #oldObject: ApiObject | undefined;
   #isChanged = false;
 
   constructor(attributes: AdmissionAttributes) {
@@ -22,10 +22,10 @@ export class VersionedRequest implements ShownRequest {
     this.#oldObject = attributes.oldObject;
   }
 
-  get object(): JsonObject | undefined {
+  get object(): ApiObject | undefined {
     return this.#object;
   }
-  get oldObject(): JsonObject | undefined {
+  get oldObject(): ApiObject | undefined {
     return this.#oldObject;
   }
 
@@ -45,7 +45,7 @@ export class VersionedRequest implements ShownRequest {
   }
 
   /** A webhook has made another object of it, in the version that it was shown. */
-  replace(object: JsonObject): void {
+  replace(object: ApiObject): void {
     this.#object = object;
     this.#isChanged = true;
     // others look at the attributes

@@ -1,10 +1,10 @@
-import type { JsonObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 /**
  * Metadata of an object as it stands in JSON. `resourceVersion` is absent in
  * what is stored and present in everything that is served.
  */
-export interface ObjectMeta {
+export type ObjectMeta = {
   name?: string;
   generateName?: string;
   namespace?: string;
@@ -21,18 +21,18 @@ export interface ObjectMeta {
   finalizers?: string[];
   managedFields?: ManagedFieldsEntry[];
   selfLink?: string;
-}
+};
 
-export interface OwnerReference {
+export type OwnerReference = {
   apiVersion: string;
   kind: string;
   name: string;
   uid: string;
   controller?: boolean;
   blockOwnerDeletion?: boolean;
-}
+};
 
-export interface ManagedFieldsEntry {
+export type ManagedFieldsEntry = {
   manager?: string;
   operation?: 'Apply' | 'Update';
   apiVersion?: string;
@@ -40,25 +40,42 @@ export interface ManagedFieldsEntry {
   fieldsType?: string;
   fieldsV1?: JsonObject;
   subresource?: string;
-}
+};
 
 /**
  * An object of any kind, decoded and with well-formed metadata (the types of
- * metadata's fields have been checked; its values may still be invalid).
+ * metadata's fields have been checked; its values may still be invalid). It is
+ * JSON: code that walks every field alike takes it as a JsonObject.
  */
-export interface ApiObject {
+export interface ApiObject extends JsonObject {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
-  [field: string]: unknown;
 }
 
-/** The same object seen as plain JSON; for code that walks every field alike. */
-export function asJson(object: ApiObject): JsonObject {
-  return object as unknown as JsonObject;
+/**
+ * What a decoder or the store gave, as an object: the one place where JSON
+ * becomes an ApiObject. Metadata that is missing is made; the types of its
+ * fields are the decoder's to check.
+ *
+ * @throws NotAnObject when the JSON has no apiVersion or kind, or metadata is no object
+ */
+export function apiObjectOf(json: JsonObject): ApiObject {
+  json.metadata ??= {};
+  if (!isApiObject(json)) throw new NotAnObject();
+  return json;
 }
 
-/** The same JSON seen as an object of the API. Only after metadata has been checked. */
-export function asApiObject(json: JsonObject): ApiObject {
-  return json as unknown as ApiObject;
+/** A broken promise of a decoder, or a stored value that no server has written. */
+export class NotAnObject extends Error {
+  override readonly name = 'NotAnObject';
+
+  constructor() {
+    super('an object has apiVersion, kind and metadata');
+  }
+}
+
+function isApiObject(json: JsonObject): json is ApiObject {
+  const { apiVersion, kind, metadata } = json;
+  return typeof apiVersion === 'string' && typeof kind === 'string' && isObject(metadata);
 }

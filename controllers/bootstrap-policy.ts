@@ -7,7 +7,7 @@ import {
   type JsonValue,
 } from '../api/json.ts';
 import { RBAC_AUTOUPDATE_ANNOTATION } from '../api/naming.ts';
-import { asJson } from '../api/object.ts';
+import {} from '../api/object.ts';
 import { LoopWriter, seenOf } from './writer.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -103,7 +103,7 @@ async function written(
     return false;
   }
   const { outcome } = await writer.change(target, seenOf(entry), (object) => {
-    repair(asJson(object), wanted);
+    repair(object, wanted);
   });
   return outcome === 'done';
 }

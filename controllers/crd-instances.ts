@@ -1,6 +1,5 @@
 import { ApiError } from '../api/api-error.ts';
 import { inParallel } from '../api/in-parallel.ts';
-import { isObject, type JsonObject } from '../api/json.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { LoopWriter, WriteOutcome } from './writer.ts';
@@ -72,17 +71,12 @@ async function deleteOne(
     // it cannot be read, so its finalizers cannot be waited for
     return (await writer.discard(resource, entry, signal)) ? 'done' : 'stale';
   }
-  const metadata = metadataOf(entry.object());
-  if (metadata['deletionTimestamp'] !== undefined) {
+  const { uid = '', deletionTimestamp } = entry.object().metadata;
+  if (deletionTimestamp !== undefined) {
     marked.add(entry);
     return 'done';
   }
   const { namespace, name, revision } = entry;
-  const uid = typeof metadata['uid'] === 'string' ? metadata['uid'] : '';
   const target = { resource, namespace, name };
   return (await writer.remove(target, { uid, revision }, { signal })).outcome;
-}
-
-function metadataOf({ metadata }: JsonObject): JsonObject {
-  return isObject(metadata) ? metadata : {};
 }

@@ -9,7 +9,6 @@ import type { ValidatingPolicyObject } from '../admission/policies/validating-po
 import { parseApiVersion } from '../api/group-version.ts';
 import { deepEqual, getPath, type JsonValue } from '../api/json.ts';
 import { neutralApiVersion, neutralGroup } from '../api/naming.ts';
-import { asApiObject } from '../api/object.ts';
 import type { CelType } from '../cel/value/type.ts';
 import { attemptEach } from './attempt-each.ts';
 import type { Loop, LoopReport } from './loop.ts';
@@ -70,7 +69,7 @@ async function writeWarnings(
   entry: Entry,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const policy = asApiObject(entry.object()) as ValidatingPolicyObject;
+  const policy = entry.object() as ValidatingPolicyObject;
   const warnings = typeWarnings(policy.spec, types);
   const before = getPath(entry.object(), 'status', 'typeChecking', 'expressionWarnings') ?? [];
   if (deepEqual(before, warnings as unknown as JsonValue)) return false;

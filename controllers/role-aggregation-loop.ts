@@ -1,5 +1,5 @@
 import type { JsonObject } from '../api/json.ts';
-import { asJson } from '../api/object.ts';
+import {} from '../api/object.ts';
 import { Follower } from '../watch/follower.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import { seenOf, type LoopWriter } from './writer.ts';
@@ -86,7 +86,7 @@ async function writeRules(
     { resource, namespace: '', name },
     seenOf(entry),
     (object) => {
-      const role: JsonObject = asJson(object);
+      const role: JsonObject = object;
       role.rules = rules.map(ruleObject);
     },
     { signal },

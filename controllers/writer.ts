@@ -1,6 +1,6 @@
 import { ApiError, isAlreadyExists } from '../api/api-error.ts';
 import type { JsonObject } from '../api/json.ts';
-import { asApiObject, type ApiObject } from '../api/object.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { Revision } from '../api/revision.ts';
 import { SYSTEM_USER } from '../api/user.ts';
 import { Warnings } from '../api/warnings.ts';
@@ -29,7 +29,7 @@ export type WriteOutcome =
 
 /** @throws JsonSyntaxError when the entry is corrupt */
 export function seenOf(entry: Entry): Seen {
-  const { uid = '' } = asApiObject(entry.object()).metadata;
+  const { uid = '' } = entry.object().metadata;
   return { uid, revision: entry.revision };
 }
 
@@ -61,12 +61,11 @@ export class LoopWriter {
       subresource,
       options: DEFAULT_WRITE_OPTIONS,
     };
-    const produce = (current: JsonObject | undefined): JsonObject => {
+    const produce = (current: ApiObject | undefined): ApiObject => {
       if (current === undefined) throw new Error('loops create nothing by changing it');
-      const object = asApiObject(current);
-      edit(object);
-      object.metadata.uid = seen.uid;
-      object.metadata.resourceVersion = String(seen.revision);
+      edit(current);
+      current.metadata.uid = seen.uid;
+      current.metadata.resourceVersion = String(seen.revision);
       return current;
     };
     return outcomeOf(async () => {

@@ -3,12 +3,13 @@ import type { KindAccess } from '../admission/kind-access.ts';
 import type { GroupVersionKind, GroupVersionResource } from '../api/group-version.ts';
 import { deepFreeze } from '../api/freeze.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { UserInfo } from '../api/user.ts';
 import type { Warnings } from '../api/warnings.ts';
 import { kindAccess } from './kind-access.ts';
 import type { RegistryParts } from './parts.ts';
 import { optionsObject } from './write-options.ts';
-import { metadataOf, type WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /** A write as admission sees it. What few plugins look at is made when it is looked at. */
 export class WriteAttributes implements AdmissionAttributes {
@@ -16,19 +17,19 @@ export class WriteAttributes implements AdmissionAttributes {
   readonly name: string;
   readonly pathName: string;
   readonly namespace: string;
-  object: JsonObject | undefined;
+  object: ApiObject | undefined;
   readonly #parts: RegistryParts;
   readonly #request: WriteRequest;
-  readonly #old: JsonObject | undefined;
-  #frozenOld: JsonObject | undefined;
+  readonly #old: ApiObject | undefined;
+  #frozenOld: ApiObject | undefined;
   #options: JsonObject | undefined;
 
   constructor(
     parts: RegistryParts,
     request: WriteRequest,
     operation: Operation,
-    object: JsonObject | undefined,
-    old: JsonObject | undefined,
+    object: ApiObject | undefined,
+    old: ApiObject | undefined,
   ) {
     this.#parts = parts;
     this.#request = request;
@@ -38,7 +39,7 @@ export class WriteAttributes implements AdmissionAttributes {
     const { target } = request;
     this.pathName = request.pathName ?? target.name;
     this.name =
-      target.name === '' && object !== undefined ? (metadataOf(object).name ?? '') : target.name;
+      target.name === '' && object !== undefined ? (object.metadata.name ?? '') : target.name;
     this.namespace = isNamespace(this) ? this.name : target.namespace;
   }
 
@@ -74,7 +75,7 @@ export class WriteAttributes implements AdmissionAttributes {
     return kindAccess(this.#parts, this.#request.target.resource, this.subresource);
   }
 
-  get oldObject(): JsonObject | undefined {
+  get oldObject(): ApiObject | undefined {
     this.#frozenOld ??= this.#old && deepFreeze(deepClone(this.#old));
     return this.#frozenOld;
   }

@@ -1,5 +1,5 @@
+import type { ApiObject } from '../api/object.ts';
 import type { Operation } from '../admission/attributes.ts';
-import type { JsonObject } from '../api/json.ts';
 import { WriteAttributes } from './admission-attributes.ts';
 import { keepValidManagers } from './admitted-managers.ts';
 import type { RegistryParts } from './parts.ts';
@@ -12,9 +12,9 @@ export const admit = {
     parts: RegistryParts,
     request: WriteRequest,
     operation: Operation,
-    object: JsonObject,
-    oldObject: JsonObject | undefined,
-  ): Promise<JsonObject> {
+    object: ApiObject,
+    oldObject: ApiObject | undefined,
+  ): Promise<ApiObject> {
     const attributes = new WriteAttributes(parts, request, operation, object, oldObject);
     await parts.admission.mutate(attributes);
     const admitted = attributes.object ?? object;
@@ -26,8 +26,8 @@ export const admit = {
     parts: RegistryParts,
     request: WriteRequest,
     operation: Operation,
-    object: JsonObject | undefined,
-    oldObject: JsonObject | undefined,
+    object: ApiObject | undefined,
+    oldObject: ApiObject | undefined,
   ): Promise<void> {
     await parts.admission.validate(
       new WriteAttributes(parts, request, operation, object, oldObject),
@@ -35,7 +35,7 @@ export const admit = {
   },
 
   /** Both halves for a deletion, which has no new object. */
-  async delete(parts: RegistryParts, request: WriteRequest, oldObject: JsonObject): Promise<void> {
+  async delete(parts: RegistryParts, request: WriteRequest, oldObject: ApiObject): Promise<void> {
     const attributes = new WriteAttributes(parts, request, 'DELETE', undefined, oldObject);
     await parts.admission.mutate(attributes);
     await parts.admission.validate(attributes);

@@ -1,7 +1,6 @@
-import type { JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { Warnings } from '../api/warnings.ts';
 import { entriesOf, readManagers } from '../patch/apply/managers.ts';
-import { metadataOf } from './write-request.ts';
 
 /**
  * What admission has made of managedFields counts only when it can be read:
@@ -9,13 +8,13 @@ import { metadataOf } from './write-request.ts';
  * k8s.io/apimachinery util/managedfields, admission.
  */
 export function keepValidManagers(
-  admitted: JsonObject,
-  before: JsonObject,
+  admitted: ApiObject,
+  before: ApiObject,
   warnings: Warnings,
 ): void {
   if (readManagers(entriesOf(admitted)) !== undefined) return;
-  const { managedFields } = metadataOf(before);
-  const metadata = metadataOf(admitted);
+  const { managedFields } = before.metadata;
+  const metadata = admitted.metadata;
   if (managedFields === undefined) delete metadata.managedFields;
   else metadata.managedFields = managedFields;
   warnings.add(

@@ -1,6 +1,7 @@
 import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { getPath, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import type { Warnings } from '../api/warnings.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -30,7 +31,7 @@ export function decodeObject(
   resource: ServedResource,
   fieldValidation: FieldValidation,
   warnings: Warnings,
-): JsonObject {
+): ApiObject {
   const json = withTypeMeta(body.value, resource);
   const { object, unknownFields } = resource.version.codec.decode(json, {
     reportUnknown: fieldValidation !== 'Ignore',

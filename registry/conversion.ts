@@ -1,5 +1,5 @@
+import type { ApiObject } from '../api/object.ts';
 import type { WebhookConverter } from '../admission/conversion/webhook-converter.ts';
-import type { JsonObject } from '../api/json.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 
 /**
@@ -12,9 +12,9 @@ export interface Converter {
   /** @throws ApiError when the conversion fails */
   convert(
     definition: ResourceDefinition,
-    objects: JsonObject[],
+    objects: ApiObject[],
     apiVersion: string,
-  ): JsonObject[] | Promise<JsonObject[]>;
+  ): ApiObject[] | Promise<ApiObject[]>;
 }
 
 /** Strategy None for every resource. */

@@ -1,5 +1,5 @@
+import type { ApiObject } from '../api/object.ts';
 import { inParallel } from '../api/in-parallel.ts';
-import type { JsonObject } from '../api/json.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
@@ -11,7 +11,7 @@ const GROUP_OBJECTS = 100;
 const PARALLEL_GROUPS = 4;
 
 /** Makes objects out of entries in a version of their resource, in the order given. */
-type ConvertAll = (resource: ServedResource, entries: readonly Entry[]) => Promise<JsonObject[]>;
+type ConvertAll = (resource: ServedResource, entries: readonly Entry[]) => Promise<ApiObject[]>;
 
 type Forms = WeakMap<Entry, Entry | Promise<Entry>>;
 
@@ -120,7 +120,7 @@ export class ConvertedForms {
   }
 }
 
-function formOf({ key, revision }: Entry, object: JsonObject | undefined): Entry {
+function formOf({ key, revision }: Entry, object: ApiObject | undefined): Entry {
   if (object === undefined) throw new Error('a conversion lost its object');
   return Entry.fromStored(key, encodeStored(object), revision);
 }

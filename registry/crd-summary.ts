@@ -1,6 +1,4 @@
-import { parseStoredJson } from '../api/json-parse.ts';
 import { CRD_CLEANUP_FINALIZER } from '../api/naming.ts';
-import { asApiObject } from '../api/object.ts';
 import type { Revision } from '../api/revision.ts';
 import { bundleProblem } from '../resources/apiextensions/crd-conversion.ts';
 import {
@@ -42,7 +40,7 @@ const summaries = new WeakMap<Entry, CrdSummary | null>();
  * @throws JsonSyntaxError when it is damaged
  */
 export function readCrd(entry: Entry): CustomResourceDefinition {
-  const crd = asApiObject(parseStoredJson(entry.bytes)) as CustomResourceDefinition;
+  const crd = entry.object() as CustomResourceDefinition;
   if (!summaries.has(entry)) summaries.set(entry, summaryOf(entry, crd));
   return crd;
 }

@@ -1,5 +1,5 @@
+import type { ApiObject } from '../api/object.ts';
 import { conflict } from '../api/api-error.ts';
-import type { JsonObject } from '../api/json.ts';
 import { NO_REVISION, type Revision } from '../api/revision.ts';
 import type { CreateOutcome, Guard, Store, StoredItem } from '../storage/interface.ts';
 import { openDefinition } from './open-definition.ts';
@@ -7,7 +7,7 @@ import { openNamespace } from './open-namespace.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Premise } from './premise.ts';
 import { translated } from './store-errors.ts';
-import { metadataOf, type WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /** A premise may change while something is created under it; it does not do so for ever. */
 const MAX_ATTEMPTS = 20;
@@ -28,7 +28,7 @@ type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' }>;
 export async function createWhileOpen(
   parts: RegistryParts,
   request: WriteRequest,
-  object: JsonObject,
+  object: ApiObject,
   create: (guards: readonly Guard[]) => Promise<CreateOutcome>,
 ): Promise<CreateResult> {
   const premises = [openDefinition(parts, request), openNamespace(parts, request, object)].filter(
@@ -48,7 +48,7 @@ export async function createWhileOpen(
     changing = premise.what;
   }
   const why = `${changing} keeps changing; please try again`;
-  throw conflict(request.target.resource.groupResource, metadataOf(object).name ?? '', why);
+  throw conflict(request.target.resource.groupResource, object.metadata.name ?? '', why);
 }
 
 /**

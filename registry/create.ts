@@ -5,8 +5,8 @@ import {
   isAlreadyExists,
   type ApiError,
 } from '../api/api-error.ts';
-import { deepClone, type JsonObject } from '../api/json.ts';
-import { asApiObject, type ObjectMeta } from '../api/object.ts';
+import { deepClone } from '../api/json.ts';
+import type { ObjectMeta, ApiObject } from '../api/object.ts';
 import { NO_REVISION, parseRevision } from '../api/revision.ts';
 import { formatTime } from '../api/time.ts';
 import { nextTurn } from '../api/turn.ts';
@@ -28,7 +28,7 @@ import type { ServedResource, Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
 import { strategyOf } from './strategies.ts';
 import { validateNew, warnOf } from './validate.ts';
-import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
+import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /**
  * POST of an object: decode → metadata → managed fields → mutating admission →
@@ -57,18 +57,18 @@ export async function create(
 export async function createObject(
   parts: RegistryParts,
   request: WriteRequest,
-  object: JsonObject,
+  object: ApiObject,
   tracked = false,
 ): Promise<ObjectResult> {
   const { target, context } = request;
   refuseWhileTerminating(target);
-  refuseLargeMetadata(target.resource, metadataOf(object), undefined);
+  refuseLargeMetadata(target.resource, object.metadata, undefined);
   const large = isLarge(object);
   if (large) {
     refuseLargeObject(parts, target.resource, object, undefined, request.options.dryRun);
     await nextTurn();
   }
-  wipeSystemMetadata(metadataOf(object));
+  wipeSystemMetadata(object.metadata);
   dedupOwners(object, request, false);
   if (!tracked) {
     await parts.fields.onWrite(object, {
@@ -81,11 +81,11 @@ export async function createObject(
   }
   if (large) await nextTurn();
   const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
-  refuseLargeMetadata(target.resource, metadataOf(admitted), undefined);
+  refuseLargeMetadata(target.resource, admitted.metadata, undefined);
   if (large) await nextTurn();
   fitPath(admitted, request);
   dedupOwners(admitted, request, true);
-  const generates = (metadataOf(admitted).name ?? '') === '';
+  const generates = (admitted.metadata.name ?? '') === '';
   for (let attempt = 1; ; attempt++) {
     // Each attempt completes an object of its own: a refused name leaves no trace.
     const candidate = generates ? deepClone(admitted) : admitted;
@@ -101,15 +101,15 @@ export async function createObject(
 async function createOnce(
   parts: RegistryParts,
   request: WriteRequest,
-  object: JsonObject,
+  object: ApiObject,
   large: boolean,
 ): Promise<ObjectResult> {
   const { target, options } = request;
   const { resource } = target;
   const { ttlSeconds } = resource.definition;
   const strategy = strategyOf(resource);
-  fillSystemMetadata(parts, metadataOf(object), strategy.generatesNames !== false);
-  strategy.prepareForCreate?.(asApiObject(object), { now: parts.clock.now() });
+  fillSystemMetadata(parts, object.metadata, strategy.generatesNames !== false);
+  strategy.prepareForCreate?.(object, { now: parts.clock.now() });
   validateNew(parts, request, object);
   if (large) await nextTurn();
   warnOf(request, object, undefined);
@@ -117,9 +117,9 @@ async function createOnce(
   await admit.validate(parts, request, 'CREATE', object, undefined);
 
   // admission may have set it
-  if (!options.dryRun) refuseVersion(metadataOf(object));
+  if (!options.dryRun) refuseVersion(object.metadata);
   if (large) await nextTurn();
-  const key = relativeKey(target.namespace, metadataOf(object).name ?? '');
+  const key = relativeKey(target.namespace, object.metadata.name ?? '');
   let fitted = resource;
   let written = await writtenForm(parts, request, fitted, object);
   if (large) await nextTurn();
@@ -156,8 +156,8 @@ async function writtenForm(
   parts: RegistryParts,
   { options }: WriteRequest,
   resource: ServedResource,
-  object: JsonObject,
-): Promise<{ form: JsonObject; stored: Buffer } | undefined> {
+  object: ApiObject,
+): Promise<{ form: ApiObject; stored: Buffer } | undefined> {
   if (options.dryRun) return undefined;
   const form = await parts.views.forStorage(resource, object);
   return { form, stored: encodeStored(form) };
@@ -170,8 +170,8 @@ async function writtenForm(
  *
  * @throws ApiError 400
  */
-function fitPath(object: JsonObject, { target, pathName = target.name }: WriteRequest): void {
-  const metadata = metadataOf(object);
+function fitPath(object: ApiObject, { target, pathName = target.name }: WriteRequest): void {
+  const metadata = object.metadata;
   fitNamespace(metadata, target);
   if (pathName !== '') fitName(metadata, pathName);
 }
@@ -214,11 +214,11 @@ function fillSystemMetadata(
 }
 
 /** With a prefix in the object its client is told that another attempt may find a name. */
-function exists(target: Target, object: JsonObject, current: Entry): ApiError {
-  const { name = '', generateName: prefix = '' } = metadataOf(object);
+function exists(target: Target, object: ApiObject, current: Entry): ApiError {
+  const { name = '', generateName: prefix = '' } = object.metadata;
   const error =
     prefix === '' ? alreadyExists(target.resource.groupResource, name) : noUniqueName(target, name);
-  const { deletionTimestamp } = metadataOf(current.corrupt ? {} : current.object());
+  const { deletionTimestamp } = current.corrupt ? {} : current.object().metadata;
   if (deletionTimestamp === undefined) return error;
   const { status } = error;
   return apiError(

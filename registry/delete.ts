@@ -1,9 +1,8 @@
 import { apiError, conflict, notFound, type ApiError } from '../api/api-error.ts';
 import { groupKindName } from '../api/group-version.ts';
-import type { JsonObject } from '../api/json.ts';
 import { SUPERUSERS } from '../api/user.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
-import { asApiObject } from '../api/object.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { Status } from '../api/status.ts';
 import { formatTime } from '../api/time.ts';
 import { relativeKey } from '../storage/keys.ts';
@@ -17,7 +16,7 @@ import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { DEFAULT_WRITE_OPTIONS } from './write-options.ts';
-import { metadataOf, type WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write-request.ts';
 
 export interface DeleteRequest {
   readonly context: RequestContext;
@@ -52,7 +51,7 @@ export async function deleteObject(
   const { resource } = target;
   const key = relativeKey(target.namespace, target.name);
   const moment = { now: parts.clock.now() };
-  const seen = { shown: {} as JsonObject, gone: true, isUnread: false };
+  const seen = { shown: unreadForm(target), gone: true, isUnread: false };
 
   const decide = async (current: Entry | undefined): Promise<Decision> => {
     if (current === undefined) throw notFound(resource.groupResource, target.name);
@@ -91,7 +90,7 @@ export async function deleteObject(
       : await parts.views.bytes(resource, entry);
   return {
     gone: seen.gone,
-    status: deletedStatus(target, metadataOf(seen.shown).uid, seen.gone ? undefined : entry),
+    status: deletedStatus(target, seen.shown.metadata.uid, seen.gone ? undefined : entry),
     bytes,
     accepted: !seen.gone && options.orphanDependents === false,
   };
@@ -107,7 +106,7 @@ function mayRemoveUnread({ options, context }: DeleteRequest): boolean {
 }
 
 /** All that is known of it. */
-function unreadForm({ resource, namespace, name }: Target): JsonObject {
+function unreadForm({ resource, namespace, name }: Target): ApiObject {
   const metadata = namespace === '' ? { name } : { name, namespace };
   return { apiVersion: resource.apiVersion, kind: resource.kind.kind, metadata };
 }
@@ -137,9 +136,9 @@ function deletedStatus(
   };
 }
 
-function checkPreconditions({ target, options }: DeleteRequest, object: JsonObject): void {
+function checkPreconditions({ target, options }: DeleteRequest, object: ApiObject): void {
   const { uid, resourceVersion } = options.preconditions;
-  const metadata = metadataOf(object);
+  const metadata = object.metadata;
   if (uid !== undefined && uid !== metadata.uid) {
     throw preconditionFailed(
       target,
@@ -172,7 +171,7 @@ function preconditionFailed({ resource, name }: Target, why: string): ApiError {
 async function admitDeletion(
   parts: RegistryParts,
   { context, target, options, ofCollection }: DeleteRequest,
-  object: JsonObject,
+  object: ApiObject,
 ): Promise<void> {
   const request: WriteRequest = {
     context,
@@ -188,20 +187,19 @@ async function admitDeletion(
 /** The object with the mark and the finalizers that it waits for; undefined when nothing holds it back. */
 function markedForDeletion(
   { target, options }: DeleteRequest,
-  object: JsonObject,
+  object: ApiObject,
   now: number,
-): JsonObject | undefined {
+): ApiObject | undefined {
   const strategy = strategyOf(target.resource);
-  const metadata = { ...metadataOf(object) };
-  const marked = { ...object, metadata } as unknown as JsonObject;
-  const typed = asApiObject(marked);
+  const metadata = { ...object.metadata };
+  const marked = { ...object, metadata };
   const isFirst = metadata.deletionTimestamp === undefined;
   // whoever ends its deletion some other way is not helped by asking again
-  if (!isFirst && strategy.holdsBack?.(typed) === true) return object;
+  if (!isFirst && strategy.holdsBack?.(marked) === true) return object;
   const finalizers = finalizersFor(metadata.finalizers ?? [], options, strategy.garbageCollected);
   if (isFirst && strategy.beginDeletion !== undefined) {
     metadata.deletionTimestamp = formatTime(now);
-    strategy.beginDeletion(typed, { now, finalizers });
+    strategy.beginDeletion(marked, { now, finalizers });
     return marked;
   }
   if (finalizers.length === 0) return undefined;

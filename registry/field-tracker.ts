@@ -1,5 +1,6 @@
 import { apiVersionOf } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
+import { type ApiObject, apiObjectOf } from '../api/object.ts';
 import { withConversions } from '../patch/apply/conversion.ts';
 import type { FieldSet } from '../patch/apply/field-set.ts';
 import { resetFieldsIn } from '../patch/apply/reset-fields.ts';
@@ -13,14 +14,13 @@ import { ApiError } from '../api/api-error.ts';
 import type { Converter } from './conversion.ts';
 import { restFor, type Rest } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
-import { metadataOf } from './write-request.ts';
 
 interface TrackedWrite {
   readonly resource: ServedResource;
   /** Empty for the object itself. */
   readonly subresource: string;
   /** Undefined on create. */
-  readonly live: JsonObject | undefined;
+  readonly live: ApiObject | undefined;
   readonly manager: string;
   /** Wall clock, milliseconds. */
   readonly now: number;
@@ -33,7 +33,7 @@ interface TrackedWrite {
 export class FieldTracker {
   readonly #converter: Converter;
   readonly #schemas = new WeakMap<VersionDefinition, MergeSchema>();
-  readonly #empty = new WeakMap<VersionDefinition, JsonObject>();
+  readonly #empty = new WeakMap<VersionDefinition, ApiObject>();
   readonly #resets = new WeakMap<ResourceDefinition, Map<string, ReadonlyMap<string, FieldSet>>>();
 
   constructor(converter: Converter) {
@@ -41,7 +41,7 @@ export class FieldTracker {
   }
 
   /** Sets `object.metadata.managedFields` as the write leaves them. */
-  async onWrite(object: JsonObject, write: TrackedWrite): Promise<void> {
+  async onWrite(object: ApiObject, write: TrackedWrite): Promise<void> {
     const { live, manager, now } = write;
     const rest = restFor(object);
     const entries = await this.withKind(write.resource, write.subresource, rest, (kind) =>
@@ -54,7 +54,7 @@ export class FieldTracker {
         carriesManagers: write.resource.definition.builtin,
       }),
     );
-    const metadata = metadataOf(object);
+    const metadata = object.metadata;
     if (entries.length === 0) delete metadata.managedFields;
     else metadata.managedFields = entries;
   }
@@ -109,7 +109,11 @@ export class FieldTracker {
     if (versionOf(definition, apiVersion) === undefined)
       return unknownVersion(definition, apiVersion);
     try {
-      const [converted] = await this.#converter.convert(definition, [{ ...object }], apiVersion);
+      const [converted] = await this.#converter.convert(
+        definition,
+        [apiObjectOf({ ...object })],
+        apiVersion,
+      );
       return converted === undefined
         ? { kind: 'failed', message: 'the conversion lost the object' }
         : { kind: 'converted', object: converted };
@@ -120,7 +124,7 @@ export class FieldTracker {
   }
 
   /** What every object of the kind shows from the start (`spec: {}`), which nobody has set. */
-  #emptyObject({ apiVersion, kind }: ServedResource, version: VersionDefinition): JsonObject {
+  #emptyObject({ apiVersion, kind }: ServedResource, version: VersionDefinition): ApiObject {
     let empty = this.#empty.get(version);
     if (empty === undefined) {
       const bare = { apiVersion, kind: kind.kind, metadata: {} };

@@ -1,6 +1,6 @@
+import type { ApiObject } from '../api/object.ts';
 import assert from 'node:assert/strict';
 import { badRequest } from '../api/api-error.ts';
-import type { JsonObject } from '../api/json.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
 import { MemoryStore } from '../test/support/memory-store.ts';
@@ -26,7 +26,7 @@ describe('guaranteedUpdate on a stale copy', () => {
     assert.ok(second.outcome === 'ok');
   });
 
-  function thing(n: number): JsonObject {
+  function thing(n: number): ApiObject {
     return { apiVersion: 'v1', kind: 'Thing', metadata: { name: KEY, uid: 'u' }, n };
   }
 

@@ -1,6 +1,6 @@
+import type { ApiObject } from '../api/object.ts';
 import { conflict, isAlreadyExists, OBJECT_MODIFIED } from '../api/api-error.ts';
 import type { GroupResource } from '../api/group-version.ts';
-import type { JsonObject } from '../api/json.ts';
 import type { Store, StoredItem } from '../storage/interface.ts';
 import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
@@ -15,7 +15,7 @@ export type Decision =
       readonly do: 'write';
       readonly stored: Buffer;
       /** What the bytes were made of. */
-      readonly object: JsonObject;
+      readonly object: ApiObject;
       readonly ttlSeconds: number | undefined;
     }
   /** Remove it. */

@@ -3,6 +3,7 @@ import { ApiError, apiError, internalError, invalid } from '../api/api-error.ts'
 import { fieldError } from '../api/field-error.ts';
 import { apiVersionOf, type GroupVersionKind } from '../api/group-version.ts';
 import { deepClone, getPath, type JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
@@ -63,14 +64,14 @@ class DefinitionAccess implements KindAccess {
     }));
   }
 
-  async convert(object: JsonObject, { group, version }: GroupVersionKind): Promise<JsonObject> {
+  async convert(object: ApiObject, { group, version }: GroupVersionKind): Promise<ApiObject> {
     const apiVersion = apiVersionOf({ group, version });
     return object.apiVersion === apiVersion
       ? deepClone(object)
       : this.#views.convert(this.#definition, deepClone(object), apiVersion);
   }
 
-  normalise(object: JsonObject, before: JsonObject | undefined): JsonObject {
+  normalise(object: JsonObject, before: ApiObject | undefined): ApiObject {
     const { kind } = this.#definition.names;
     if (this.#isCustom && object.apiVersion === before?.apiVersion && object.kind !== kind) {
       throw this.#otherKind(object);
@@ -80,7 +81,7 @@ class DefinitionAccess implements KindAccess {
       const type = stringifyJson([object.apiVersion ?? '', object.kind ?? '']);
       throw this.#unusable(`the object of the request has become one of another type: ${type}`);
     }
-    let decoded: JsonObject;
+    let decoded: ApiObject;
     try {
       decoded = codec.decode(object, { reportUnknown: false, dropInvalidMetadata: true }).object;
     } catch (error) {

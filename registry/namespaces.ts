@@ -1,5 +1,6 @@
 import type { NamespaceReader, NamespaceState } from '../admission/namespaces.ts';
-import { getPath, type JsonObject } from '../api/json.ts';
+import { getPath } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import { resourcePrefix } from '../storage/keys.ts';
 import { Entry } from '../watch/entry.ts';
 import type { Store } from '../storage/interface.ts';
@@ -28,7 +29,7 @@ export function namespaceReader(store: Store, replica: Replica): NamespaceReader
 /** Reads of an entry what is asked for. */
 class EntryState implements NamespaceState {
   readonly #entry: Entry;
-  #object: JsonObject | undefined;
+  #object: ApiObject | undefined;
 
   constructor(entry: Entry) {
     this.#entry = entry;
@@ -42,7 +43,7 @@ class EntryState implements NamespaceState {
     return this.#entry.labels;
   }
 
-  get object(): JsonObject {
+  get object(): ApiObject {
     this.#object ??= this.#entry.object();
     return this.#object;
   }
@@ -60,7 +61,7 @@ export function isTerminating(entry: Entry): boolean {
   return known;
 }
 
-function isMarked(namespace: JsonObject): boolean {
+function isMarked(namespace: ApiObject): boolean {
   return (
     getPath(namespace, 'metadata', 'deletionTimestamp') !== undefined ||
     getPath(namespace, 'status', 'phase') === 'Terminating'

@@ -1,14 +1,14 @@
 import { invalid } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { FieldPath } from '../api/field-path.ts';
-import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { isObject, type JsonValue } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import { fieldSchema, type MergeSchema } from '../patch/merge-schema.ts';
 import { sizeOf } from '../schema/default-budget.ts';
 import { StoreError } from '../storage/errors.ts';
 import type { RegistryParts } from './parts.ts';
 import type { ServedResource } from './served-resource.ts';
 import { translateStoreError } from './store-errors.ts';
-import { metadataOf } from './write-request.ts';
 
 /**
  * Items of all lists of type set in one object: each is recorded by its value
@@ -27,8 +27,8 @@ const MAX_SET_ITEMS = 10_000;
 export function refuseLargeObject(
   parts: RegistryParts,
   resource: ServedResource,
-  object: JsonObject,
-  old: JsonObject | undefined,
+  object: ApiObject,
+  old: ApiObject | undefined,
   dryRun: boolean,
 ): void {
   const most = parts.store.maxValueBytes;
@@ -43,7 +43,7 @@ export function refuseLargeObject(
   const sets = countItems(schema, object);
   if (sets.count <= MAX_SET_ITEMS || sets.path === undefined) return;
   if (old !== undefined && sets.count <= countItems(schema, old).count) return;
-  throw invalid(resource.kind, metadataOf(object).name ?? '', [
+  throw invalid(resource.kind, object.metadata.name ?? '', [
     fieldError.tooMany(sets.path, sets.count, MAX_SET_ITEMS),
   ]);
 }
@@ -52,9 +52,9 @@ export function refuseLargeObject(
  * Bytes of the object's JSON or a little less, without what the server records
  * of managers, and without annotations, which have a limit of their own.
  */
-function bytesOf(object: JsonObject): number {
-  const { managedFields: _managers, annotations: _annotations, ...metadata } = metadataOf(object);
-  return sizeOf({ ...object, metadata: metadata as JsonObject }).bytes;
+function bytesOf(object: ApiObject): number {
+  const { managedFields: _managers, annotations: _annotations, ...metadata } = object.metadata;
+  return sizeOf({ ...object, metadata }).bytes;
 }
 
 interface SetItems {
@@ -63,7 +63,7 @@ interface SetItems {
   path: FieldPath | undefined;
 }
 
-function countItems(schema: MergeSchema, object: JsonObject): SetItems {
+function countItems(schema: MergeSchema, object: ApiObject): SetItems {
   const found: SetItems = { count: 0, path: undefined };
   const visit = (at: MergeSchema, value: JsonValue, path: FieldPath): void => {
     if (Array.isArray(value)) {

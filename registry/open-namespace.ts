@@ -1,13 +1,13 @@
+import type { ApiObject } from '../api/object.ts';
 import {
   namespaceNotFound,
   namespaceTerminating,
 } from '../admission/plugins/namespace-lifecycle.ts';
-import type { JsonObject } from '../api/json.ts';
 import { Entry } from '../watch/entry.ts';
 import { isTerminating, NAMESPACES } from './namespaces.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Premise } from './premise.ts';
-import { metadataOf, type WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /**
  * The namespace that an object is created in: 404 without it, 403 while it is
@@ -16,7 +16,7 @@ import { metadataOf, type WriteRequest } from './write-request.ts';
 export function openNamespace(
   { reader }: RegistryParts,
   { target }: WriteRequest,
-  object: JsonObject,
+  object: ApiObject,
 ): Premise | undefined {
   const { namespace, resource } = target;
   if (namespace === '') return undefined;
@@ -30,7 +30,7 @@ export function openNamespace(
       const entry = item && Entry.fromStored(namespace, item.value, item.revision);
       if (entry === undefined || entry.corrupt) throw namespaceNotFound(namespace);
       if (!isTerminating(entry)) return entry.revision;
-      const name = metadataOf(object).name ?? '';
+      const name = object.metadata.name ?? '';
       throw namespaceTerminating({ resource: resource.groupResource, namespace, name });
     },
   };

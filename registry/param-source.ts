@@ -1,7 +1,7 @@
+import type { ApiObject } from '../api/object.ts';
 import type { ParamObjects, ParamSource } from '../admission/policies/params.ts';
 import { deepFreeze } from '../api/freeze.ts';
 import { parseApiVersion } from '../api/group-version.ts';
-import type { JsonObject } from '../api/json.ts';
 import { neutralApiVersion } from '../api/naming.ts';
 import { relativeKey } from '../storage/keys.ts';
 import type { Entry } from '../watch/entry.ts';
@@ -35,7 +35,7 @@ class ServedParams implements ParamObjects {
   readonly #parts: ParamSourceParts;
   readonly #resource: ServedResource;
   /** Policies are evaluated far more often than parameters change. */
-  readonly #parsed = new WeakMap<Entry, Promise<JsonObject>>();
+  readonly #parsed = new WeakMap<Entry, Promise<ApiObject>>();
 
   constructor(parts: ParamSourceParts, resource: ServedResource) {
     this.#parts = parts;
@@ -43,7 +43,7 @@ class ServedParams implements ParamObjects {
     this.namespaced = resource.definition.namespaced;
   }
 
-  async get(namespace: string, name: string): Promise<JsonObject | undefined> {
+  async get(namespace: string, name: string): Promise<ApiObject | undefined> {
     const { replica } = this.#parts;
     const { items } = replica.collection(this.#resource.prefix);
     const entry = items.get(relativeKey(namespace, name));
@@ -53,10 +53,10 @@ class ServedParams implements ParamObjects {
   list(
     namespace: string,
     selector: Parameters<ParamObjects['list']>[1],
-  ): Promise<readonly JsonObject[]> {
+  ): Promise<readonly ApiObject[]> {
     const { items } = this.#parts.replica.collection(this.#resource.prefix);
     const within = namespace === '' ? '' : `${namespace}/`;
-    const found: Promise<JsonObject>[] = [];
+    const found: Promise<ApiObject>[] = [];
     for (const entry of items.range(within)) {
       if (!entry.key.startsWith(within)) break;
       if (selector.matches(entry.labels)) found.push(this.#object(entry));
@@ -64,7 +64,7 @@ class ServedParams implements ParamObjects {
     return Promise.all(found);
   }
 
-  #object(entry: Entry): Promise<JsonObject> {
+  #object(entry: Entry): Promise<ApiObject> {
     let parsed = this.#parsed.get(entry);
     if (parsed === undefined) {
       parsed = this.#read(entry);
@@ -75,7 +75,7 @@ class ServedParams implements ParamObjects {
     return parsed;
   }
 
-  async #read(entry: Entry): Promise<JsonObject> {
+  async #read(entry: Entry): Promise<ApiObject> {
     const { views } = this.#parts;
     const object = await views.object(this.#resource, entry);
     const refusal = views.refusal(this.#resource, entry);

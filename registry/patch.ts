@@ -1,6 +1,7 @@
 import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { deepClone, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
 import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
 import { stringifyJson } from '../api/json-write.ts';
@@ -25,7 +26,7 @@ import { withFirstNames, withSecondNames } from './second-name.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { updateObject } from './update.ts';
-import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
+import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /** A patch as it was sent, by its media type. */
 export type Patch =
@@ -57,7 +58,7 @@ export function patch(
   });
 }
 
-type Produce = (current: JsonObject | undefined) => Promise<JsonObject> | JsonObject;
+type Produce = (current: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
 
 /** How a patch makes the new object of the present one. @throws ApiError for a patch that cannot be read */
 export function producerOf(parts: RegistryParts, request: WriteRequest, sent: Patch): Produce {
@@ -146,7 +147,7 @@ async function decodePatched(
   type: Patch['type'],
   patched: JsonValue,
   problems: readonly string[],
-): Promise<JsonObject> {
+): Promise<ApiObject> {
   const { target, options, context } = request;
   const { resource } = target;
   const { codec } = resource.version;
@@ -169,7 +170,7 @@ async function decodePatched(
   }
   reportFields(resource, options.fieldValidation, context.warnings, found);
   const { object } = decoded;
-  const metadata = metadataOf(object);
+  const metadata = object.metadata;
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
   await rest();
@@ -269,7 +270,7 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
     await rest();
     // an apply that changes nothing writes nothing, also where this version has defaults of its own
     if (outcome.changed) codec.applyDefaults(object, true);
-    const metadata = metadataOf(object);
+    const metadata = object.metadata;
     fitNamespace(metadata, target);
     fitName(metadata, target.name);
     if (outcome.managedFields.length === 0) delete metadata.managedFields;

@@ -1,6 +1,7 @@
 import { badRequest } from '../api/api-error.ts';
 import { apiVersionOf } from '../api/group-version.ts';
 import { getOwn, getPath, isObject, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import {
   entriesAfterScale,
   entriesOfScale,
@@ -10,7 +11,6 @@ import { replicasProblem } from '../resources/custom/scale.ts';
 import { scaleDefinition } from '../resources/custom/scale-kind.ts';
 import type { ResourceDefinition, ScalePaths } from '../resources/definition.ts';
 import { servedResource, type ServedResource } from './served-resource.ts';
-import { metadataOf } from './write-request.ts';
 
 /** Stands for replicas that an object does not have while its scale is changed: nobody can ask for it. */
 const NO_REPLICAS = -(2 ** 31);
@@ -44,9 +44,9 @@ export class ScaleForm {
    *
    * @throws ApiError 400 when what it shows is not what a scale can show
    */
-  scaleOf(object: JsonObject): JsonObject {
+  scaleOf(object: ApiObject): ApiObject {
     const { specReplicas, statusReplicas, labelSelector } = this.#paths;
-    const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object);
+    const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
     const replicas = this.#replicas(object, specReplicas);
     const selector = labelSelector === undefined ? undefined : getPath(object, ...labelSelector);
     if (selector !== undefined && typeof selector !== 'string') {
@@ -65,20 +65,20 @@ export class ScaleForm {
   }
 
   /** As {@link scaleOf}. @throws ApiError 400 when the object does not say how many replicas it wants */
-  readableScaleOf(object: JsonObject): JsonObject {
+  readableScaleOf(object: ApiObject): ApiObject {
     const { specReplicas } = this.#paths;
     if (getPath(object, ...specReplicas) !== undefined) return this.scaleOf(object);
     throw badRequest(`the spec replicas field ${shown(specReplicas)} does not exist`);
   }
 
   /** The scale that is to be changed, with its managers. */
-  changeableScaleOf(object: JsonObject): JsonObject {
+  changeableScaleOf(object: ApiObject): ApiObject {
     const scale = this.scaleOf(object);
     if (getPath(object, ...this.#paths.specReplicas) === undefined) {
       scale['spec'] = { replicas: NO_REPLICAS };
     }
     const entries = entriesOfScale(managedFieldsOf(object), this.#replicasPaths());
-    if (entries.length > 0) metadataOf(scale).managedFields = entries;
+    if (entries.length > 0) scale.metadata.managedFields = entries;
     return scale;
   }
 
@@ -88,15 +88,15 @@ export class ScaleForm {
    *
    * @throws ApiError 400
    */
-  withScale(object: JsonObject, scale: JsonObject): JsonObject {
+  withScale(object: ApiObject, scale: ApiObject): ApiObject {
     const { specReplicas } = this.#paths;
     const replicas = getPath(scale, 'spec', 'replicas') ?? 0;
     if (replicas === NO_REPLICAS) {
       throw badRequest(`the spec replicas field ${shown(specReplicas)} cannot be empty`);
     }
     setAt(object, specReplicas, replicas);
-    const metadata = metadataOf(object);
-    const { uid = '', resourceVersion = '', managedFields = [] } = metadataOf(scale);
+    const metadata = object.metadata;
+    const { uid = '', resourceVersion = '', managedFields = [] } = scale.metadata;
     if (uid !== '') metadata.uid = uid;
     if (resourceVersion !== '') metadata.resourceVersion = resourceVersion;
     const entries = entriesAfterScale(
@@ -110,7 +110,7 @@ export class ScaleForm {
     return object;
   }
 
-  #replicas(object: JsonObject, path: readonly string[]): number | bigint | undefined {
+  #replicas(object: ApiObject, path: readonly string[]): number | bigint | undefined {
     const value = getPath(object, ...path);
     const problem = replicasProblem(value);
     if (problem !== undefined) throw badRequest(`the field ${shown(path)} ${problem}`);
@@ -133,8 +133,8 @@ function shown(path: readonly string[]): string {
   return JSON.stringify(`.${path.join('.')}`);
 }
 
-function managedFieldsOf(object: JsonObject): JsonValue | undefined {
-  return metadataOf(object).managedFields as unknown as JsonValue | undefined;
+function managedFieldsOf({ metadata }: ApiObject): JsonValue | undefined {
+  return metadata.managedFields;
 }
 
 function defined(fields: Record<string, string | null | undefined>): JsonObject {

@@ -1,4 +1,5 @@
-import { deepClone, type JsonObject } from '../api/json.ts';
+import { deepClone } from '../api/json.ts';
+import { type ApiObject, apiObjectOf } from '../api/object.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { ReadPoint } from '../watch/reader.ts';
@@ -11,7 +12,7 @@ import { producerOf, type Patch } from './patch.ts';
 import { ScaleForm } from './scale-form.ts';
 import type { Target } from './served-resource.ts';
 import { updateObject } from './update.ts';
-import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
+import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /**
  * GET of `/scale`.
@@ -24,7 +25,7 @@ export async function getScale(
   point: ReadPoint,
   { caller }: GetOptions = {},
 ): Promise<Buffer> {
-  const object = parseStoredJson(await getObject(parts, target, point, { caller }));
+  const object = apiObjectOf(parseStoredJson(await getObject(parts, target, point, { caller })));
   return encodeServed(new ScaleForm(target.resource).readableScaleOf(object));
 }
 
@@ -36,8 +37,8 @@ export function updateScale(
 ): Promise<ObjectResult> {
   const { target, options, context } = asScaleRequest(request);
   const given = decodeObject(body, target.resource, options.fieldValidation, context.warnings);
-  fitNamespace(metadataOf(given), target);
-  fitName(metadataOf(given), target.name);
+  fitNamespace(given.metadata, target);
+  fitName(given.metadata, target.name);
   return writeScale(parts, request, { change: () => deepClone(given), tracksFields: false });
 }
 
@@ -53,7 +54,7 @@ export function patchScale(
 
 interface ScaleChange {
   /** Makes the new scale of the present one. */
-  readonly change: (current: JsonObject) => JsonObject | Promise<JsonObject>;
+  readonly change: (current: ApiObject) => ApiObject | Promise<ApiObject>;
   /** `change` has set managedFields. */
   readonly tracksFields: boolean;
 }
@@ -81,7 +82,10 @@ async function writeScale(
     review: (object, old) =>
       admit.validate(parts, scaleRequest, 'UPDATE', form.scaleOf(object), form.scaleOf(old)),
   });
-  return { ...result, bytes: encodeServed(form.scaleOf(parseStoredJson(result.bytes))) };
+  return {
+    ...result,
+    bytes: encodeServed(form.scaleOf(apiObjectOf(parseStoredJson(result.bytes)))),
+  };
 }
 
 /** The same request as it is about the scale. */
@@ -96,8 +100,8 @@ async function changedScale(
   parts: RegistryParts,
   request: WriteRequest,
   { change, tracksFields }: ScaleChange,
-  old: JsonObject,
-): Promise<JsonObject> {
+  old: ApiObject,
+): Promise<ApiObject> {
   const { resource } = request.target;
   const next = await change(deepClone(old));
   if (!tracksFields) {

@@ -1,4 +1,5 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { apiObjectOf } from '../api/object.ts';
 import {
   kubernetesApiVersion,
   kubernetesGroup,
@@ -40,7 +41,7 @@ export function underSecondName(resource: ServedResource): ServedResource {
 export function inNameOf({ kind, definition }: ServedResource, bytes: Buffer): Buffer {
   if (kind.group === definition.group) return bytes;
   const object = parseStoredJson(bytes);
-  return isObject(object) ? encodeServed(withSecondNames(object)) : bytes;
+  return encodeServed(apiObjectOf(withSecondNames(object)));
 }
 
 /** The object by its second names, as its clients know it; changed in place. */

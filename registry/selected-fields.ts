@@ -1,7 +1,7 @@
-import type { JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { Entry } from '../watch/entry.ts';
 
-type Read = (object: JsonObject) => string;
+type Read = (object: ApiObject) => string;
 
 /** Objects whose values are remembered: many streams ask for those of one event. */
 const MAX_OBJECTS = 1_024;
@@ -14,7 +14,7 @@ const remembered = new Map<Entry, Map<Read, string>>();
  * parsed for it; so the values of the objects read last are kept for other
  * streams with other selectors.
  */
-export function selectedField(entry: Entry, read: Read, parsed: () => JsonObject): string {
+export function selectedField(entry: Entry, read: Read, parsed: () => ApiObject): string {
   let values = remembered.get(entry);
   if (values === undefined) {
     if (remembered.size >= MAX_OBJECTS) {

@@ -1,5 +1,6 @@
 import { badRequest } from '../api/api-error.ts';
-import { getPath, type JsonObject } from '../api/json.ts';
+import { getPath } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import {
   escapeFieldValue,
   type FieldSelector,
@@ -104,21 +105,21 @@ function matcher(
     const entry = shown(stored);
     if (!byLabels && !labels.matches(entry.labels)) return false;
     // The object is parsed only for the kind's own fields, and once for all of them.
-    let object: JsonObject | undefined;
-    const parsed = (): JsonObject => (object ??= selectedObject(entry, resource));
+    let object: ApiObject | undefined;
+    const parsed = (): ApiObject => (object ??= selectedObject(entry, resource));
     return fields.matches((field) => fieldValue(field, entry, parsed, resource));
   };
 }
 
 /** The object with the defaults of the version that it is stored in, which may be selected by. */
-function selectedObject(entry: Entry, { definition }: ServedResource): JsonObject {
+function selectedObject(entry: Entry, { definition }: ServedResource): ApiObject {
   return definition.builtin ? entry.object() : storedForm(definition, () => entry.object()).object;
 }
 
 function fieldValue(
   field: string,
   entry: Entry,
-  parsed: () => JsonObject,
+  parsed: () => ApiObject,
   { version }: ServedResource,
 ): string {
   switch (field) {
@@ -185,7 +186,7 @@ function selectableFields(resource: ServedResource): string[] {
 }
 
 /** `spec.x` of an object as selectors see it: text, and '' for what is absent or no scalar. */
-export function scalarText(object: JsonObject, path: readonly string[]): string {
+export function scalarText(object: ApiObject, path: readonly string[]): string {
   const value = getPath(object, ...path);
   return typeof value === 'string'
     ? value

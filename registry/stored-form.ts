@@ -1,11 +1,11 @@
-import type { JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import { DefaultsTooLarge } from '../schema/default-budget.ts';
 import { versionOf } from './served-resource.ts';
 
 /** A stored object as today's schema of its stored version has it. */
 export interface StoredForm {
-  readonly object: JsonObject;
+  readonly object: ApiObject;
   /** Pruning or defaulting has changed it. */
   readonly isChanged: boolean;
   /** Its defaults would add too much: it is only pruned. */
@@ -19,7 +19,7 @@ export interface StoredForm {
  * deleted. Objects of versions that the definition no longer has stay as they
  * are.
  */
-export function storedForm(definition: ResourceDefinition, make: () => JsonObject): StoredForm {
+export function storedForm(definition: ResourceDefinition, make: () => ApiObject): StoredForm {
   const object = make();
   const codec = versionOf(definition, object.apiVersion)?.codec;
   if (codec === undefined || !codec.needsRefresh(object)) return { object, isChanged: false };

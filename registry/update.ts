@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '../api/api-error.ts';
-import { deepClone, type JsonObject } from '../api/json.ts';
-import { asApiObject, type ObjectMeta } from '../api/object.ts';
+import { deepClone } from '../api/json.ts';
+import type { ObjectMeta, ApiObject } from '../api/object.ts';
 import { parseRevision } from '../api/revision.ts';
 import { nextTurn } from '../api/turn.ts';
 import { equalButForEntryTimes } from '../patch/apply/entry-times.ts';
@@ -21,12 +21,12 @@ import { checkUid, checkVersion, uidMismatch } from './preconditions.ts';
 import { isLarge, LARGE_BYTES } from './rest.ts';
 import { strategyOf, updateStrategyOf } from './strategies.ts';
 import { validateChanged, warnOf } from './validate.ts';
-import { managerOf, metadataOf, type ObjectResult, type WriteRequest } from './write-request.ts';
+import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /** How an update makes the new object and what it may do. */
 interface UpdatePlan {
   /** Makes the new object (decoded, defaulted, its own) from the present one; called once per attempt. */
-  readonly produce: (current: JsonObject | undefined) => Promise<JsonObject> | JsonObject;
+  readonly produce: (current: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
   /** Creates what does not exist. */
   readonly mayCreate: boolean;
   /** Keeps managedFields itself: apply does. */
@@ -35,7 +35,7 @@ interface UpdatePlan {
    * `produce` has had its object admitted, which is another one (a Scale): runs
    * the validating half for it.
    */
-  readonly review?: (object: JsonObject, old: JsonObject) => Promise<void>;
+  readonly review?: (object: ApiObject, old: ApiObject) => Promise<void>;
   /** No resourceVersion means whatever is there: where the kind allows it. */
   readonly unconditional: boolean;
   /** What another uid is: of a PUT a precondition that does not hold, of a patch a change that is not allowed. */
@@ -55,7 +55,7 @@ export async function update(
   const { target, options, context, subresource } = request;
   const { resource } = target;
   const given = decodeObject(body, resource, options.fieldValidation, context.warnings);
-  const metadata = metadataOf(given);
+  const metadata = given.metadata;
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
   if (isLarge(given)) await nextTurn();
@@ -77,7 +77,7 @@ export async function updateObject(
   const { target, context } = request;
   const { resource } = target;
   const key = relativeKey(target.namespace, target.name);
-  const made: { created?: ObjectResult; preview?: JsonObject; removed?: JsonObject } = {};
+  const made: { created?: ObjectResult; preview?: ApiObject; removed?: ApiObject } = {};
 
   const decide = async (current: Entry | undefined): Promise<Decision> => {
     if (current === undefined) {
@@ -121,7 +121,7 @@ export async function updateObject(
   }
   if (entry === undefined) throw notFound(resource.groupResource, target.name);
   if (decision.do === 'remove' && made.removed !== undefined) {
-    metadataOf(made.removed).resourceVersion = String(entry.revision);
+    made.removed.metadata.resourceVersion = String(entry.revision);
     return { bytes: encodeServed(made.removed), created: false, entry: undefined };
   }
   if (entry.bytes.length > LARGE_BYTES) await nextTurn();
@@ -137,7 +137,7 @@ async function createMissing(
   const { groupResource } = target.resource;
   if (!plan.mayCreate) throw notFound(groupResource, target.name);
   const object = await plan.produce(undefined);
-  const metadata = metadataOf(object);
+  const metadata = object.metadata;
   if ((metadata.uid ?? '') !== '') throw uidMismatch(request, metadata.uid ?? '', '');
   metadata.name = target.name;
   // The version of something that is gone is no precondition: so the reference answers.
@@ -155,9 +155,9 @@ async function changedObject(
   parts: RegistryParts,
   request: WriteRequest,
   plan: UpdatePlan,
-  old: JsonObject,
+  old: ApiObject,
   current: Entry,
-): Promise<JsonObject> {
+): Promise<ApiObject> {
   const { target, subresource } = request;
   const { resource } = target;
   const way = updateStrategyOf(request.target.resource, subresource);
@@ -165,14 +165,14 @@ async function changedObject(
   const copy = deepClone(old);
   if (isLarge(old)) await nextTurn();
   let object = await plan.produce(copy);
-  refuseLargeMetadata(resource, metadataOf(object), metadataOf(old));
+  refuseLargeMetadata(resource, object.metadata, old.metadata);
   const large = isLarge(object);
   if (large) {
     refuseLargeObject(parts, resource, object, old, request.options.dryRun);
     await nextTurn();
   }
-  if (plan.uid !== 'immutable') checkUid(request, metadataOf(object), metadataOf(old));
-  checkVersion(request, plan.unconditional, metadataOf(object), current);
+  if (plan.uid !== 'immutable') checkUid(request, object.metadata, old.metadata);
+  checkVersion(request, plan.unconditional, object.metadata, current);
   if (plan.tracksFields !== true) {
     await parts.fields.onWrite(object, {
       resource,
@@ -186,12 +186,12 @@ async function changedObject(
   dedupOwners(object, request, false);
   if (plan.review === undefined) {
     object = await admitted(parts, request, object, old, current);
-    refuseLargeMetadata(resource, metadataOf(object), metadataOf(old));
+    refuseLargeMetadata(resource, object.metadata, old.metadata);
     if (large) await nextTurn();
   }
   dedupOwners(object, request, true);
-  restoreSystemMetadata(metadataOf(object), metadataOf(old));
-  way.prepareForUpdate?.(asApiObject(object), asApiObject(old), { now: parts.clock.now() });
+  restoreSystemMetadata(object.metadata, old.metadata);
+  way.prepareForUpdate?.(object, old, { now: parts.clock.now() });
   keepUnchangedFieldTimes(object, old);
   validateChanged(parts, request, way, object, old);
   if (large) await nextTurn();
@@ -206,13 +206,13 @@ async function changedObject(
 async function admitted(
   parts: RegistryParts,
   request: WriteRequest,
-  object: JsonObject,
-  old: JsonObject,
+  object: ApiObject,
+  old: ApiObject,
   current: Entry,
-): Promise<JsonObject> {
-  const { resourceVersion } = metadataOf(object);
+): Promise<ApiObject> {
+  const { resourceVersion } = object.metadata;
   const changed = await admit.mutate(parts, request, 'UPDATE', object, old);
-  const metadata = metadataOf(changed);
+  const metadata = changed.metadata;
   fitNamespace(metadata, request.target);
   if (metadata.resourceVersion !== resourceVersion) {
     const unconditional = strategyOf(request.target.resource).unconditionalUpdate;
@@ -240,25 +240,25 @@ function copyOrDelete(to: ObjectMeta, from: ObjectMeta, key: keyof ObjectMeta): 
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing (behaviours 5.4). */
-function keepUnchangedFieldTimes(object: JsonObject, old: JsonObject): void {
+function keepUnchangedFieldTimes(object: ApiObject, old: ApiObject): void {
   if (!equalButForEntryTimes(old, object)) return;
-  const { managedFields } = metadataOf(old);
-  if (managedFields === undefined) delete metadataOf(object).managedFields;
-  else metadataOf(object).managedFields = managedFields;
+  const { managedFields } = old.metadata;
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
 }
 
 /** The object was only waiting for its finalizers, and now has none (behaviours 3.9). */
 function isLastFinalizerGone(
-  object: JsonObject,
-  old: JsonObject,
-  holdsBack: ((object: ReturnType<typeof asApiObject>) => boolean) | undefined,
+  object: ApiObject,
+  old: ApiObject,
+  holdsBack: ((object: ApiObject) => boolean) | undefined,
 ): boolean {
-  const { finalizers = [], deletionGracePeriodSeconds } = metadataOf(object);
-  const { deletionTimestamp } = metadataOf(old);
+  const { finalizers = [], deletionGracePeriodSeconds } = object.metadata;
+  const { deletionTimestamp } = old.metadata;
   return (
     deletionTimestamp !== undefined &&
     finalizers.length === 0 &&
     (deletionGracePeriodSeconds ?? 0) === 0 &&
-    holdsBack?.(asApiObject(object)) !== true
+    holdsBack?.(object) !== true
   );
 }

@@ -1,7 +1,6 @@
 import { invalid } from '../api/api-error.ts';
 import type { FieldError } from '../api/field-error.ts';
-import type { JsonObject } from '../api/json.ts';
-import { asApiObject } from '../api/object.ts';
+import type { ApiObject } from '../api/object.ts';
 import {
   finalizerWarnings,
   validateObjectMeta,
@@ -13,7 +12,7 @@ import type { UpdateStrategy } from '../resources/definition.ts';
 import type { RegistryParts } from './parts.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
-import { metadataOf, type WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /**
  * Everything that must hold of a new object: metadata, structure, the kind's
@@ -21,13 +20,13 @@ import { metadataOf, type WriteRequest } from './write-request.ts';
  *
  * @throws ApiError 422
  */
-export function validateNew(parts: RegistryParts, request: WriteRequest, object: JsonObject): void {
+export function validateNew(parts: RegistryParts, request: WriteRequest, object: ApiObject): void {
   const { resource } = request.target;
   const { version } = resource;
   const strategy = strategyOf(resource);
-  const typed = asApiObject(object);
+  const typed = object;
   refuse(resource, object, [
-    ...validateObjectMeta(metadataOf(object), metadataRules(resource)),
+    ...validateObjectMeta(object.metadata, metadataRules(resource)),
     ...version.codec.validate(object, undefined, scopeOf(request)),
     ...(strategy.validate?.(typed, { now: parts.clock.now() }) ?? []),
   ]);
@@ -36,14 +35,14 @@ export function validateNew(parts: RegistryParts, request: WriteRequest, object:
 /** What is let pass of a new or changed object and should not be; `old` where there was one. */
 export function warnOf(
   { target, context }: WriteRequest,
-  object: JsonObject,
-  old: JsonObject | undefined,
+  object: ApiObject,
+  old: ApiObject | undefined,
 ): void {
   const { resource } = target;
   const strategy = strategyOf(resource);
-  warn(strategy.warnings?.(asApiObject(object), old && asApiObject(old)), context);
+  warn(strategy.warnings?.(object, old && old), context);
   if (resource.definition.builtin) return;
-  warn(finalizerWarnings(metadataOf(object), old && metadataOf(old)), context);
+  warn(finalizerWarnings(object.metadata, old && old.metadata), context);
 }
 
 /** The same for a changed object, with the rules on what may change. `way`: through which resource. */
@@ -51,16 +50,16 @@ export function validateChanged(
   parts: RegistryParts,
   request: WriteRequest,
   way: UpdateStrategy,
-  object: JsonObject,
-  old: JsonObject,
+  object: ApiObject,
+  old: ApiObject,
 ): void {
   const { resource } = request.target;
   const { version } = resource;
-  const [typed, typedOld] = [asApiObject(object), asApiObject(old)];
+  const [typed, typedOld] = [object, old];
   const moment = { now: parts.clock.now() };
-  const metadata = metadataOf(object);
+  const metadata = object.metadata;
   refuse(resource, object, [
-    ...validateObjectMetaUpdate(metadata, metadataOf(old), undefined, metadataRules(resource)),
+    ...validateObjectMetaUpdate(metadata, old.metadata, undefined, metadataRules(resource)),
     ...version.codec.validate(object, old, scopeOf(request)),
     ...(way.validateUpdate?.(typed, typedOld, moment) ?? []),
   ]);
@@ -79,8 +78,8 @@ function metadataRules(resource: ServedResource): ObjectMetaRules {
   };
 }
 
-function refuse(resource: ServedResource, object: JsonObject, errors: FieldError[]): void {
-  if (errors.length > 0) throw invalid(resource.kind, metadataOf(object).name ?? '', errors);
+function refuse(resource: ServedResource, object: ApiObject, errors: FieldError[]): void {
+  if (errors.length > 0) throw invalid(resource.kind, object.metadata.name ?? '', errors);
 }
 
 function warn(texts: readonly string[] | undefined, context: WriteRequest['context']): void {

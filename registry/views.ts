@@ -1,6 +1,7 @@
 import type { ApiError } from '../api/api-error.ts';
 import { apiVersionOf } from '../api/group-version.ts';
-import { deepClone, type JsonObject } from '../api/json.ts';
+import { deepClone } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import { KUBERNETES_EXTENSION } from '../api/naming.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
@@ -119,7 +120,7 @@ export class Views {
    * The object, parsed, in this version; it belongs to the caller. Without defaults
    * when they would add too much, so that it can be changed and deleted.
    */
-  async object(resource: ServedResource, entry: Entry): Promise<JsonObject> {
+  async object(resource: ServedResource, entry: Entry): Promise<ApiObject> {
     if (entry.corrupt) throw storageReadError(resource.prefix + entry.key);
     if (resource.definition.builtin) return entry.object();
     const { object } = this.#stored(resource, entry);
@@ -127,7 +128,7 @@ export class Views {
   }
 
   /** An object of this version as it is to be stored. */
-  async forStorage(resource: ServedResource, object: JsonObject): Promise<JsonObject> {
+  async forStorage(resource: ServedResource, object: ApiObject): Promise<ApiObject> {
     const { definition } = resource;
     if (definition.storageVersion === resource.version.name) return object;
     const apiVersion = apiVersionOf({
@@ -143,9 +144,9 @@ export class Views {
    */
   async convert(
     definition: ResourceDefinition,
-    object: JsonObject,
+    object: ApiObject,
     apiVersion: string,
-  ): Promise<JsonObject> {
+  ): Promise<ApiObject> {
     const [converted] = await this.#converter.convert(definition, [object], apiVersion);
     if (converted === undefined) throw new Error('a conversion lost its object');
     versionOf(definition, apiVersion)?.codec.trimConverted?.(converted);
@@ -153,7 +154,7 @@ export class Views {
   }
 
   /** What would be answered if the object were stored: it goes through the version that is stored. */
-  async preview(resource: ServedResource, object: JsonObject): Promise<JsonObject> {
+  async preview(resource: ServedResource, object: ApiObject): Promise<ApiObject> {
     const { definition, version } = resource;
     if (definition.builtin) return version.codec.withAppliedNames?.(object) ?? object;
     if (definition.storageVersion === version.name) {
@@ -164,7 +165,7 @@ export class Views {
     return this.#convert(resource, shown);
   }
 
-  async #convertAll(resource: ServedResource, entries: readonly Entry[]): Promise<JsonObject[]> {
+  async #convertAll(resource: ServedResource, entries: readonly Entry[]): Promise<ApiObject[]> {
     const { definition, apiVersion, version } = resource;
     const objects = entries.map((entry) => this.#stored(resource, entry).object);
     const converted = await this.#converter.convert(definition, objects, apiVersion);
@@ -182,10 +183,10 @@ export class Views {
     return form;
   }
 
-  #convert(resource: ServedResource, object: JsonObject): JsonObject | Promise<JsonObject> {
+  #convert(resource: ServedResource, object: ApiObject): ApiObject | Promise<ApiObject> {
     const { definition, apiVersion, version } = resource;
     const result = this.#converter.convert(definition, [object], apiVersion);
-    const first = ([converted]: JsonObject[]): JsonObject => {
+    const first = ([converted]: ApiObject[]): ApiObject => {
       if (converted === undefined) throw new Error('a conversion lost its object');
       version.codec.trimConverted?.(converted);
       return converted;

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../api/json.ts';
-import { asApiObject, type ObjectMeta } from '../api/object.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { RequestContext } from './context.ts';
 import type { Target } from './served-resource.ts';
@@ -28,14 +27,6 @@ export interface ObjectResult {
   readonly created: boolean;
   /** Undefined when nothing is stored (dry run). */
   readonly entry: Entry | undefined;
-}
-
-/** Metadata of a decoded object; made when the body had none. */
-export function metadataOf(object: JsonObject): ObjectMeta {
-  const typed = asApiObject(object);
-  // A decoder leaves metadata out only when the body did.
-  (typed as { metadata?: ObjectMeta }).metadata ??= {};
-  return typed.metadata;
 }
 
 /** The manager of the fields that this write sets. */

@@ -1,6 +1,7 @@
 import { badRequest } from '../api/api-error.ts';
 import type { FieldError } from '../api/field-error.ts';
 import { isObject, type JsonObject } from '../api/json.ts';
+import { type ApiObject, apiObjectOf } from '../api/object.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { decodeTyped } from '../schema/typed/decode.ts';
 import type { Codec, DecodeContext, DecodedObject } from './codec.ts';
@@ -33,10 +34,10 @@ export class BuiltinCodec implements Codec {
     const { value, error, unknown } = decodeTyped(json, schema);
     if (error !== undefined) throw this.#cannotBeHandled(error);
     if (!isObject(value)) throw new Error('the schema of a kind is a struct');
-    return { object: value, unknownFields: context.reportUnknown ? unknown : NONE };
+    return { object: apiObjectOf(value), unknownFields: context.reportUnknown ? unknown : NONE };
   }
 
-  applyDefaults(object: JsonObject): void {
+  applyDefaults(object: ApiObject): void {
     this.#options.defaults?.(object);
   }
 

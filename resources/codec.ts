@@ -1,10 +1,11 @@
 import type { FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 
 /** A client's JSON in the form that the server works with. */
 export interface DecodedObject {
   /** Normalised, pruned, with well-formed metadata; shares nothing that others may change. */
-  readonly object: JsonObject;
+  readonly object: ApiObject;
   /** Paths of fields that the kind does not have, for fieldValidation. */
   readonly unknownFields: readonly string[];
 }
@@ -43,27 +44,27 @@ export interface Codec {
    *
    * @throws ApiError 422 when they would add too much
    */
-  applyDefaults(object: JsonObject, keepNulls?: boolean): void;
+  applyDefaults(object: ApiObject, keepNulls?: boolean): void;
   /**
    * Structural validation; with `old` what was already wrong and has not changed
    * is let pass (ratcheting).
    */
-  validate(object: JsonObject, old: JsonObject | undefined, scope?: ValidateScope): FieldError[];
+  validate(object: ApiObject, old: ApiObject | undefined, scope?: ValidateScope): FieldError[];
   /** Would `refresh` change this stored object? Cheap, and false for nearly all. */
-  needsRefresh(object: JsonObject): boolean;
+  needsRefresh(object: ApiObject): boolean;
   /**
    * Prunes and defaults a stored object by today's schema; in place.
    *
    * @throws DefaultsTooLarge when defaults would add too much; the object is then defaulted in part
    */
-  refresh(object: JsonObject): void;
+  refresh(object: ApiObject): void;
   /** Prunes an object, one that a conversion has brought into this version for instance, without defaults; in place. */
-  trimConverted?(object: JsonObject): void;
+  trimConverted?(object: ApiObject): void;
   /** The object with other spellings of names replaced by the server's own; for apply, which compares by name. */
   withOwnNames?(json: JsonObject): JsonObject;
   /**
    * The object by the names with which kubectl applied it, as its annotation tells:
    * kubectl compares them with what it reads. The object itself where nothing differs.
    */
-  withAppliedNames?(object: JsonObject): JsonObject;
+  withAppliedNames?(object: ApiObject): ApiObject;
 }

@@ -1,5 +1,5 @@
 import { deepEqual } from '../api/json.ts';
-import { asJson, type ApiObject } from '../api/object.ts';
+import { type ApiObject } from '../api/object.ts';
 
 /** Gives a new object its first generation. */
 export function startGeneration(object: ApiObject): void {
@@ -8,8 +8,8 @@ export function startGeneration(object: ApiObject): void {
 
 /** Counts the generation on when one of these fields of the object has changed. */
 export function countGeneration(object: ApiObject, old: ApiObject, ...fields: string[]): void {
-  const now = asJson(object);
-  const before = asJson(old);
+  const now = object;
+  const before = old;
   const isSame = fields.every((field) => deepEqual(now[field], before[field]));
   const generation = old.metadata.generation ?? 0;
   if (!isSame) object.metadata.generation = generation + 1;

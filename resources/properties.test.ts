@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { deepClone, type JsonObject, type JsonValue } from '../api/json.ts';
-import { asJson } from '../api/object.ts';
+import {} from '../api/object.ts';
 import { builtinDefinitions } from './builtin.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { ALL_FEATURE_GATES } from './feature-gates.ts';
@@ -86,9 +86,9 @@ describe('objects of every built-in kind, made at random', () => {
           fc.property(any, (json) => {
             const { object, unknownFields } = decoded(definition, json);
             assert.deepEqual(unknownFields, []);
-            const again = decoded(definition, asJson(object));
+            const again = decoded(definition, object);
             assert.deepEqual(again.object, object);
-            codec.applyDefaults(asJson(again.object));
+            codec.applyDefaults(again.object);
             assert.deepEqual(again.object, object);
           }),
         );
@@ -100,7 +100,7 @@ describe('objects of every built-in kind, made at random', () => {
             const outcome = created(definition, json);
             assertReadable(outcome, definition);
             const { object } = outcome;
-            const before = deepClone(asJson(object));
+            const before = deepClone(object);
             const context = { now: 0 };
             definition.strategy.validate?.(object, context);
             definition.strategy.warnings?.(object, undefined);
@@ -113,7 +113,7 @@ describe('objects of every built-in kind, made at random', () => {
         fc.assert(
           fc.property(any, any, fc.constantFrom(...ways), (old, json, way) => {
             const before = created(definition, old).object;
-            const copy = deepClone(asJson(before));
+            const copy = deepClone(before);
             assertReadable(updated(definition, before, json, way), definition);
             assert.deepEqual(before, copy);
           }),
@@ -127,7 +127,7 @@ describe('objects of every built-in kind, made at random', () => {
             const { object, errors } = created(definition, json);
             if (errors.length > 0) return;
             valid++;
-            const again = updated(definition, object, asJson(object), way);
+            const again = updated(definition, object, object, way);
             assert.deepEqual(again.errors, []);
             assert.deepEqual(again.object, object);
           }),

@@ -1,6 +1,6 @@
 import type { FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
-import { asJson } from '../api/object.ts';
+import {} from '../api/object.ts';
 import { isPathSegmentName } from '../api/names.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { builtinDefinition } from './builtin-definition.ts';
@@ -30,7 +30,7 @@ export function reviewDefinition(review: ReviewKind): ResourceDefinition {
       validateName: isPathSegmentName,
       createOnUpdate: false,
       unconditionalUpdate: false,
-      ...(validate === undefined ? {} : { validate: (object) => validate(asJson(object)) }),
+      ...(validate === undefined ? {} : { validate: (object) => validate(object) }),
     },
     columns: [nameColumn],
   });

@@ -1,6 +1,5 @@
 import { canonicalJson } from '../api/json-write.ts';
-import { asJson, type ApiObject } from '../api/object.ts';
-import { isObject, type JsonObject } from '../api/json.ts';
+import { type ApiObject } from '../api/object.ts';
 import type { Revision } from '../api/revision.ts';
 
 /**
@@ -14,16 +13,15 @@ const METADATA_OPEN = Buffer.from('"metadata":{');
 const CLOSING_BRACE = 0x7d;
 
 /** Canonical bytes without resourceVersion. The object itself is not changed. */
-export function encodeStored(object: ApiObject | JsonObject): Buffer {
-  const root = asJson(object as ApiObject);
-  const metadata: JsonObject = isObject(root.metadata) ? { ...root.metadata } : {};
+export function encodeStored(object: ApiObject): Buffer {
+  const metadata = { ...object.metadata };
   delete metadata.resourceVersion;
-  return Buffer.from(canonicalJson({ ...root, metadata }), 'utf8');
+  return Buffer.from(canonicalJson({ ...object, metadata }), 'utf8');
 }
 
 /** Served bytes of an object that is not read from a replica (a dry run); keeps its resourceVersion. */
-export function encodeServed(object: ApiObject | JsonObject): Buffer {
-  return Buffer.from(canonicalJson(asJson(object as ApiObject)), 'utf8');
+export function encodeServed(object: ApiObject): Buffer {
+  return Buffer.from(canonicalJson(object), 'utf8');
 }
 
 /**

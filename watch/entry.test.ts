@@ -67,3 +67,13 @@ describe('an entry in a slab', () => {
     assert.equal(second.shownAs, other);
   });
 });
+
+describe('the entry of a stored value that is not an object', () => {
+  it('is corrupt', () => {
+    const revision = revisionOf(5n);
+    for (const value of ['{"metadata":{"name":"a"}}', '{"metadata":{"name":"a"', '[]', 'x']) {
+      assert.equal(Entry.fromStored('a', Buffer.from(value), revision).corrupt, true, value);
+    }
+    assert.equal(Entry.fromStored('a', storedObject('a', {}), revision).corrupt, false);
+  });
+});

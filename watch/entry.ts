@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../api/json.ts';
+import { isObject, type JsonValue } from '../api/json.ts';
+import { type ApiObject, apiObjectOf } from '../api/object.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import type { Revision } from '../api/revision.ts';
 import {
@@ -60,7 +61,7 @@ export class Entry extends Tenant {
   }
 
   /** The entry of an object that has just been stored as `value`, which need not be read for it. */
-  static written(key: string, value: Buffer, revision: Revision, object: JsonObject): Entry {
+  static written(key: string, value: Buffer, revision: Revision, object: ApiObject): Entry {
     const offset = metadataOffset(value);
     const bytes = spliceRevision(value, offset, revision);
     return new Entry({ key, revision, bytes, labels: labelsOf(object), offset });
@@ -83,10 +84,10 @@ export class Entry extends Tenant {
   /**
    * The object, parsed at every call; the caller may change it.
    *
-   * @throws JsonSyntaxError when the entry is corrupt
+   * @throws JsonSyntaxError, NotAnObject when the entry is corrupt
    */
-  object(): JsonObject {
-    return parseStoredJson(this.bytes);
+  object(): ApiObject {
+    return apiObjectOf(parseStoredJson(this.bytes));
   }
 
   /** The last state of a deleted object, under the revision of its deletion; `memory` as above. */
@@ -118,15 +119,14 @@ interface State {
 /** Undefined when the value is not an object. */
 function readLabels(value: Buffer): Labels | undefined {
   try {
-    return labelsOf(parseStoredJson(value));
+    return labelsOf(apiObjectOf(parseStoredJson(value)));
   } catch {
     return undefined;
   }
 }
 
-function labelsOf(object: JsonObject): Labels {
-  const metadata = object.metadata;
-  const labels = isObject(metadata) ? metadata.labels : undefined;
+function labelsOf({ metadata }: ApiObject): Labels {
+  const labels: JsonValue | undefined = metadata.labels;
   if (!isObject(labels)) return NO_LABELS;
   for (const value of Object.values(labels)) if (typeof value !== 'string') return NO_LABELS;
   return labels as Labels;

@@ -107,7 +107,7 @@ describe('a list', () => {
         const text = (await bodyOf(response)).toString();
         const body = parseYaml(text).value as JsonObject;
         const naive = all.map((entry) => {
-          const item = entry.object();
+          const item: JsonObject = entry.object();
           if (!custom) {
             delete item.apiVersion;
             delete item.kind;

@@ -1,5 +1,6 @@
 import { systemClock } from '../api/clock.ts';
 import type { JsonObject } from '../api/json.ts';
+import { apiObjectOf } from '../api/object.ts';
 import type { Revision } from '../api/revision.ts';
 import { noneConverter } from '../registry/conversion.ts';
 import type { ListResult } from '../registry/list.ts';
@@ -82,7 +83,7 @@ export function gadgets(columns: readonly Column[] = [nameColumn, ageColumn]): S
         ...version,
         columns,
         codec: {
-          decode: (object) => ({ object, unknownFields: [] }),
+          decode: (object) => ({ object: apiObjectOf(object), unknownFields: [] }),
           applyDefaults: () => undefined,
           validate: () => [],
           needsRefresh: () => false,

@@ -1,5 +1,6 @@
 import { badRequest } from '../../api/api-error.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
+import type { ApiObject } from '../../api/object.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { Question, Reviewer } from '../reviews.ts';
 import type { AuthorizationDecision, Authorizer } from './authorizer.ts';
@@ -18,9 +19,9 @@ export function accessReviewers(authorizer: Authorizer): Readonly<Record<string,
 
 async function decided(
   authorizer: Authorizer,
-  review: JsonObject,
+  review: ApiObject,
   user: UserInfo,
-): Promise<JsonObject> {
+): Promise<ApiObject> {
   const { attributes, errors } = askedBy(specOf(review), user);
   const decision = await authorizer.authorize(attributes);
   return { ...review, status: statusOf(decision, errors) };
@@ -39,7 +40,7 @@ function statusOf(
   };
 }
 
-function rulesOf(authorizer: Authorizer, review: JsonObject, { user }: Question): JsonObject {
+function rulesOf(authorizer: Authorizer, review: ApiObject, { user }: Question): ApiObject {
   const namespace = getPath(review, 'spec', 'namespace') ?? '';
   if (typeof namespace !== 'string' || namespace === '')
     throw badRequest('no namespace on request');

@@ -3,9 +3,8 @@ import type { AdmissionAttributes, Operation } from '../../admission/attributes.
 import type { AdmissionPlugin } from '../../admission/chain.ts';
 import { forbidden } from '../../api/api-error.ts';
 import { parseApiVersion } from '../../api/group-version.ts';
-import type { JsonObject } from '../../api/json.ts';
 import { neutralGroup } from '../../api/naming.ts';
-import { asApiObject, type OwnerReference } from '../../api/object.ts';
+import type { OwnerReference, ApiObject } from '../../api/object.ts';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { OWNER_PERMISSIONS } from '../../config/access-flags.ts';
@@ -83,8 +82,8 @@ export class OwnerPermissions implements AdmissionPlugin {
   }
 }
 
-function ownersOf(object: JsonObject | undefined): readonly OwnerReference[] {
-  return object === undefined ? [] : (asApiObject(object).metadata.ownerReferences ?? []);
+function ownersOf(object: ApiObject | undefined): readonly OwnerReference[] {
+  return object?.metadata.ownerReferences ?? [];
 }
 
 function blocks({ blockOwnerDeletion }: OwnerReference): boolean {

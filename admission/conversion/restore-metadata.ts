@@ -1,6 +1,7 @@
 import { fieldErrorText, type FieldError } from '../../api/field-error.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { type ApiObject, apiObjectOf } from '../../api/object.ts';
 import { validateAnnotations } from '../../api/objectmeta-validation.ts';
 import { validateLabels } from '../../api/selectors/label-spec.ts';
 
@@ -8,37 +9,32 @@ import { validateLabels } from '../../api/selectors/label-spec.ts';
 const IDENTITY = ['name', 'namespace', 'uid'] as const;
 const METADATA = FieldPath.of('metadata');
 
-/** Which object of an answer is wrong, and how. */
-type MetadataProblem =
-  | { readonly what: 'object'; readonly why: string }
-  | { readonly what: 'metadata'; readonly why: string };
+type Restored =
+  | { readonly ok: true; readonly object: ApiObject }
+  /** Which part of an answer is wrong, and how. */
+  | { readonly ok: false; readonly what: 'object' | 'metadata'; readonly why: string };
 
 /**
  * Gives a converted object the metadata that it went with; only labels and
  * annotations are the webhook's to change (behaviours 7.16). In place.
- *
- * Answers what is wrong with what came back; undefined: nothing.
  */
-export function restoreMetadata(
-  original: JsonObject,
-  converted: JsonObject,
-): MetadataProblem | undefined {
-  const before = metadataOf(original);
-  const after = metadataOf(converted);
+export function restoreMetadata(original: ApiObject, converted: JsonObject): Restored {
+  const before: JsonObject = original.metadata;
+  const after = isObject(converted.metadata) ? converted.metadata : {};
   for (const field of IDENTITY) {
     const [was, is] = [text(before, field), text(after, field)];
     if (was === is) continue;
-    return { what: 'object', why: `must have the same ${field}: ${was} != ${is}` };
+    return { ok: false, what: 'object', why: `must have the same ${field}: ${was} != ${is}` };
   }
   const { labels: _, annotations: __, ...metadata } = before;
   for (const field of ['labels', 'annotations'] as const) {
     const value = getOwn(after, field) ?? undefined;
     const why = value === undefined ? undefined : problemOf(field, value, before[field]);
-    if (why !== undefined) return { what: 'metadata', why };
+    if (why !== undefined) return { ok: false, what: 'metadata', why };
     if (value !== undefined) metadata[field] = value;
   }
   converted.metadata = metadata;
-  return undefined;
+  return { ok: true, object: apiObjectOf(converted) };
 }
 
 /** Labels that were there before are not judged anew: they may be older than today's rules. */
@@ -61,10 +57,6 @@ function problemOf(
 function validated(field: 'labels' | 'annotations', values: Record<string, string>): FieldError[] {
   const path = METADATA.child(field);
   return field === 'labels' ? validateLabels(values, path) : validateAnnotations(values, path);
-}
-
-function metadataOf({ metadata }: JsonObject): JsonObject {
-  return isObject(metadata) ? metadata : {};
 }
 
 function text(metadata: JsonObject, field: string): string {

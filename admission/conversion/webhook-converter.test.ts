@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { ApiError } from '../../api/api-error.ts';
 import { systemClock } from '../../api/clock.ts';
 import type { JsonObject } from '../../api/json.ts';
+import type { ApiObject, ObjectMeta } from '../../api/object.ts';
 import { makeAuthority } from '../../access/pki/certificates.ts';
 import { ConversionWebhook, renameSize } from '../../test/support/conversion-webhook.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
@@ -15,7 +16,7 @@ import { WebhookConverter } from './webhook-converter.ts';
 const V1 = 'example.com/v1';
 const V2 = 'example.com/v2';
 
-function gadget(name: string, metadata: JsonObject = {}): JsonObject {
+function gadget(name: string, metadata: ObjectMeta = {}): ApiObject {
   return {
     apiVersion: V1,
     kind: 'Gadget',
@@ -42,11 +43,11 @@ describe('WebhookConverter', () => {
   });
 
   const convert = (
-    objects: JsonObject[],
+    objects: ApiObject[],
     reviewVersions = ['v1'],
     clientConfig: object = webhook.clientConfig,
     by = converter,
-  ): Promise<JsonObject[]> =>
+  ): Promise<ApiObject[]> =>
     by.convert({
       webhook: { clientConfig, reviewVersions },
       kind: 'Gadget',
@@ -71,7 +72,7 @@ describe('WebhookConverter', () => {
     const done = { ...gadget('b'), apiVersion: V2 };
     const converted = await convert([gadget('a'), done, gadget('c')]);
     assert.deepEqual(
-      converted.map(({ metadata }) => (metadata as JsonObject).name),
+      converted.map(({ metadata }) => metadata.name),
       ['a', 'b', 'c'],
     );
     assert.equal(converted[1], done);

@@ -1,7 +1,8 @@
 import { apiError, type ApiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { stringifyJson } from '../../api/json-write.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isObject, type JsonValue } from '../../api/json.ts';
+import type { ApiObject } from '../../api/object.ts';
 import type { ConversionWebhook } from '../../resources/definition.ts';
 import { CallError } from '../../outbound/call-error.ts';
 import { endpointOf } from '../../outbound/endpoint.ts';
@@ -29,7 +30,7 @@ interface WebhookConverterParts {
 interface Conversion {
   readonly webhook: ConversionWebhook;
   readonly kind: string;
-  readonly objects: readonly JsonObject[];
+  readonly objects: readonly ApiObject[];
   readonly apiVersion: string;
 }
 
@@ -37,7 +38,7 @@ interface Conversion {
 interface Batch {
   /** Where they belong in the answer. */
   readonly at: readonly number[];
-  readonly originals: readonly JsonObject[];
+  readonly originals: readonly ApiObject[];
   readonly texts: readonly string[];
 }
 
@@ -58,7 +59,7 @@ export class WebhookConverter {
    *
    * @throws ApiError 500 when the webhook cannot be called or answers wrongly
    */
-  async convert(conversion: Conversion): Promise<JsonObject[]> {
+  async convert(conversion: Conversion): Promise<ApiObject[]> {
     const results = [...conversion.objects];
     for (const batch of batchesOf(conversion)) {
       const converted = await this.#convertBatch(conversion, batch);
@@ -67,7 +68,7 @@ export class WebhookConverter {
     return results;
   }
 
-  async #convertBatch(conversion: Conversion, batch: Batch): Promise<JsonObject[]> {
+  async #convertBatch(conversion: Conversion, batch: Batch): Promise<ApiObject[]> {
     const { clock, onReview } = this.#parts;
     const began = clock.monotonic();
     let succeeded = false;
@@ -116,7 +117,7 @@ export class WebhookConverter {
 
 /** Objects that have to be converted, in reviews of bounded size. */
 function* batchesOf({ objects, apiVersion }: Conversion): Iterable<Batch> {
-  let batch = { at: [] as number[], originals: [] as JsonObject[], texts: [] as string[] };
+  let batch = { at: [] as number[], originals: [] as ApiObject[], texts: [] as string[] };
   let bytes = 0;
   for (const [i, object] of objects.entries()) {
     if (object.apiVersion === apiVersion) continue;
@@ -136,17 +137,16 @@ function* batchesOf({ objects, apiVersion }: Conversion): Iterable<Batch> {
 }
 
 /** Webhooks see what is stored: the resourceVersion is not part of it. */
-function withoutRevision(object: JsonObject): JsonObject {
-  if (!isObject(object.metadata)) return object;
+function withoutRevision(object: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
 function checkedObjects(
   { kind, apiVersion }: Conversion,
-  originals: readonly JsonObject[],
+  originals: readonly ApiObject[],
   answer: readonly JsonValue[],
-): JsonObject[] {
+): ApiObject[] {
   if (answer.length !== originals.length) {
     const why = `returned ${answer.length} objects, expected ${originals.length}`;
     throw failed(originals, why);
@@ -164,11 +164,11 @@ function checkedObjects(
       const why = `invalid kind (expected ${kind}, received ${textOf(object.kind)})`;
       throw failed(originals, `${at} ${why}`);
     }
-    const problem = restoreMetadata(original, object);
-    if (problem !== undefined) {
-      throw failed(originals, `returned invalid ${problem.what}: ${problem.why}`);
+    const restored = restoreMetadata(original, object);
+    if (!restored.ok) {
+      throw failed(originals, `returned invalid ${restored.what}: ${restored.why}`);
     }
-    return object;
+    return restored.object;
   });
 }
 
@@ -178,8 +178,8 @@ function textOf(value: JsonValue | undefined): string {
   return (typeof value === 'string' ? value : '').slice(0, MAX_SHOWN);
 }
 
-function failed(originals: readonly JsonObject[], why: string, cause?: unknown): ApiError {
-  const [first = {}] = originals;
-  const type = `${textOf(first.apiVersion)}, Kind=${textOf(first.kind)}`;
+function failed(originals: readonly ApiObject[], why: string, cause?: unknown): ApiError {
+  const [first] = originals;
+  const type = `${textOf(first?.apiVersion)}, Kind=${textOf(first?.kind)}`;
   return apiError(500, '', `conversion webhook for ${type} ${why}`, undefined, cause);
 }

@@ -1,4 +1,3 @@
-import { asApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import {
@@ -88,7 +87,7 @@ export class AvailabilityLoop implements Loop {
     await attemptEach(items.snapshot().range(''), { signal }, async (entry) => {
       if (entry.corrupt || this.#settled.has(entry)) return;
       names.add(entry.name);
-      const service = asApiObject(entry.object()) as ApiService;
+      const service = entry.object() as ApiService;
       const result = this.#resultOf(entry.name, service);
       nextDue = Math.min(nextDue, this.#checks.get(entry.name)?.due ?? Infinity);
       if (result !== undefined && (await this.#write(resource, entry, service, result, signal))) {

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../../api/json.ts';
-import { asApiObject } from '../../api/object.ts';
 import { SemVer } from '../../api/semver.ts';
 import { parseMicroTime, parseTime } from '../../api/time.ts';
 import type { Entry } from '../../watch/entry.ts';
@@ -28,7 +27,7 @@ export interface Candidate extends Seen {
 export function candidateOf(entry: Entry): Candidate | undefined {
   if (entry.corrupt) return undefined;
   const object = entry.object();
-  const { metadata } = asApiObject(object);
+  const { metadata } = object;
   const { uid = '', creationTimestamp } = metadata;
   const spec = isObject(object.spec) ? object.spec : {};
   return {

@@ -86,7 +86,7 @@ async function write(
     return (await writer.create(resource, event, signal)) !== undefined;
   }
   const edit = (event: ApiObject): void => {
-    const before = getPath(event as unknown as JsonObject, 'series', 'count');
+    const before = getPath(event, 'series', 'count');
     const count = (typeof before === 'number' ? before : 1) + pending.count;
     Object.assign(event, { series: seriesOf(pending, count) });
   };

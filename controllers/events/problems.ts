@@ -1,5 +1,4 @@
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
-import { asApiObject } from '../../api/object.ts';
 import { parseTime } from '../../api/time.ts';
 import { crdSummary } from '../../registry/crd-summary.ts';
 import { isTerminating } from '../../registry/namespaces.ts';
@@ -60,7 +59,7 @@ export const PROBLEM_SOURCES: ReadonlyMap<string, (entry: Entry) => readonly Pro
 function ofNamespace(entry: Entry): Problem[] {
   if (entry.corrupt || !isTerminating(entry)) return [];
   const object = entry.object();
-  const regarding = regardingOf(entry, 'v1', 'Namespace', asApiObject(object).metadata.uid);
+  const regarding = regardingOf(entry, 'v1', 'Namespace', object.metadata.uid);
   return problems(regarding, conditionsOf(object), OF_NAMESPACES, STUCK_MS);
 }
 
@@ -82,7 +81,7 @@ function ofApiService(entry: Entry): Problem[] {
   const object = entry.object();
   // a version that is served here is always available
   if (getPath(object, 'spec', 'service') === undefined) return [];
-  const { uid } = asApiObject(object).metadata;
+  const { uid } = object.metadata;
   const regarding = regardingOf(entry, 'apiregistration.cluster.io/v1', 'APIService', uid);
   return problems(regarding, conditionsOf(object), OF_API_SERVICES, 0);
 }

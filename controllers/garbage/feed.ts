@@ -4,7 +4,7 @@ import type { ReadonlyOrderedMap } from '../../watch/ordered-map.ts';
 import type { Replica } from '../../watch/replica.ts';
 import { Follower } from '../../watch/follower.ts';
 import type { DependencyGraph } from './graph.ts';
-import { metadataOf, nodeOf, type GarbageNode } from './node.ts';
+import { nodeOf, type GarbageNode } from './node.ts';
 
 /** Objects that are looked at before others have the event loop. */
 const TURN = 2_000;
@@ -104,7 +104,7 @@ export class GraphFeed {
       this.#put(prefix, entry, affected);
       return;
     }
-    const { uid = '' } = entry.corrupt ? {} : metadataOf(entry);
+    const { uid = '' } = entry.corrupt ? {} : entry.object().metadata;
     for (const id of this.#graph.remove(prefix + entry.key, uid)) affected(id);
   }
 

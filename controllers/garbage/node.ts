@@ -1,5 +1,5 @@
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../api/naming.ts';
-import { asApiObject, type ObjectMeta, type OwnerReference } from '../../api/object.ts';
+import type { ObjectMeta, OwnerReference } from '../../api/object.ts';
 import type { Entry } from '../../watch/entry.ts';
 import type { Seen } from '../writer.ts';
 
@@ -35,7 +35,7 @@ const WAITS = [FOREGROUND_FINALIZER, ORPHAN_FINALIZER].map((name) => Buffer.from
  */
 export function nodeOf(prefix: string, entry: Entry): GarbageNode | undefined {
   if (entry.corrupt || !mayMatter(entry.bytes)) return undefined;
-  const metadata = metadataOf(entry);
+  const metadata = entry.object().metadata;
   const { uid = '', ownerReferences = [], finalizers = [] } = metadata;
   const deletion = deletionOf(metadata);
   if (ownerReferences.length === 0 && (deletion === 'none' || deletion === 'marked')) {
@@ -65,9 +65,4 @@ export function deletionOf({ deletionTimestamp, finalizers = [] }: ObjectMeta): 
   if (deletionTimestamp === undefined) return 'none';
   if (finalizers.includes(ORPHAN_FINALIZER)) return 'orphaning';
   return finalizers.includes(FOREGROUND_FINALIZER) ? 'foreground' : 'marked';
-}
-
-/** The entry must be readable. */
-export function metadataOf(entry: Entry): ObjectMeta {
-  return asApiObject(entry.object()).metadata;
 }

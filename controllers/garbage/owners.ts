@@ -7,7 +7,7 @@ import type { Entry } from '../../watch/entry.ts';
 import type { Replica } from '../../watch/replica.ts';
 import { NAMESPACES_PREFIX, type Kinds } from '../kinds.ts';
 import type { DependencyGraph } from './graph.ts';
-import { deletionOf, metadataOf, type GarbageNode } from './node.ts';
+import { deletionOf, type GarbageNode } from './node.ts';
 
 /** What a reference to an owner has come to. */
 export type OwnerState =
@@ -72,7 +72,7 @@ export class OwnerLookup {
     if (entry.corrupt) return 'unreadable';
     let facts = this.#facts.get(entry);
     if (facts === undefined) {
-      const metadata = metadataOf(entry);
+      const metadata = entry.object().metadata;
       facts = { uid: metadata.uid ?? '', waiting: deletionOf(metadata) === 'foreground' };
       this.#facts.set(entry, facts);
     }

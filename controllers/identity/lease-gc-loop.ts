@@ -1,5 +1,4 @@
 import { SERVER_IDENTITY_LABEL, SYSTEM_NAMESPACE } from '../../api/naming.ts';
-import { asApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import { namespaceRange } from '../../registry/selection.ts';
 import type { Entry } from '../../watch/entry.ts';
@@ -30,7 +29,7 @@ export function leaseGcLoop(parts: RegistryParts, writer: LoopWriter): Loop {
     let next = Infinity;
     for (const entry of identityLeases(parts)) {
       const lease = entry.object();
-      if (isHeld(asApiObject(lease).metadata)) continue;
+      if (isHeld(lease.metadata)) continue;
       const end = expiresAt(leaseRecord(lease));
       if (end < now) expired.push(entry);
       else {

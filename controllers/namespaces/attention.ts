@@ -1,6 +1,5 @@
 import type { Replica } from '../../watch/replica.ts';
 import type { Entry } from '../../watch/entry.ts';
-import { asApiObject } from '../../api/object.ts';
 import { Follower } from '../../watch/follower.ts';
 import { NAMESPACES_PREFIX } from '../kinds.ts';
 
@@ -131,5 +130,5 @@ export class Attention {
 
 function isTerminating(entry: Entry): boolean {
   if (entry.corrupt) return false;
-  return asApiObject(entry.object()).metadata.deletionTimestamp !== undefined;
+  return entry.object().metadata.deletionTimestamp !== undefined;
 }

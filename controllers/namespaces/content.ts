@@ -1,6 +1,5 @@
 import { inParallel } from '../../api/in-parallel.ts';
 import { FOREGROUND_FINALIZER, isProtectedGroup, ORPHAN_FINALIZER } from '../../api/naming.ts';
-import { asApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import { namespaceRange } from '../../registry/selection.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
@@ -187,13 +186,13 @@ class EmptyingRun implements Emptied {
  */
 function needsDeletion(entry: Entry): boolean {
   if (entry.corrupt) return true;
-  const { deletionTimestamp, finalizers = [] } = asApiObject(entry.object()).metadata;
+  const { deletionTimestamp, finalizers = [] } = entry.object().metadata;
   if (deletionTimestamp === undefined || finalizers.length === 0) return true;
   return finalizers.includes(ORPHAN_FINALIZER) || finalizers.includes(FOREGROUND_FINALIZER);
 }
 
 function finalizersOf(entry: Entry): readonly string[] {
-  return entry.corrupt ? [] : (asApiObject(entry.object()).metadata.finalizers ?? []);
+  return entry.corrupt ? [] : (entry.object().metadata.finalizers ?? []);
 }
 
 function undiscoveredText(prefix: string): string {

@@ -1,6 +1,6 @@
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { NAMESPACE_FINALIZER } from '../../api/naming.ts';
-import { asApiObject, type ApiObject } from '../../api/object.ts';
+import type { ApiObject } from '../../api/object.ts';
 import { isTerminating } from '../../registry/namespaces.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { Target } from '../../registry/served-resource.ts';
@@ -145,7 +145,7 @@ export class NamespaceLoop implements Loop {
 
   /** Nothing but metadata.finalizers may hold it back; without those, a server has died between two writes. */
   async #finishMarked(target: Target, entry: Entry, signal: AbortSignal): Promise<Progress> {
-    const { finalizers = [] } = asApiObject(entry.object()).metadata;
+    const { finalizers = [] } = entry.object().metadata;
     if (finalizers.length > 0) return this.#wait(target.name, false);
     const { outcome } = await this.#writer.remove(target, seenOf(entry), { signal });
     return outcome === 'stale' ? this.#wait(target.name, true) : 'finished';

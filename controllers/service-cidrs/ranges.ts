@@ -1,6 +1,5 @@
 import { getPath } from '../../api/json.ts';
 import { IpAddress, IpPrefix } from '../../api/ip.ts';
-import { asApiObject } from '../../api/object.ts';
 import { parseTime } from '../../api/time.ts';
 import type { Entry } from '../../watch/entry.ts';
 
@@ -20,7 +19,7 @@ export interface Ranges {
 export function rangesOf(entry: Entry): Ranges | undefined {
   if (entry.corrupt) return undefined;
   const object = entry.object();
-  const { finalizers = [], creationTimestamp, deletionTimestamp } = asApiObject(object).metadata;
+  const { finalizers = [], creationTimestamp, deletionTimestamp } = object.metadata;
   const given = getPath(object, 'spec', 'cidrs');
   const cidrs = Array.isArray(given) ? given.filter((cidr) => typeof cidr === 'string') : [];
   return {

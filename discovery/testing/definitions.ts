@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../api/json.ts';
+import { apiObjectOf } from '../../api/object.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import type { Codec } from '../../resources/codec.ts';
 import {
@@ -94,7 +95,7 @@ export function customDefinition(init: CustomInit): ResourceDefinition {
 }
 
 const NO_CODEC: Codec = {
-  decode: (object: JsonObject) => ({ object, unknownFields: [] }),
+  decode: (object: JsonObject) => ({ object: apiObjectOf(object), unknownFields: [] }),
   applyDefaults: () => undefined,
   validate: () => [],
   needsRefresh: () => false,

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../api/field-error.ts';
 import { getOwn, getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { type ApiObject, apiObjectOf } from '../../api/object.ts';
 import {
   KUBERNETES_EXTENSION,
   LAST_APPLIED_ANNOTATION,
@@ -28,29 +29,29 @@ export class CrdCodec implements Codec {
     return renamed(json, 'neutral');
   }
 
-  withAppliedNames(object: JsonObject): JsonObject {
+  withAppliedNames(object: ApiObject): ApiObject {
     const applied = getPath(object, 'metadata', 'annotations', LAST_APPLIED_ANNOTATION);
     if (typeof applied !== 'string' || !applied.includes(KUBERNETES_KEY)) return object;
-    return renamed(object, 'kubernetes');
+    return apiObjectOf(renamed(object, 'kubernetes'));
   }
 
   decode(json: JsonObject, context: DecodeContext): DecodedObject {
     return this.#typed.decode(this.withOwnNames(json), context);
   }
 
-  applyDefaults(object: JsonObject): void {
+  applyDefaults(object: ApiObject): void {
     this.#typed.applyDefaults(object);
   }
 
-  validate(object: JsonObject, old: JsonObject | undefined): FieldError[] {
+  validate(object: ApiObject, old: ApiObject | undefined): FieldError[] {
     return this.#typed.validate(object, old);
   }
 
-  needsRefresh(object: JsonObject): boolean {
+  needsRefresh(object: ApiObject): boolean {
     return this.#typed.needsRefresh(object);
   }
 
-  refresh(object: JsonObject): void {
+  refresh(object: ApiObject): void {
     this.#typed.refresh(object);
   }
 }

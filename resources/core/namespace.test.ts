@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { METADATA_NAME_LABEL } from '../../api/naming.ts';
-import { asJson } from '../../api/object.ts';
+import {} from '../../api/object.ts';
 import { created, problems, rowOf, servedVersion, updated } from '../testing/harness.ts';
 import { namespaceDefinition as definition } from './namespace.ts';
 
@@ -29,7 +29,7 @@ describe('Namespace', () => {
   it('is created with its finalizer, its label and phase Active', () => {
     const outcome = created(definition, namespace({ status: { phase: 'Terminating' } }));
     assert.deepEqual(problems(outcome), []);
-    assert.deepEqual(asJson(outcome.object), {
+    assert.deepEqual(outcome.object, {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: { name: 'team', labels: { [METADATA_NAME_LABEL]: 'team' } },
@@ -167,7 +167,7 @@ describe('Namespace', () => {
 
   it('is selected by its phase', () => {
     const select = servedVersion(definition).selectableFields.get('status.phase');
-    assert.equal(select!(asJson(created(definition, namespace()).object)), 'Active');
+    assert.equal(select!(created(definition, namespace()).object), 'Active');
     assert.equal(select!({}), '');
   });
 

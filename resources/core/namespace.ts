@@ -79,7 +79,7 @@ function prepareForCreate(object: ApiObject): void {
   const finalizers = namespace.spec.finalizers ?? [];
   if (!finalizers.includes(NAMESPACE_FINALIZER)) finalizers.push(NAMESPACE_FINALIZER);
   namespace.spec.finalizers = finalizers;
-  setNameLabel(namespace.metadata as unknown as JsonObject);
+  setNameLabel(namespace.metadata);
 }
 
 /** Unlike objects that wait for metadata.finalizers only it has no grace period, and no new generation. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import { asJson } from '../../api/object.ts';
+import {} from '../../api/object.ts';
 import { created, rowOf, servedVersion, testKept, testRefused } from '../testing/harness.ts';
 import { nodeDefinition as definition } from './node.ts';
 
@@ -268,8 +268,8 @@ describe('Node', () => {
 
   it('is selected by whether it takes Pods', () => {
     const select = servedVersion(definition).selectableFields.get('spec.unschedulable');
-    assert.equal(select!(asJson(created(definition, node(FULL_SPEC)).object)), 'true');
-    assert.equal(select!(asJson(created(definition, node()).object)), 'false');
+    assert.equal(select!(created(definition, node(FULL_SPEC)).object), 'true');
+    assert.equal(select!(created(definition, node()).object), 'false');
   });
 
   it('shows its state in tables', () => {

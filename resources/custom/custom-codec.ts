@@ -1,6 +1,7 @@
 import { badRequest, invalid } from '../../api/api-error.ts';
 import { fieldError, fieldErrorText, type FieldError } from '../../api/field-error.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
+import { type ApiObject, apiObjectOf } from '../../api/object.ts';
 import { applyDefaults } from '../../schema/default.ts';
 import { DefaultsTooLarge } from '../../schema/default-budget.ts';
 import type { LazySchema } from '../../schema/lazy.ts';
@@ -57,10 +58,10 @@ export class CustomCodec implements Codec {
     });
     if (wrong !== undefined) throw this.#cannotBeHandled(wrong);
     prune(object, schema, { isRoot: true, unknown });
-    return { object, unknownFields: unknown?.paths() ?? NONE };
+    return { object: apiObjectOf(object), unknownFields: unknown?.paths() ?? NONE };
   }
 
-  applyDefaults(object: JsonObject, keepNulls = false): void {
+  applyDefaults(object: ApiObject, keepNulls = false): void {
     const full = applyDefaults(object, this.#options.schema.schema, { keepNulls });
     if (full === undefined) return;
     const { group, kind } = this.#options;
@@ -70,7 +71,7 @@ export class CustomCodec implements Codec {
     ]);
   }
 
-  validate(object: JsonObject, old: JsonObject | undefined, scope?: ValidateScope): FieldError[] {
+  validate(object: ApiObject, old: ApiObject | undefined, scope?: ValidateScope): FieldError[] {
     const { schema, scale } = this.#options;
     const statusOnly = scope?.subresource === 'status';
     const errors = validateResource(object, schema.schema, { old, statusOnly });
@@ -79,17 +80,17 @@ export class CustomCodec implements Codec {
     return [...errors, ...this.#validateRules(object, old, errors, scope)];
   }
 
-  needsRefresh(object: JsonObject): boolean {
+  needsRefresh(object: ApiObject): boolean {
     return needsWork(object, this.#options.schema.schema);
   }
 
-  refresh(object: JsonObject): void {
+  refresh(object: ApiObject): void {
     this.#trim(object);
     const full = applyDefaults(object, this.#options.schema.schema);
     if (full !== undefined) throw new DefaultsTooLarge(full);
   }
 
-  trimConverted(object: JsonObject): void {
+  trimConverted(object: ApiObject): void {
     this.#trim(object);
     dropNulls(object, this.#options.schema.schema);
   }

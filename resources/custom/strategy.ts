@@ -1,6 +1,6 @@
 import { deepEqual } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import { asJson, type ApiObject } from '../../api/object.ts';
+import { type ApiObject } from '../../api/object.ts';
 import type { Strategy, UpdateStrategy } from '../definition.ts';
 import { startGeneration } from '../generation.ts';
 import { keepField } from '../metadata-rules.ts';
@@ -40,10 +40,10 @@ export const customStatusStrategy: UpdateStrategy = {
   prepareForUpdate(object, old) {
     const { metadata } = object;
     const { managedFields } = metadata;
-    for (const field of Object.keys(asJson(object))) {
+    for (const field of Object.keys(object)) {
       if (field !== 'status') Reflect.deleteProperty(object, field);
     }
-    for (const field of Object.keys(asJson(old))) {
+    for (const field of Object.keys(old)) {
       if (field !== 'status') keepField(object, old, field);
     }
     // who set the status has just been noted there
@@ -56,8 +56,8 @@ export const customStatusStrategy: UpdateStrategy = {
 
 /** Any change outside of metadata counts. */
 function countGeneration(object: ApiObject, old: ApiObject): void {
-  const { metadata: _, ...now } = asJson(object);
-  const { metadata: __, ...before } = asJson(old);
+  const { metadata: _, ...now } = object;
+  const { metadata: __, ...before } = old;
   if (deepEqual(now, before)) return;
   object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }

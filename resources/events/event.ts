@@ -5,7 +5,7 @@ import { deepEqual, getPath, type JsonObject, type JsonValue } from '../../api/j
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { isQualifiedName } from '../../api/names.ts';
 import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE } from '../../api/naming.ts';
-import { asJson, type ApiObject } from '../../api/object.ts';
+import { type ApiObject } from '../../api/object.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { textAt } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
@@ -150,8 +150,8 @@ const IMMUTABLE = [
 ];
 
 function validateUpdate(object: ApiObject, before: ApiObject): FieldError[] {
-  const event = asJson(object);
-  const old = asJson(before);
+  const event = object;
+  const old = before;
   const isSameSeries = deepEqual(event['series'], old['series']);
   return [
     ...validateAlways(object as Event),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import { asApiObject } from '../../api/object.ts';
+import { apiObjectOf } from '../../api/object.ts';
 import { ALL_FEATURE_GATES, DEFAULT_FEATURE_GATES, type FeatureGates } from '../feature-gates.ts';
 import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { runtimeClassDefinition } from './runtime-class.ts';
@@ -185,7 +185,7 @@ describe('RuntimeClass', () => {
 describe('warnings about RuntimeClasses', () => {
   it('name labels of nodes that have newer names', () => {
     const warnings = (nodeSelector: JsonObject): string[] | undefined =>
-      definition.strategy.warnings?.(asApiObject(selector(nodeSelector)), undefined);
+      definition.strategy.warnings?.(apiObjectOf(selector(nodeSelector)), undefined);
     assert.deepEqual(warnings({ 'beta.cluster.io/os': 'linux', 'cluster.io/os': 'linux' }), [
       'scheduling.nodeSelector[beta.cluster.io/os]: deprecated since v1.14; use "cluster.io/os" instead',
     ]);

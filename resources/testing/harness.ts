@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FieldError } from '../../api/field-error.ts';
 import { fieldError } from '../../api/field-error.ts';
 import { deepClone, type JsonObject } from '../../api/json.ts';
-import { asApiObject, asJson, type ApiObject } from '../../api/object.ts';
+import type { ApiObject } from '../../api/object.ts';
 import type { ResourceDefinition, UpdateStrategy, VersionDefinition } from '../definition.ts';
 import type { ExpressionChecker } from '../expressions.ts';
 
@@ -32,7 +32,7 @@ export function decoded(
   const { codec } = servedVersion(definition);
   const { object, unknownFields } = codec.decode(deepClone(json), { reportUnknown: true });
   codec.applyDefaults(object);
-  return { object: asApiObject(object), unknownFields };
+  return { object: object, unknownFields };
 }
 
 /** Decode, default, prepare, validate: what a POST does with the body. */
@@ -46,7 +46,7 @@ export function created(definition: ResourceDefinition, json: JsonObject): Write
     ...strategy
       .validateName(name, false)
       .map((text) => fieldError.invalid('metadata.name', name, text)),
-    ...servedVersion(definition).codec.validate(asJson(object), undefined),
+    ...servedVersion(definition).codec.validate(object, undefined),
     ...(strategy.validate?.(object, context) ?? []),
   ];
   return { object, unknownFields, errors, warnings: strategy.warnings?.(object, undefined) ?? [] };
@@ -60,7 +60,7 @@ export function updated(
   subresource?: 'status' | 'finalize',
 ): WriteOutcome {
   const { object, unknownFields } = decoded(definition, json);
-  const before = asApiObject(deepClone(asJson(old)));
+  const before = deepClone(old);
   const { strategy } = definition;
   const way: UpdateStrategy | undefined =
     subresource === undefined ? strategy : servedVersion(definition).subresources[subresource];
@@ -70,7 +70,7 @@ export function updated(
   if (old.metadata.generation !== undefined) object.metadata.generation = old.metadata.generation;
   way.prepareForUpdate?.(object, before, context);
   const errors = [
-    ...servedVersion(definition).codec.validate(asJson(object), asJson(before)),
+    ...servedVersion(definition).codec.validate(object, before),
     ...(way.validateUpdate?.(object, before, context) ?? []),
   ];
   return { object, unknownFields, errors, warnings: strategy.warnings?.(object, before) ?? [] };
@@ -84,9 +84,7 @@ export function problems({ errors }: WriteOutcome): string[] {
 /** The cells of an object's row, by the names of their columns. */
 export function rowOf(definition: ResourceDefinition, object: ApiObject): JsonObject {
   const { columns } = servedVersion(definition);
-  return Object.fromEntries(
-    columns.map((column) => [column.name, column.cell(asJson(object), TEST_NOW)]),
-  );
+  return Object.fromEntries(columns.map((column) => [column.name, column.cell(object, TEST_NOW)]));
 }
 
 /** One mocha test per entry: `[what is sent, what becomes of it]`, without anything wrong. */
@@ -98,9 +96,9 @@ export function testKept(
     it(`keeps ${name}`, () => {
       const outcome = created(definition, given);
       assert.deepEqual(outcome.errors, []);
-      assert.deepEqual(asJson(outcome.object), served);
-      const again = created(definition, asJson(outcome.object));
-      assert.deepEqual(asJson(again.object), served, 'what is served is read back unchanged');
+      assert.deepEqual(outcome.object, served);
+      const again = created(definition, outcome.object);
+      assert.deepEqual(again.object, served, 'what is served is read back unchanged');
     });
   }
 }

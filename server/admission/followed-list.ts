@@ -1,6 +1,6 @@
 import { Follower } from '../../watch/follower.ts';
 import type { GroupResource } from '../../api/group-version.ts';
-import { asApiObject, type ApiObject } from '../../api/object.ts';
+import type { ApiObject } from '../../api/object.ts';
 import { resourcePrefix } from '../../storage/keys.ts';
 import type { Entry } from '../../watch/entry.ts';
 import type { Replica } from '../../watch/replica.ts';
@@ -56,7 +56,7 @@ export class FollowedList<T> {
   #put(entry: Entry): void {
     const { compile, resource, onProblem } = this.#options;
     try {
-      this.#compiled.set(entry.key, compile(asApiObject(entry.object())));
+      this.#compiled.set(entry.key, compile(entry.object()));
     } catch (error) {
       this.#compiled.delete(entry.key);
       onProblem(`${resource.resource} ${JSON.stringify(entry.key)} cannot be used`, error);

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseStoredJson } from '../../api/json-parse.ts';
 import { AUTOMANAGED_LABEL, isReservedGroup } from '../../api/naming.ts';
-import { asApiObject } from '../../api/object.ts';
 import {
   API_SERVICE_GROUP,
   API_SERVICE_PLURAL,
@@ -120,7 +118,7 @@ export class ApiServices {
   /** True when it says something new. What is damaged must not stop the replica. */
   #put(entry: Entry): boolean {
     try {
-      const object = asApiObject(parseStoredJson(entry.bytes)) as ApiService;
+      const object = entry.object() as ApiService;
       const record = recordOf(object, this.#options.isBuiltin);
       if (isDeepStrictEqual(record, this.#records.get(entry.name))) return false;
       this.#records.set(entry.name, record);

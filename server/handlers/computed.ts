@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
-import { asJson, type ApiObject } from '../../api/object.ts';
+import { type ApiObject } from '../../api/object.ts';
 import { listOptionsFrom } from '../../registry/list-options.ts';
 import { fieldSelectorOf, labelSelectorOf, scalarText } from '../../registry/selection.ts';
 import type { Target } from '../../registry/served-resource.ts';
@@ -51,7 +51,7 @@ export class ComputedHandler {
     const selected = objects.filter(
       (object) =>
         labels.matches(object.metadata.labels ?? {}) &&
-        fields.matches((field) => scalarText(asJson(object), field.split('.'))),
+        fields.matches((field) => scalarText(object, field.split('.'))),
     );
     const after = lastNameOf(options.continueToken);
     const left = selected.filter(({ metadata }) => (metadata.name ?? '') > after);

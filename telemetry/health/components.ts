@@ -1,4 +1,4 @@
-import { asApiObject, type ApiObject } from '../../api/object.ts';
+import type { ApiObject } from '../../api/object.ts';
 import type { HealthCheck, HealthChecks } from './health-checks.ts';
 
 /**
@@ -17,10 +17,10 @@ async function statusOf(checks: HealthChecks, check: HealthCheck): Promise<ApiOb
     error === undefined
       ? { status: 'True', message: warning }
       : { status: 'False', error: error.message };
-  return asApiObject({
+  return {
     apiVersion: 'v1',
     kind: 'ComponentStatus',
     metadata: { name: check.component ?? check.name },
     conditions: [{ type: 'Healthy', ...outcome }],
-  });
+  };
 }
