@@ -2,14 +2,14 @@ import type { ApiObject } from '../api/object.ts';
 import { conflict } from '../api/api-error.ts';
 import { NO_REVISION, type Revision } from '../api/revision.ts';
 import type { CreateOutcome, Guard, Store, StoredItem } from '../storage/interface.ts';
+import type { CreatePrecondition } from './create-precondition.ts';
 import { openDefinition } from './open-definition.ts';
 import { openNamespace } from './open-namespace.ts';
 import type { RegistryParts } from './parts.ts';
-import type { Premise } from './premise.ts';
 import { translated } from './store-errors.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** A premise may change while something is created under it; it does not do so for ever. */
+/** A precondition may change while something is created under it; it does not do so for ever. */
 const MAX_ATTEMPTS = 20;
 
 type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' }>;
@@ -31,21 +31,24 @@ export async function createWhileOpen(
   object: ApiObject,
   create: (guards: readonly Guard[]) => Promise<CreateOutcome>,
 ): Promise<CreateResult> {
-  const premises = [openDefinition(parts, request), openNamespace(parts, request, object)].filter(
-    (premise) => premise !== undefined,
-  );
-  const guards: Guard[] = [];
-  for (const premise of premises) {
-    const { key, known } = premise;
-    guards.push({ key, revision: known ?? (await judged(parts.store, premise)) });
+  const preconditions = [
+    openDefinition(parts, request),
+    openNamespace(parts, request, object),
+  ].filter((precondition) => precondition !== undefined);
+  const guards = new Map<string, Guard>();
+  for (const precondition of preconditions) {
+    const { key, known } = precondition;
+    guards.set(key, { key, revision: known ?? (await judged(parts.store, precondition)) });
   }
   let changing = '';
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const outcome = await create(guards);
+    const outcome = await create([...guards.values()]);
     if (outcome.outcome !== 'guarded') return outcome;
-    const premise = failed(premises, outcome.index);
-    guards[outcome.index] = { key: premise.key, revision: await judged(parts.store, premise) };
-    changing = premise.what;
+    const { key } = outcome.guard;
+    const failed = preconditions.find((precondition) => precondition.key === key);
+    if (failed === undefined) throw new Error('the store found a guard that was not set');
+    guards.set(key, { key, revision: await judged(parts.store, failed) });
+    changing = failed.what;
   }
   const why = `${changing} keeps changing; please try again`;
   throw conflict(request.target.resource.groupResource, object.metadata.name ?? '', why);
@@ -61,14 +64,17 @@ export async function createPreview(
 ): Promise<CreateOutcome> {
   const current = await stored(store, key);
   if (current !== undefined) return { outcome: 'exists', current };
-  for (const [index, guard] of guards.entries()) {
+  for (const guard of guards) {
     const item = await stored(store, guard.key);
-    if (item?.revision !== guard.revision) return { outcome: 'guarded', index };
+    if (item?.revision !== guard.revision) return { outcome: 'guarded', guard };
   }
   return { outcome: 'ok', revision: NO_REVISION };
 }
 
-async function judged(store: Store, { key, judge, catchUp }: Premise): Promise<Revision> {
+async function judged(
+  store: Store,
+  { key, judge, catchUp }: CreatePrecondition,
+): Promise<Revision> {
   const revision = judge(await stored(store, key));
   await catchUp?.(revision);
   return revision;
@@ -77,10 +83,4 @@ async function judged(store: Store, { key, judge, catchUp }: Premise): Promise<R
 async function stored(store: Store, key: string): Promise<StoredItem | undefined> {
   const { item } = await translated(() => store.get(key));
   return item;
-}
-
-function failed(premises: readonly Premise[], index: number): Premise {
-  const premise = premises[index];
-  if (premise === undefined) throw new Error('the store found a guard that was not set');
-  return premise;
 }

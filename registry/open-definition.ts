@@ -4,7 +4,7 @@ import { Entry } from '../watch/entry.ts';
 import { crdSummary } from './crd-summary.ts';
 import { CRD_PREFIX } from './custom-resources.ts';
 import type { RegistryParts } from './parts.ts';
-import type { Premise } from './premise.ts';
+import type { CreatePrecondition } from './create-precondition.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { translated } from './store-errors.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -24,7 +24,7 @@ const newer = new WeakMap<Entry, Revision>();
 export function openDefinition(
   { reader }: RegistryParts,
   { target }: WriteRequest,
-): Premise | undefined {
+): CreatePrecondition | undefined {
   const { custom } = target.resource.definition;
   if (custom === undefined) return undefined;
   const { name, uid } = custom;

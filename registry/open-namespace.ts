@@ -6,7 +6,7 @@ import {
 import { Entry } from '../watch/entry.ts';
 import { isTerminating, NAMESPACES } from './namespaces.ts';
 import type { RegistryParts } from './parts.ts';
-import type { Premise } from './premise.ts';
+import type { CreatePrecondition } from './create-precondition.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /**
@@ -17,7 +17,7 @@ export function openNamespace(
   { reader }: RegistryParts,
   { target }: WriteRequest,
   object: ApiObject,
-): Premise | undefined {
+): CreatePrecondition | undefined {
   const { namespace, resource } = target;
   if (namespace === '') return undefined;
   const copy = reader.replica.collection(NAMESPACES).items.get(namespace);

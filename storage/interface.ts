@@ -156,8 +156,8 @@ export interface ListResult {
 export type CreateOutcome =
   | { readonly outcome: 'ok'; readonly revision: Revision }
   | { readonly outcome: 'exists'; readonly current: StoredItem }
-  /** The key does not exist, but a guard does not hold; the index of the first such. */
-  | { readonly outcome: 'guarded'; readonly index: number };
+  /** The key does not exist, but `guard` does not hold, the first of those given. */
+  | { readonly outcome: 'guarded'; readonly guard: Guard };
 
 export type UpdateOutcome =
   | { readonly outcome: 'ok'; readonly revision: Revision }

@@ -1,32 +1,39 @@
-import type { Revision } from '../api/revision.ts';
-import type { BatchOutcome, CreateOutcome, StoredItem, UpdateOutcome } from './interface.ts';
+import type {
+  BatchOperation,
+  BatchOutcome,
+  CreateOutcome,
+  Guard,
+  UpdateOutcome,
+} from './interface.ts';
 
-/** What became of one or more compare-and-swap operations, whatever they were. */
-export type WriteResult =
-  | { readonly done: true; readonly revision: Revision }
-  /** The condition of the operation at `index` did not hold; behind the last operation: a guard, of which nothing is told. */
-  | { readonly done: false; readonly index: number; readonly current: StoredItem | undefined };
-
-export function createOutcome(result: WriteResult): CreateOutcome {
-  if (result.done) return { outcome: 'ok', revision: result.revision };
-  const { index, current } = result;
-  // the guards come behind the one operation
-  if (index > 0) return { outcome: 'guarded', index: index - 1 };
-  if (current !== undefined) return { outcome: 'exists', current };
-  throw new Error('a key that stands in the way has a value');
+/** One write as every store executes it: all operations at one revision, or none. */
+export interface Transaction {
+  readonly operations: readonly BatchOperation[];
+  /** What must hold besides of keys that are not written. */
+  readonly guards: readonly Guard[];
 }
 
-/** For update and delete. */
-export function changeOutcome(result: WriteResult): UpdateOutcome {
-  if (result.done) return { outcome: 'ok', revision: result.revision };
+/** What became of a transaction. The conditions of its operations are looked at before its guards. */
+export type WriteResult = BatchOutcome | { readonly outcome: 'guarded'; readonly guard: Guard };
+
+/** Of a transaction of one `create`. */
+export function createOutcome(result: WriteResult): CreateOutcome {
+  if (result.outcome !== 'conflict') return result;
   const { current } = result;
+  if (current === undefined) throw new Error('a key that stands in the way has a value');
+  return { outcome: 'exists', current };
+}
+
+/** Of a transaction of one `update` or `delete`. */
+export function changeOutcome(result: WriteResult): UpdateOutcome {
+  const outcome = batchOutcome(result);
+  if (outcome.outcome === 'ok') return outcome;
+  const { current } = outcome;
   return current === undefined ? { outcome: 'missing' } : { outcome: 'conflict', current };
 }
 
+/** Of a transaction without guards. */
 export function batchOutcome(result: WriteResult): BatchOutcome {
-  if (result.done) return { outcome: 'ok', revision: result.revision };
-  const { index, current } = result;
-  return current === undefined
-    ? { outcome: 'conflict', index }
-    : { outcome: 'conflict', index, current };
+  if (result.outcome === 'guarded') throw new Error('a guard that was not set');
+  return result;
 }

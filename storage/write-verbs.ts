@@ -7,26 +7,34 @@ import type {
   CreateOptions,
   CreateOutcome,
   DeleteOutcome,
+  Guard,
   Store,
   UpdateOutcome,
   WriteOptions,
 } from './interface.ts';
-import { batchOutcome, changeOutcome, createOutcome, type WriteResult } from './outcomes.ts';
+import {
+  batchOutcome,
+  changeOutcome,
+  createOutcome,
+  type Transaction,
+  type WriteResult,
+} from './outcomes.ts';
+
+const NO_GUARDS: readonly Guard[] = [];
 
 /** The four writes of a {@link Store}, for one that writes everything in one way. */
 export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'delete' | 'batch'> {
-  /** All operations or none, in one revision. @throws StoreError */
-  protected abstract write(
-    operations: readonly BatchOperation[],
-    options: CreateOptions,
-  ): Promise<WriteResult>;
+  /** @throws StoreError */
+  protected abstract write(transaction: Transaction, options: WriteOptions): Promise<WriteResult>;
 
   async create(
     key: string,
     value: Uint8Array,
     options: CreateOptions = {},
   ): Promise<CreateOutcome> {
-    return createOutcome(await this.write([{ op: 'create', key, value }], options));
+    const { guards = NO_GUARDS } = options;
+    const operations: BatchOperation[] = [{ op: 'create', key, value }];
+    return createOutcome(await this.write({ operations, guards }, options));
   }
 
   async update(
@@ -35,11 +43,13 @@ export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'd
     expected: Revision,
     options: WriteOptions = {},
   ): Promise<UpdateOutcome> {
-    return changeOutcome(await this.write([{ op: 'update', key, value, expected }], options));
+    const operations: BatchOperation[] = [{ op: 'update', key, value, expected }];
+    return changeOutcome(await this.write({ operations, guards: NO_GUARDS }, options));
   }
 
   async delete(key: string, expected: Revision, options: CallOptions = {}): Promise<DeleteOutcome> {
-    return changeOutcome(await this.write([{ op: 'delete', key, expected }], options));
+    const operations: BatchOperation[] = [{ op: 'delete', key, expected }];
+    return changeOutcome(await this.write({ operations, guards: NO_GUARDS }, options));
   }
 
   async batch(
@@ -47,6 +57,6 @@ export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'd
     options: CallOptions = {},
   ): Promise<BatchOutcome> {
     checkBatch(operations);
-    return batchOutcome(await this.write(operations, options));
+    return batchOutcome(await this.write({ operations, guards: NO_GUARDS }, options));
   }
 }

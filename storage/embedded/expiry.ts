@@ -1,4 +1,5 @@
 import type { Clock } from '../../api/clock.ts';
+import type { BatchOperation } from '../interface.ts';
 import { decodePosition, decodeStateRecord } from './record.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { LogWriter } from './log-writer.ts';
@@ -101,7 +102,8 @@ function expireStep(writer: LogWriter, now: bigint): boolean {
     const same = state !== undefined && decodeStateRecord(state).position.equals(position);
     if (!same) continue;
     const { revision: expected } = decodePosition(position);
-    writer.execute([{ op: 'delete', key: key.toString(), expected }], 0n);
+    const operations: BatchOperation[] = [{ op: 'delete', key: key.toString(), expected }];
+    writer.execute({ operations, guards: [] }, 0n);
   }
   return due.length === KEYS_PER_STEP;
 }

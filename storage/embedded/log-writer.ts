@@ -1,6 +1,6 @@
 import { nextRevision, type Revision } from '../../api/revision.ts';
-import type { BatchOperation, Guard, StoredItem } from '../interface.ts';
-import type { WriteResult } from '../outcomes.ts';
+import type { BatchOperation, StoredItem } from '../interface.ts';
+import type { Transaction, WriteResult } from '../outcomes.ts';
 import type { Tables } from './environment.ts';
 import type { Meta } from './meta.ts';
 import {
@@ -46,25 +46,23 @@ export class LogWriter {
   }
 
   /** All operations at one new revision, or none. `deadline` is store time; 0: the keys stay. */
-  execute(
-    operations: readonly BatchOperation[],
-    deadline: bigint,
-    guards: readonly Guard[] = [],
-  ): WriteResult {
+  execute({ operations, guards }: Transaction, deadline: bigint): WriteResult {
     const before: (StateRecord | undefined)[] = [];
     for (const [index, operation] of operations.entries()) {
       const state = this.state(Buffer.from(operation.key));
       const actual = state === undefined ? undefined : revisionAt(state.position);
       const expected = operation.op === 'create' ? undefined : operation.expected;
       if (actual !== expected) {
-        return { done: false, index, current: state && this.#item(operation.key, state) };
+        return state === undefined
+          ? { outcome: 'conflict', index }
+          : { outcome: 'conflict', index, current: this.#item(operation.key, state) };
       }
       before.push(state);
     }
-    for (const [index, guard] of guards.entries()) {
+    for (const guard of guards) {
       const state = this.state(Buffer.from(guard.key));
       if (state === undefined || revisionAt(state.position) !== guard.revision) {
-        return { done: false, index: operations.length + index, current: undefined };
+        return { outcome: 'guarded', guard };
       }
     }
     const revision = nextRevision(this.#revision);
@@ -72,7 +70,7 @@ export class LogWriter {
       this.#apply(operation, encodePosition({ revision, index }), before[index], deadline);
     }
     this.#revision = revision;
-    return { done: true, revision };
+    return { outcome: 'ok', revision };
   }
 
   state(key: Buffer): StateRecord | undefined {

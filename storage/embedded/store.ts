@@ -2,9 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import type { Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import type {
-  BatchOperation,
   CallOptions,
-  CreateOptions,
   GetResult,
   ListOptions,
   ListResult,
@@ -14,8 +12,9 @@ import type {
   StoreHealth,
   WatchBatch,
   WatchOptions,
+  WriteOptions,
 } from '../interface.ts';
-import type { WriteResult } from '../outcomes.ts';
+import type { Transaction, WriteResult } from '../outcomes.ts';
 import { WriteVerbs } from '../write-verbs.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Compaction } from './compaction.ts';
@@ -171,13 +170,13 @@ export class EmbeddedStore extends WriteVerbs implements Store {
   }
 
   protected override async write(
-    operations: readonly BatchOperation[],
-    { ttlSeconds, signal, caller, guards }: CreateOptions,
+    transaction: Transaction,
+    { ttlSeconds, signal, caller }: WriteOptions,
   ): Promise<WriteResult> {
     this.#checkOpen({});
     let bytes = 0;
     let adds = false;
-    for (const operation of operations) {
+    for (const operation of transaction.operations) {
       bytes += encodeKey(operation.key).length + OPERATION_OVERHEAD_BYTES;
       if (operation.op === 'delete') continue;
       bytes += operation.value.length;
@@ -195,7 +194,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
       bytes: adds ? bytes : 0,
       signal,
       caller,
-      run: (writer) => writer.execute(operations, deadline, guards),
+      run: (writer) => writer.execute(transaction, deadline),
     });
     if (deadline !== 0n) expiry.schedule();
     return result;

@@ -2,9 +2,7 @@ import type { Clock } from '../../api/clock.ts';
 import type { Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import type {
-  BatchOperation,
   CallOptions,
-  CreateOptions,
   GetResult,
   ListOptions,
   ListResult,
@@ -14,8 +12,9 @@ import type {
   StoreHealth,
   WatchBatch,
   WatchOptions,
+  WriteOptions,
 } from '../interface.ts';
-import type { WriteResult } from '../outcomes.ts';
+import type { Transaction, WriteResult } from '../outcomes.ts';
 import { WriteVerbs } from '../write-verbs.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { EtcdClient } from './client.ts';
@@ -180,11 +179,8 @@ export class EtcdStore extends WriteVerbs implements Store {
     }
   }
 
-  protected override write(
-    operations: readonly BatchOperation[],
-    options: CreateOptions,
-  ): Promise<WriteResult> {
-    return this.#open(() => this.#writer.write(operations, options));
+  protected override write(transaction: Transaction, options: WriteOptions): Promise<WriteResult> {
+    return this.#open(() => this.#writer.write(transaction, options));
   }
 
   async #open<T>(action: () => Promise<T>): Promise<T> {

@@ -1,15 +1,23 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
-import type { BatchOperation, Guard, StoredItem } from '../interface.ts';
+import type { Guard } from '../interface.ts';
+import type { Transaction, WriteResult } from '../outcomes.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Condition, Operation, RangeResponse, TxnRequest, TxnResponse } from './wire.ts';
 
-/** One or more compare-and-swap operations, ready to be sent as one transaction. */
+/** What must hold for a transaction to be executed. */
+interface Check {
+  readonly condition: Condition;
+  /** Reads what stands at the key instead, when a condition fails; of a guard without the value. */
+  readonly lookup: Operation;
+  /** Undefined: the condition is that of an operation. */
+  readonly guard: Guard | undefined;
+}
+
+/** A transaction, ready to be sent. */
 export interface PreparedWrite {
   /** Those of the operations, in their order, then those of the guards. */
-  readonly conditions: readonly Condition[];
+  readonly checks: readonly Check[];
   readonly operations: readonly Operation[];
-  /** What stands at each key, read when a condition fails; of guards without the value. */
-  readonly lookups: readonly Operation[];
   /** Deletes are taken even when etcd has no room for more. */
   readonly deletesOnly: boolean;
 }
@@ -21,30 +29,26 @@ interface Bookkeeping {
   readonly nonce: Buffer | undefined;
 }
 
-/** A txn that etcd turned down: its epoch was over, or the condition at `index` does not hold. */
-type Refusal =
-  | { readonly reason: 'epoch'; readonly epoch: Revision }
-  | {
-      readonly reason: 'condition';
-      readonly epoch: Revision;
-      readonly index: number;
-      readonly current: StoredItem | undefined;
-    };
+/** A txn that etcd turned down. */
+interface Refusal {
+  readonly epoch: Revision;
+  /** Undefined: all conditions of the write hold, but its epoch was over. */
+  readonly result: WriteResult | undefined;
+}
 
+/** `lease`: of the keys that are written. */
 export function prepare(
   keys: KeySpace,
-  operations: readonly BatchOperation[],
-  { lease, guards = [] }: { lease?: bigint | undefined; guards?: readonly Guard[] } = {},
+  { operations, guards }: Transaction,
+  lease?: bigint,
 ): PreparedWrite {
-  const conditions: Condition[] = [];
+  const checks: Check[] = [];
   const requests: Operation[] = [];
-  const lookups: Operation[] = [];
   for (const operation of operations) {
     const key = keys.key(operation.key);
     // A key that does not exist compares as revision 0.
     const modRevision = operation.op === 'create' ? 0n : operation.expected;
-    conditions.push({ key, modRevision });
-    lookups.push({ range: { key } });
+    checks.push({ condition: { key, modRevision }, lookup: { range: { key } }, guard: undefined });
     if (operation.op === 'delete') {
       requests.push({ delete: { key } });
     } else {
@@ -54,12 +58,12 @@ export function prepare(
   }
   for (const guard of guards) {
     const key = keys.key(guard.key);
-    conditions.push({ key, modRevision: guard.revision });
+    const condition = { key, modRevision: guard.revision };
     // keys only: the value may be large, and the caller only learns that the key exists
-    lookups.push({ range: { key, keysOnly: true } });
+    checks.push({ condition, lookup: { range: { key, keysOnly: true } }, guard });
   }
   const deletesOnly = operations.every(({ op }) => op === 'delete');
-  return { conditions, operations: requests, lookups, deletesOnly };
+  return { checks, operations: requests, deletesOnly };
 }
 
 /** etcd's transaction for a write in an epoch. */
@@ -71,24 +75,29 @@ export function toRequest(
   const signature: Operation[] =
     nonce === undefined ? [] : [{ put: { key: keys.author, value: nonce } }];
   return {
-    conditions: [{ key: keys.epoch, modRevision: epoch }, ...write.conditions],
+    conditions: [
+      { key: keys.epoch, modRevision: epoch },
+      ...write.checks.map(({ condition }) => condition),
+    ],
     success: [...write.operations, ...signature],
-    failure: [{ range: { key: keys.epoch, keysOnly: true } }, ...write.lookups],
+    failure: [
+      { range: { key: keys.epoch, keysOnly: true } },
+      ...write.checks.map(({ lookup }) => lookup),
+    ],
   };
 }
 
 /** Says why a transaction was turned down, from what it read instead. */
 export function readRefusal(keys: KeySpace, write: PreparedWrite, response: TxnResponse): Refusal {
   const epoch = revisionOf(rangeAt(response, 0).kvs[0]?.modRevision ?? 0n);
-  for (const [index, condition] of write.conditions.entries()) {
+  for (const [index, { condition, guard }] of write.checks.entries()) {
     const kv = rangeAt(response, index + 1).kvs[0];
-    if ((kv?.modRevision ?? 0n) !== condition.modRevision) {
-      const isGuard = index >= write.operations.length;
-      const current = kv === undefined || isGuard ? undefined : keys.item(kv);
-      return { reason: 'condition', epoch, index, current };
-    }
+    if ((kv?.modRevision ?? 0n) === condition.modRevision) continue;
+    if (guard !== undefined) return { epoch, result: { outcome: 'guarded', guard } };
+    const current = kv === undefined ? {} : { current: keys.item(kv) };
+    return { epoch, result: { outcome: 'conflict', index, ...current } };
   }
-  return { reason: 'epoch', epoch };
+  return { epoch, result: undefined };
 }
 
 function rangeAt(response: TxnResponse, index: number): RangeResponse {

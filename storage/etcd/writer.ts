@@ -1,7 +1,7 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError } from '../errors.ts';
-import type { BatchOperation, CreateOptions } from '../interface.ts';
-import type { WriteResult } from '../outcomes.ts';
+import type { WriteOptions } from '../interface.ts';
+import type { Transaction, WriteResult } from '../outcomes.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { Epoch } from './epoch.ts';
@@ -40,15 +40,15 @@ export class Writer {
 
   /** @throws StoreError */
   async write(
-    operations: readonly BatchOperation[],
-    { ttlSeconds, signal, guards = [] }: CreateOptions,
+    transaction: Transaction,
+    { ttlSeconds, signal }: WriteOptions,
   ): Promise<WriteResult> {
     const { keys, leases } = this.#parts;
     let signed = true;
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const lease = ttlSeconds === undefined ? undefined : await leases.lease(ttlSeconds);
-        const write = prepare(keys, operations, { lease, guards });
+        const write = prepare(keys, transaction, lease);
         const result = await this.#attempt(write, signed, lease, signal);
         if (result === 'unsigned') signed = false;
         else if (result !== 'again') return result;
@@ -76,12 +76,11 @@ export class Writer {
       if (!(error instanceof EtcdCallError)) throw error;
       return this.#afterFailure(error, write, nonce, since, lease);
     }
-    if (response.succeeded) return { done: true, revision: this.#executedAt(response, since) };
+    if (response.succeeded) return { outcome: 'ok', revision: this.#executedAt(response, since) };
     lineage.observe(response.header, since);
     const refusal = readRefusal(keys, write, response);
     epoch.adopt(refusal.epoch);
-    if (refusal.reason === 'epoch') return 'again';
-    return { done: false, index: refusal.index, current: refusal.current };
+    return refusal.result ?? 'again';
   }
 
   /** Executed is executed, even if the answer gives away that etcd has been restored from a backup. */
@@ -110,7 +109,7 @@ export class Writer {
           });
         }
         const revision = await this.#parts.fates.resolve(nonce, since);
-        return revision === undefined ? 'again' : { done: true, revision };
+        return revision === undefined ? 'again' : { outcome: 'ok', revision };
       }
       case 'noSpace':
         return this.#afterNoSpace(error, write, nonce, since);
@@ -138,7 +137,7 @@ export class Writer {
   ): Promise<Attempt> {
     if (nonce === undefined) throw error;
     const revision = await this.#parts.journal.find(nonce, since);
-    if (revision !== undefined) return { done: true, revision };
+    if (revision !== undefined) return { outcome: 'ok', revision };
     if (write.deletesOnly) return 'unsigned';
     throw error;
   }

@@ -68,16 +68,15 @@ export function describeWrites(store: () => Store): void {
       done(await store().create(`${prefix}a`, bytes('a'), { guards }));
       const second = done(await store().update(guardKey, bytes('two'), first));
       const refused = await store().create(`${prefix}b`, bytes('b'), { guards });
-      assert.deepEqual(refused, { outcome: 'guarded', index: 0 });
+      assert.deepEqual(refused, { outcome: 'guarded', guard: guards[0] });
       assert.equal((await store().get(`${prefix}b`)).item, undefined);
       assert.equal(await store().currentRevision(), second, 'a refused create gets no revision');
       // what exists is told first: that answer holds whatever the guard does
       assert.equal((await store().create(`${prefix}a`, bytes('x'), { guards })).outcome, 'exists');
       done(await store().delete(guardKey, second));
-      const gone = await store().create(`${prefix}b`, bytes('b'), {
-        guards: [{ key: guardKey, revision: second }],
-      });
-      assert.deepEqual(gone, { outcome: 'guarded', index: 0 });
+      const guard = { key: guardKey, revision: second };
+      const gone = await store().create(`${prefix}b`, bytes('b'), { guards: [guard] });
+      assert.deepEqual(gone, { outcome: 'guarded', guard });
       assert.equal((await store().get(`${prefix}b`)).item, undefined);
     });
 
@@ -89,11 +88,11 @@ export function describeWrites(store: () => Store): void {
       const attempt = (): Promise<CreateOutcome> =>
         store().create(`${prefix}a`, bytes('a'), { guards });
       const third = done(await store().update(keys[2]!, bytes('new'), guards[2]!.revision));
-      assert.deepEqual(await attempt(), { outcome: 'guarded', index: 2 });
+      assert.deepEqual(await attempt(), { outcome: 'guarded', guard: guards[2] });
       done(await store().delete(keys[1]!, guards[1]!.revision));
-      assert.deepEqual(await attempt(), { outcome: 'guarded', index: 1 });
+      assert.deepEqual(await attempt(), { outcome: 'guarded', guard: guards[1] });
       guards[1] = { key: keys[1]!, revision: await create(store(), keys[1]!, 'again') };
-      assert.deepEqual(await attempt(), { outcome: 'guarded', index: 2 });
+      assert.deepEqual(await attempt(), { outcome: 'guarded', guard: guards[2] });
       guards[2] = { key: keys[2]!, revision: third };
       done(await attempt());
     });

@@ -94,8 +94,8 @@ export class MemoryStore implements Store {
     if (guards.length > 0) {
       const state = this.stateAt(this.#revision);
       const holds = ({ key, revision }: Guard): boolean => state.get(key)?.revision === revision;
-      const index = guards.findIndex((guard) => !holds(guard));
-      if (index >= 0 && !state.has(key)) return { outcome: 'guarded', index };
+      const guard = guards.find((one) => !holds(one));
+      if (guard !== undefined && !state.has(key)) return { outcome: 'guarded', guard };
     }
     const outcome = await this.batch([{ op: 'create', key, value }]);
     if (outcome.outcome === 'ok') return outcome;

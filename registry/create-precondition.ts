@@ -2,13 +2,13 @@ import type { Revision } from '../api/revision.ts';
 import type { StoredItem } from '../storage/interface.ts';
 
 /** Another object without which nothing may be created, and which must be open for it. */
-export interface Premise {
+export interface CreatePrecondition {
   /** What answers call it. */
   readonly what: string;
   readonly key: string;
   /**
-   * The revision of the copy at hand, if that is open; it may be stale, so by it
-   * nobody is refused.
+   * The revision of the copy at hand, if that is open; it may be stale, so no
+   * request is refused by it.
    */
   readonly known: Revision | undefined;
   /**
