@@ -37,6 +37,15 @@ export interface DeleteResult {
   readonly accepted: boolean;
 }
 
+/** What one attempt of a deletion has made, for the client. */
+interface Answer {
+  readonly shown: ApiObject;
+  /** False: it is marked and stays until its finalizers have gone. */
+  readonly isGone: boolean;
+  /** The answer is what the store holds, or held last; otherwise it is `shown`. */
+  readonly isShownAsStored: boolean;
+}
+
 /**
  * DELETE of one object: gone at once, or marked when finalizers hold it back
  * (behaviours 3.9 to 3.12).
@@ -51,29 +60,27 @@ export async function deleteObject(
   const { resource } = target;
   const key = relativeKey(target.namespace, target.name);
   const moment = { now: parts.clock.now() };
-  const seen = { shown: unreadForm(target), gone: true, isUnread: false };
+  const { ttlSeconds } = resource.definition;
 
-  const decide = async (current: Entry | undefined): Promise<Decision> => {
+  const decide = async (current: Entry | undefined): Promise<Decision<Answer>> => {
     if (current === undefined) throw notFound(resource.groupResource, target.name);
     if (current.corrupt && mayRemoveUnread(request)) {
-      seen.shown = unreadForm(target);
-      seen.isUnread = true;
-      return { do: options.dryRun ? 'keep' : 'remove' };
+      const answer = { shown: unreadForm(target), isGone: true, isShownAsStored: false };
+      return { do: options.dryRun ? 'keep' : 'remove', answer };
     }
     const object = await parts.views.object(resource, current);
     checkPreconditions(request, object);
     await admitDeletion(parts, request, object);
     const marked = markedForDeletion(request, object, moment.now);
-    seen.shown = marked ?? object;
-    seen.gone = marked === undefined;
-    if (options.dryRun) return { do: 'keep' };
-    if (marked === undefined) return { do: 'remove' };
+    const isGone = marked === undefined;
+    const answer = { shown: marked ?? object, isGone, isShownAsStored: !options.dryRun };
+    if (options.dryRun) return { do: 'keep', answer };
+    if (isGone) return { do: 'remove', answer };
     const form = await parts.views.forStorage(resource, marked);
-    const stored = encodeStored(form);
-    return { do: 'write', stored, object: form, ttlSeconds: resource.definition.ttlSeconds };
+    return { do: 'write', stored: encodeStored(form), object: form, ttlSeconds, answer };
   };
 
-  const { entry } = await guaranteedUpdate({
+  const { entry, answer } = await guaranteedUpdate({
     store: parts.store,
     prefix: resource.prefix,
     key,
@@ -84,15 +91,16 @@ export async function deleteObject(
     caller: context.user.name,
     decide,
   });
+  const { shown, isGone, isShownAsStored } = answer;
   const bytes =
-    options.dryRun || seen.isUnread || entry === undefined
-      ? encodeServed(seen.shown)
-      : await parts.views.bytes(resource, entry);
+    isShownAsStored && entry !== undefined
+      ? await parts.views.bytes(resource, entry)
+      : encodeServed(shown);
   return {
-    gone: seen.gone,
-    status: deletedStatus(target, seen.shown.metadata.uid, seen.gone ? undefined : entry),
+    gone: isGone,
+    status: deletedStatus(target, shown.metadata.uid, isGone ? undefined : entry),
     bytes,
-    accepted: !seen.gone && options.orphanDependents === false,
+    accepted: !isGone && options.orphanDependents === false,
   };
 }
 

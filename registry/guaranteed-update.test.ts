@@ -34,11 +34,11 @@ describe('guaranteedUpdate on a stale copy', () => {
     return encodeStored(thing(n));
   }
 
-  function write(n: number): Decision {
-    return { do: 'write', stored: bytes(n), object: thing(n), ttlSeconds: undefined };
+  function write(n: number): Decision<number> {
+    return { do: 'write', stored: bytes(n), object: thing(n), ttlSeconds: undefined, answer: n };
   }
 
-  function run(decide: (n: number | undefined) => Decision): Promise<UpdateResult> {
+  function run(decide: (n: number | undefined) => Decision<number>): Promise<UpdateResult<number>> {
     return guaranteedUpdate({
       store,
       prefix: PREFIX,
@@ -69,9 +69,10 @@ describe('guaranteedUpdate on a stale copy', () => {
   });
 
   it('nothing to write is decided again by what is stored', async () => {
-    const { entry } = await run(() => ({ do: 'keep' }));
+    const { entry, answer } = await run((n = 0) => ({ do: 'keep', answer: n }));
     assert.deepEqual(shown, [1, 2]);
     assert.equal(entry?.object().n, 2);
+    assert.equal(answer, 2, 'the answer is that of the decision that counts');
   });
 
   it('a refusal is decided again by what is stored', async () => {
@@ -86,14 +87,14 @@ describe('guaranteedUpdate on a stale copy', () => {
   it('a write and a removal are decided again by what is stored', async () => {
     await run(() => write(4));
     assert.deepEqual(shown, [1, 2]);
-    await run(() => ({ do: 'remove' }));
+    await run(() => ({ do: 'remove', answer: 0 }));
     assert.deepEqual(shown, [1, 2, 1, 4]);
     assert.equal(await stored(), undefined);
   });
 
   it('an object that has gone meanwhile is seen as gone', async () => {
     await store.delete(PREFIX + KEY, store.revision);
-    const { entry } = await run(() => ({ do: 'keep' }));
+    const { entry } = await run(() => ({ do: 'keep', answer: 0 }));
     assert.deepEqual(shown, [1, undefined]);
     assert.equal(entry, undefined);
   });

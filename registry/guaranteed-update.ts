@@ -6,24 +6,26 @@ import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import { translated } from './store-errors.ts';
 
-type WriteDecision = Extract<Decision, { do: 'write' }>;
+type WriteDecision<T> = Extract<Decision<T>, { do: 'write' }>;
 
-/** What a step of an update wants done with the object it was shown. */
-export type Decision =
+/** What a step of an update wants done with the object it was shown, and what it has to tell of it. */
+export type Decision<T> = { readonly answer: T } &
   /** Store these bytes (without resourceVersion) in place of it. */
-  | {
-      readonly do: 'write';
-      readonly stored: Buffer;
-      /** What the bytes were made of. */
-      readonly object: ApiObject;
-      readonly ttlSeconds: number | undefined;
-    }
-  /** Remove it. */
-  | { readonly do: 'remove' }
-  /** Leave it; the answer shows what would be (dry run) or what is. */
-  | { readonly do: 'keep' };
+  (
+    | {
+        readonly do: 'write';
+        readonly stored: Buffer;
+        /** What the bytes were made of. */
+        readonly object: ApiObject;
+        readonly ttlSeconds: number | undefined;
+      }
+    /** Remove it. */
+    | { readonly do: 'remove' }
+    /** Leave it: nothing is to be written, or it has been. */
+    | { readonly do: 'keep' }
+  );
 
-interface GuaranteedUpdate {
+interface GuaranteedUpdate<T> {
   readonly store: Store;
   readonly prefix: string;
   readonly key: string;
@@ -35,11 +37,12 @@ interface GuaranteedUpdate {
   /** Name of the user whose write it is. */
   readonly caller: string;
   /** Called once per attempt; must not keep anything of an attempt before. Throws ApiErrors to refuse. */
-  readonly decide: (current: Entry | undefined) => Promise<Decision>;
+  readonly decide: (current: Entry | undefined) => Promise<Decision<T>>;
 }
 
-export interface UpdateResult {
-  readonly decision: Decision;
+export interface UpdateResult<T> {
+  /** Of the decision that was carried out. */
+  readonly answer: T;
   /** The object after it; for `remove` the last state under the revision of the removal; undefined: there is none. */
   readonly entry: Entry | undefined;
 }
@@ -51,9 +54,9 @@ const MAX_ATTEMPTS = 100;
  * Read, decide, compare-and-swap, until it succeeds. The first attempt starts
  * from a copy that may be stale; whenever the outcome depends on it being
  * current (a refusal, or nothing to write), it is read again from the store and
- * decided anew if it was stale. Nothing is written when the bytes are the same.
+ * decided again if it was stale. Nothing is written when the bytes are the same.
  */
-export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<UpdateResult> {
+export async function guaranteedUpdate<T>(update: GuaranteedUpdate<T>): Promise<UpdateResult<T>> {
   let current = update.cached;
   let live = false;
   if (current === undefined) {
@@ -61,7 +64,7 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
     live = true;
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    let decision: Decision;
+    let decision: Decision<T>;
     try {
       decision = await update.decide(current);
     } catch (error) {
@@ -81,16 +84,16 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
   throw conflict(update.resource, update.name, OBJECT_MODIFIED);
 }
 
-type Outcome =
-  | { readonly done: true; readonly result: UpdateResult }
+type Outcome<T> =
+  | { readonly done: true; readonly result: UpdateResult<T> }
   | { readonly done: false; readonly current: Entry | undefined };
 
-async function attemptWrite(
-  update: GuaranteedUpdate,
-  decision: Decision,
+async function attemptWrite<T>(
+  update: GuaranteedUpdate<T>,
+  decision: Decision<T>,
   current: Entry | undefined,
   live: boolean,
-): Promise<Outcome> {
+): Promise<Outcome<T>> {
   switch (decision.do) {
     case 'keep':
       return verified(update, decision, current, live);
@@ -105,24 +108,24 @@ async function attemptWrite(
 }
 
 /** Nothing is written: right only if what was decided on is still what is stored. */
-async function verified(
-  update: GuaranteedUpdate,
-  decision: Decision,
+async function verified<T>(
+  update: GuaranteedUpdate<T>,
+  { answer }: Decision<T>,
   current: Entry | undefined,
   live: boolean,
-): Promise<Outcome> {
+): Promise<Outcome<T>> {
   if (!live) {
     const fresh = await readLive(update);
     if (fresh?.revision !== current?.revision) return { done: false, current: fresh };
   }
-  return { done: true, result: { decision, entry: current } };
+  return { done: true, result: { answer, entry: current } };
 }
 
-async function replace(
-  update: GuaranteedUpdate,
-  decision: WriteDecision,
+async function replace<T>(
+  update: GuaranteedUpdate<T>,
+  decision: WriteDecision<T>,
   current: Entry,
-): Promise<Outcome> {
+): Promise<Outcome<T>> {
   const { store, prefix, key, signal, caller } = update;
   const { ttlSeconds } = decision;
   const outcome = await translated(() =>
@@ -131,7 +134,7 @@ async function replace(
   switch (outcome.outcome) {
     case 'ok': {
       const entry = Entry.written(key, decision.stored, outcome.revision, decision.object);
-      return { done: true, result: { decision, entry } };
+      return { done: true, result: { answer: decision.answer, entry } };
     }
     case 'missing':
       return { done: false, current: undefined };
@@ -140,11 +143,11 @@ async function replace(
   }
 }
 
-async function remove(
-  update: GuaranteedUpdate,
-  decision: Decision,
+async function remove<T>(
+  update: GuaranteedUpdate<T>,
+  { answer }: Decision<T>,
   current: Entry | undefined,
-): Promise<Outcome> {
+): Promise<Outcome<T>> {
   const { store, prefix, key, signal, caller } = update;
   if (current === undefined) throw new Error('nothing to remove');
   const outcome = await translated(() =>
@@ -153,7 +156,7 @@ async function remove(
   switch (outcome.outcome) {
     case 'ok': {
       const entry = current.deletedAt(outcome.revision);
-      return { done: true, result: { decision, entry } };
+      return { done: true, result: { answer, entry } };
     }
     case 'missing':
       return { done: false, current: undefined };
@@ -162,7 +165,7 @@ async function remove(
   }
 }
 
-async function readLive(update: GuaranteedUpdate): Promise<Entry | undefined> {
+async function readLive(update: GuaranteedUpdate<unknown>): Promise<Entry | undefined> {
   const { store, prefix, key, signal } = update;
   const { item } = await translated(() => store.get(prefix + key, { signal }));
   return item === undefined ? undefined : entryOf(key, item);

@@ -68,6 +68,18 @@ export async function update(
   });
 }
 
+/** What one attempt of an update has made, for the client. */
+type Answer =
+  /** The object that is stored now, or still. */
+  | { readonly is: 'stored' }
+  | { readonly is: 'created'; readonly result: ObjectResult }
+  /** Of a dry run. */
+  | { readonly is: 'preview'; readonly object: ApiObject }
+  /** The object as it would have been, had it not gone with its last finalizer. */
+  | { readonly is: 'removed'; readonly object: ApiObject };
+
+const STORED: Answer = { is: 'stored' };
+
 /** The steps that every change of an existing object goes through. */
 export async function updateObject(
   parts: RegistryParts,
@@ -77,34 +89,30 @@ export async function updateObject(
   const { target, context } = request;
   const { resource } = target;
   const key = relativeKey(target.namespace, target.name);
-  const made: { created?: ObjectResult; preview?: ApiObject; removed?: ApiObject } = {};
-
-  const decide = async (current: Entry | undefined): Promise<Decision> => {
+  const decide = async (current: Entry | undefined): Promise<Decision<Answer>> => {
     if (current === undefined) {
-      made.created = await createMissing(parts, request, plan);
-      return { do: 'keep' };
+      const result = await createMissing(parts, request, plan);
+      return { do: 'keep', answer: { is: 'created', result } };
     }
     const old = await parts.views.object(resource, current);
     const object = await changedObject(parts, request, plan, old, current);
     const removes = isLastFinalizerGone(object, old, strategyOf(resource).holdsBack);
     if (request.options.dryRun) {
-      made.preview = await parts.views.preview(resource, object);
-      return { do: 'keep' };
+      const preview = await parts.views.preview(resource, object);
+      return { do: 'keep', answer: { is: 'preview', object: preview } };
     }
-    if (removes) {
-      // Watchers see it go as it was before: nothing is written in between.
-      made.removed = object;
-      return { do: 'remove' };
-    }
+    // Watchers see it go as it was before: nothing is written in between.
+    if (removes) return { do: 'remove', answer: { is: 'removed', object } };
     const large = isLarge(object);
     if (large) await nextTurn();
     const form = await parts.views.forStorage(resource, object);
     const stored = encodeStored(form);
     if (large) await nextTurn();
-    return { do: 'write', stored, object: form, ttlSeconds: resource.definition.ttlSeconds };
+    const { ttlSeconds } = resource.definition;
+    return { do: 'write', stored, object: form, ttlSeconds, answer: STORED };
   };
 
-  const { entry, decision } = await guaranteedUpdate({
+  const { entry, answer } = await guaranteedUpdate({
     store: parts.store,
     prefix: resource.prefix,
     key,
@@ -115,14 +123,14 @@ export async function updateObject(
     caller: context.user.name,
     decide,
   });
-  if (made.created !== undefined) return made.created;
-  if (made.preview !== undefined) {
-    return { bytes: encodeServed(made.preview), created: false, entry: undefined };
+  if (answer.is === 'created') return answer.result;
+  if (answer.is === 'preview') {
+    return { bytes: encodeServed(answer.object), created: false, entry: undefined };
   }
   if (entry === undefined) throw notFound(resource.groupResource, target.name);
-  if (decision.do === 'remove' && made.removed !== undefined) {
-    made.removed.metadata.resourceVersion = String(entry.revision);
-    return { bytes: encodeServed(made.removed), created: false, entry: undefined };
+  if (answer.is === 'removed') {
+    answer.object.metadata.resourceVersion = String(entry.revision);
+    return { bytes: encodeServed(answer.object), created: false, entry: undefined };
   }
   if (entry.bytes.length > LARGE_BYTES) await nextTurn();
   return { bytes: await parts.views.bytes(resource, entry), created: false, entry };
