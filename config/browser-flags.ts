@@ -42,7 +42,7 @@ function originPatterns(text: string): Regex[] {
     if (!END.test(source)) throw new InvalidArgumentError(`${shown} must end with $ or a colon.`);
     const pattern = writtenPattern(source).compile();
     if (typeof pattern !== 'string') return pattern;
-    throw new InvalidArgumentError(`${shown} is no regular expression: ${pattern}.`);
+    throw new InvalidArgumentError(`${shown} is not a regular expression: ${pattern}.`);
   });
 }
 

@@ -64,7 +64,7 @@ describe('files and flags of access that are wrong', () => {
     [
       'a kubeconfig that is none',
       () => flags('--authentication-token-webhook-config-file', at('text')),
-      /text: is no kubeconfig/,
+      /text: is not a kubeconfig/,
     ],
     [
       'a webhook that is not asked',
@@ -77,7 +77,7 @@ describe('files and flags of access that are wrong', () => {
       /needs --authorization-webhook-config-file/,
     ],
     [
-      'a mode that nobody knows',
+      'an unknown mode',
       () => flags('--authorization-mode', 'Node'),
       /must be some of RBAC, Webhook/,
     ],
@@ -115,7 +115,7 @@ describe('files and flags of access that are wrong', () => {
       /text: the file has an unknown field a/,
     ],
     [
-      'a plugin that nobody knows',
+      'an unknown plugin',
       () => flags('--enable-admission-plugins', 'NodeRestriction'),
       /must be some of OwnerReferencesPermissionEnforcement/,
     ],

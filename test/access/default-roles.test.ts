@@ -161,7 +161,7 @@ describe('the default roles, user by verb by resource', () => {
     }
   });
 
-  it('paths that are no resources: discovery for everyone who is known, the rest for administrators', async () => {
+  it('other paths than resources: discovery for authenticated users, the rest for administrators', async () => {
     const statuses = async (path: string): Promise<number[]> =>
       Promise.all(
         [undefined, 'nobody', 'admin*', 'cluster-admin*'].map(async (user) => {

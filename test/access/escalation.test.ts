@@ -99,7 +99,7 @@ describe('classes of vulnerabilities', () => {
       }
     });
 
-    it('who has become somebody else has none of the former rights', async () => {
+    it('an impersonating user has only the rights of the impersonated one', async () => {
       const headers = { 'impersonate-user': 'nobody' };
       assert.ok(isRefused(await people.plinth.send('GET', '/api/v1/nodes', undefined, headers)));
     });

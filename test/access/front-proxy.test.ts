@@ -53,7 +53,7 @@ describe('identity header spoofing', () => {
   const certificate = (authority: KeyPair, name: string, groups: string[] = []): Promise<KeyPair> =>
     makeClientCertificate(authority, name, groups, Date.now());
 
-  /** Whom the server takes a connection with this certificate for; undefined: nobody. */
+  /** The user of a connection with this certificate; undefined when it has none. */
   const whoami = async (
     pair: KeyPair | undefined,
     headers: Record<string, string | string[]> = {},
@@ -120,12 +120,12 @@ describe('identity header spoofing', () => {
     assert.equal(byOther.username, 'emil');
   });
 
-  it('the certificate of a proxy is no user, whatever it says', async () => {
+  it('the certificate of a proxy does not make it a user', async () => {
     assert.equal(await whoami(await certificate(proxies, 'front', ['system:masters'])), undefined);
     assert.equal(await whoami(await certificate(proxies, 'admin', ['system:masters'])), undefined);
   });
 
-  it('identity header spoofing: nobody else is believed, not without certificate, not with one of clients, not by another name', async () => {
+  it('identity header spoofing: headers count only from the proxy: not without a certificate, with one of a client, or under another name', async () => {
     assert.equal(await whoami(undefined, SPOOFED), undefined);
     assert.equal(await whoami(await certificate(proxies, 'back'), SPOOFED), undefined);
     const client = await whoami(await certificate(clients, 'front'), SPOOFED);

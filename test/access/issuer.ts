@@ -50,7 +50,7 @@ export class Issuer {
     this.#keys.set(this.#kid, key);
   }
 
-  /** Publishes another key beside those that it has, and signs with the first as before. */
+  /** Publishes one more key, and still signs with the first. */
   async addKey(): Promise<void> {
     const key = await generateKeyPair('ES256', { extractable: true });
     this.#keys.set(`further-${this.#keys.size}`, key);

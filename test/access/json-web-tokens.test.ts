@@ -140,7 +140,7 @@ describe('JSON Web Tokens', () => {
     await refused(userOf({ tenant: 'a', roles: 'system:masters' }), /system:masters/);
   });
 
-  it('an address of mail that nobody has verified is no name', async () => {
+  it('an unverified email address is not accepted as a name', async () => {
     trust({ claimMappings: { username: { claim: 'email', prefix: '' } } });
     assert.equal((await userOf({ email: 'a@x', email_verified: true }))?.name, 'a@x');
     await refused(userOf({ email: 'a@x', email_verified: false }), /not verified/);
@@ -292,7 +292,7 @@ describe('JSON Web Tokens', () => {
 
     it('the --oidc flags describe one issuer', async () => {
       const ca = join(directory, 'issuer.pem');
-      // Of another: nobody believes the issuer until the file is right.
+      // A certificate of another issuer: tokens are refused until the file is right.
       writeFileSync(ca, (await makeAuthority('another', Date.now())).certificate);
       people = await People.start(
         {},

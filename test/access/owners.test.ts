@@ -42,7 +42,7 @@ describe('CVE-2025-5187: deletion by way of owners', () => {
   };
   const gone = { apiVersion: 'v1', kind: 'Node', name: 'gone', uid: 'never-was' };
 
-  it('whoever may change an object but not delete it sets no owner, by whatever way', async () => {
+  it('a user who may change an object but not delete it cannot set an owner in any way', async () => {
     const { json: child } = await people.plinth.get(`${LEASES}/child`);
     const metadata = { ...child.metadata, ownerReferences: [gone] };
     const { apiVersion, kind } = child;
@@ -95,7 +95,7 @@ describe('CVE-2025-5187: deletion by way of owners', () => {
     assert.ok(isRefused(await people.as('alice', 'DELETE', `${LEASES}/child`)));
   });
 
-  it('whoever may delete it sets owners; who creates it, too', async () => {
+  it('a user who may delete an object, or creates it, can set owners', async () => {
     const owner = await ownerOf('owner');
     const patch = { metadata: { ownerReferences: [owner] } };
     const type = { 'content-type': PATCHES.merge };
@@ -111,7 +111,7 @@ describe('CVE-2025-5187: deletion by way of owners', () => {
     assert.equal((await people.as('alice', 'POST', LEASES, born)).status, 201);
   });
 
-  it('nobody blocks the deletion of an owner without a right to its finalizers', async () => {
+  it('blocking the deletion of an owner needs the right to its finalizers', async () => {
     const create = async (user: string, name: string, owner: object): Promise<Reply> =>
       people.as(user, 'POST', LEASES, { metadata: { name, ownerReferences: [owner] } });
     const blocking = await ownerOf('owner', { blockOwnerDeletion: true });

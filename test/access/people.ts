@@ -35,7 +35,7 @@ export class People {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** A request of one of the users; nobody: without credentials. */
+  /** A request of one of the users; without credentials when the user is undefined. */
   as(
     user: string | undefined,
     method: string,

@@ -40,7 +40,7 @@ describe('static tokens', () => {
     }
   });
 
-  it('are for nobody else than this server', async () => {
+  it('are readable for this server only', async () => {
     const review = async (spec: object): Promise<any> =>
       (await plinth.send('POST', REVIEWS, { spec: { token: 'secret-a', ...spec } })).json.status;
     assert.equal((await review({})).authenticated, true);

@@ -63,7 +63,7 @@ describe('webhooks that are asked about requests', () => {
       assert.equal(reviewer.asked.length, 0);
     });
 
-    it('that fail let nobody in, and are asked again', async () => {
+    it('that fail refuse all tokens, and are asked again', async () => {
       reviewer.fail({});
       await start();
       assert.equal((await whoami('opaque')).status, 401);
@@ -94,7 +94,7 @@ describe('webhooks that are asked about requests', () => {
     });
   });
 
-  describe('about what somebody may do', () => {
+  describe('about permissions', () => {
     const start = async (modes: string): Promise<void> => {
       const file = reviewer.kubeconfig(directory);
       people = await People.start(
@@ -161,7 +161,7 @@ describe('webhooks that are asked about requests', () => {
       assert.deepEqual(review.json.status, { allowed: false, denied: true, reason: 'never' });
     });
 
-    it('that fail are a 500 where nobody else allows, and no hindrance where somebody does', async () => {
+    it('that fail are a 500 unless another authorizer allows the request', async () => {
       reviewer.answer = (_, response) => void response.destroy();
       await start('Webhook,RBAC');
       await people.grant('alice', 'view');
@@ -174,7 +174,7 @@ describe('webhooks that are asked about requests', () => {
     });
   });
 
-  describe('are found anew when their kubeconfig changes', () => {
+  describe('are found again when their kubeconfig changes', () => {
     let other: Reviewer;
     const remembering = [
       ...['--authentication-token-webhook-cache-ttl', '3600'],

@@ -66,7 +66,7 @@ describe('MutatingAdmissionPolicy', () => {
     ],
     ['a field that is not there', "Object{spec: Object.spec{nothing: 'x'}}", /nothing/],
     [
-      'a field that is no field of the object',
+      'a field that the object does not have',
       'Object{spec: Object.spec{holderIdentity: object.spec.no}}',
       /no such key: no/,
     ],

@@ -266,7 +266,7 @@ describe('ValidatingAdmissionPolicy', () => {
       assert.equal((await create()).status, 201);
     });
 
-    it('of a kind that nobody serves: failurePolicy decides', async () => {
+    it('of a kind that is not served: failurePolicy decides', async () => {
       const unknown = { ...spec, paramKind: { ...paramKind, kind: 'Nothing' } };
       await apply(unknown, { paramRef });
       assert.match((await create()).json.message, /failed to configure policy/);

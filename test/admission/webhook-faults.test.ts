@@ -89,7 +89,7 @@ describe('webhooks that are broken', () => {
       },
       /webhook response was absent$/,
     ],
-    'answering what is no JSON': [
+    'answering with invalid JSON': [
       () => {
         webhooks.raw('/a', (response) => response.end('<html>secret</html>'));
         return {};
@@ -131,7 +131,7 @@ describe('webhooks that are broken', () => {
       () => ({ clientConfig: { ...webhooks.client('/a'), url: 'https://127.0.0.1:1/a' } }),
       /: connection refused by \S+ port \d+$/,
     ],
-    'showing a certificate of an authority that nobody knows': [
+    'showing a certificate of an unknown authority': [
       async () => {
         const other = await makeAuthority('another', Date.now());
         const caBundle = Buffer.from(other.certificate).toString('base64');

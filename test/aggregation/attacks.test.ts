@@ -95,7 +95,7 @@ describe('attacks by way of aggregated servers', () => {
     });
   }
 
-  it('CVE-2018-1002105: an upgrade that is not allowed reaches nobody', async () => {
+  it('CVE-2018-1002105: rejects an unauthorized upgrade before it reaches the backend', async () => {
     const behind = answerUpgrade('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n');
     const before = extension.seen.length;
     const head = UPGRADE.replace('\r\n\r\n', '\r\nImpersonate-User: nobody\r\n\r\n');
@@ -106,7 +106,7 @@ describe('attacks by way of aggregated servers', () => {
     assert.equal(extension.seen.length, before);
   });
 
-  it('CVE-2018-1002105: another protocol that nobody asked for is none', async () => {
+  it('CVE-2018-1002105: rejects a protocol change that the client did not ask for', async () => {
     extension.handler = (_, response) => {
       const { socket } = response;
       socket?.write(
@@ -142,6 +142,10 @@ describe('attacks by way of aggregated servers', () => {
     }
     assert.equal(elsewhere.requests.length, 0);
     extension.handler = (_, response) => void response.writeHead(304).end();
-    assert.equal((await plinth.get(GAUGE)).status, 304, 'what is no redirect comes through');
+    assert.equal(
+      (await plinth.get(GAUGE)).status,
+      304,
+      'answers other than redirects come through',
+    );
   });
 });

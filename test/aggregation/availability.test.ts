@@ -128,7 +128,7 @@ describe('availability of other servers', () => {
     });
   }
 
-  it('needs a certificate that the bundle verifies, unless nobody shall verify it', async () => {
+  it('needs a certificate that the bundle verifies, unless verification is off', async () => {
     const signer = await makeAuthority('other-ca', Date.now());
     await serve('unsigned', { signer });
     await register('unsigned');
@@ -190,7 +190,7 @@ describe('availability of other servers', () => {
     }
   });
 
-  it('says which service nobody knows', async () => {
+  it('names the unknown service', async () => {
     await register('nowhere', { caBundle: undefined });
     await eventually(async () => (await condition('nowhere'))?.status === 'False', 'the condition');
     const { reason, message } = await condition('nowhere');

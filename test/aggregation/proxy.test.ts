@@ -105,7 +105,7 @@ describe('requests that another server answers', () => {
     assert.ok(headers['audit-id']);
   });
 
-  it('carry whom somebody impersonates', async () => {
+  it('carry the impersonated user', async () => {
     await plinth.get(`${GAUGES}/a`, {
       authorization: 'Bearer ann-token',
       ...{ 'impersonate-user': 'bób', 'impersonate-group': 'system:masters' },

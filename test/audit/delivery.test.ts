@@ -218,7 +218,7 @@ describe('how audit events get where they go', () => {
     assert.equal((await get('there', `${LEASES}/never`)).status, 404);
   });
 
-  it('a batch is no longer than it may be', async () => {
+  it('a batch keeps its maximum length', async () => {
     const size = ['--audit-webhook-truncate-max-batch-size', '5000'];
     const hook = await startWebhook(...size, '--audit-webhook-batch-max-wait', '1');
     await Promise.all(Array.from({ length: 40 }, (_, i) => get(`batch-${i}`)));

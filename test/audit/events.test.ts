@@ -61,11 +61,11 @@ describe('audit events', () => {
     assert.equal(updated.event.requestObject, undefined);
     const merge = { 'content-type': 'application/merge-patch+json' };
     const patched = await audited('bob', 'PATCH', `${LEASES}/ref`, { metadata: { uid } }, merge);
-    assert.deepEqual(patched.event.objectRef, common, 'a patch is no object');
+    assert.deepEqual(patched.event.objectRef, common, 'a patch is not an object');
     const nameless = { metadata: { generateName: 'ref-' } };
     const generated = await audited('bob', 'POST', LEASES, nameless);
     assert.equal(generated.reply.status, 201);
-    assert.equal(generated.event.objectRef.name, undefined, 'nobody has sent one');
+    assert.equal(generated.event.objectRef.name, undefined, 'the client has not sent one');
     const namespace = await audited('alice', 'POST', NAMESPACES, { metadata: { name: 'named' } });
     assert.equal(namespace.event.objectRef.name, 'named');
     const status = await audited(
@@ -140,7 +140,7 @@ describe('audit events', () => {
     );
   });
 
-  it('say by which limited right somebody was another', async () => {
+  it('name the limited permission of an impersonation', async () => {
     await people.clusterRole('as-dora', [
       rule('impersonate:user-info', 'authentication.k8s.io', 'users', 'dora'),
     ]);

@@ -29,7 +29,7 @@ const SEED = Number(process.env['PLINTH_CHAOS_SEED'] ?? Math.floor(Math.random()
 /** PLINTH_CHAOS_FAULTS=clock: only faults of which the name matches. */
 const ONLY = new RegExp(process.env['PLINTH_CHAOS_FAULTS'] ?? '');
 const ROUND_MINUTES = 8;
-/** Faults after which a server has another process, whose memory and files begin anew. */
+/** Faults after which a server has another process, with new memory and files. */
 const RESTARTING = /^(a|both) servers? (is|are) (killed|stopped)/;
 /** Rounds of the second half when no time is given, and how many faults each has. */
 const SHORT_ROUNDS = 4;

@@ -11,7 +11,7 @@ const CALM_MS = 4_000;
 /** After the failure; the last part of it is compared with the time before. */
 const AFTER_MS = 13_000;
 const BACK_AFTER_MS = 10_000;
-/** An election takes between one and two seconds, and connections are made anew. */
+/** An election takes between one and two seconds, and connections are opened again. */
 const ERROR_WINDOW_MS = 5_000;
 /** What clients try again. */
 const RETRIED = new Set([429, 500, 503, 504]);

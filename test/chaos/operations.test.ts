@@ -12,7 +12,7 @@ const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const QUOTA_BYTES = 8 * 1024 * 1024;
 const hasEtcdutl = spawnSync('etcdutl', ['version']).status === 0;
 
-/** An informer in short: what it holds, kept up to date by a watch, and read anew when history is gone. */
+/** An informer in short: what it holds, kept up to date by a watch, and listed again when history is compacted. */
 class Informer {
   readonly #server: Plinth;
   readonly #stop = new AbortController();
@@ -55,7 +55,7 @@ class Informer {
   async #watch(): Promise<void> {
     const path = `${LEASES}?watch=1&timeoutSeconds=5&resourceVersion=${this.#revision}`;
     const { close, ended } = await this.#server.watch(path, (frame) => {
-      // An answer that is no stream is a Status.
+      // An answer that is not a stream is a Status.
       const { type: what, object } =
         frame.kind === 'Status' ? { type: 'ERROR', object: frame } : frame;
       if (what === 'ERROR') {

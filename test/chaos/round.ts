@@ -91,7 +91,7 @@ export async function round(
     clearInterval(collector);
     acting.abort();
     await Promise.all(acts);
-    // The last writes: whoever has seen them has seen everything.
+    // The last writes: a watch that has seen them has seen everything.
     const last = new Actor('last', options(999));
     const names = COLORS.map((color) => ({ color, key: `last-${color}` }));
     for (const { key, color } of names) await last.insist(key, color);
@@ -103,7 +103,7 @@ export async function round(
             [...observer.seen].some((name) => name.startsWith(key)),
         ),
       );
-    // Whoever has not seen them when time is up is found by the checker.
+    // The checker finds watches that have not seen them when time is up.
     for (const end = performance.now() + HEAL_MS; !sawAll() && performance.now() < end;) {
       await sleep(100);
     }

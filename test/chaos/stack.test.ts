@@ -6,7 +6,7 @@ import { plinthImage } from './images/plinth-image.ts';
 import { run } from './images/shell.ts';
 import { Stack } from './stack.ts';
 
-/** To the next version, one server after the other, while somebody asks all the time. */
+/** To the next version, one server after the other, under constant requests. */
 async function assertRolls(stack: Stack): Promise<void> {
   const next = 'plinth:next';
   await run('docker', ['tag', await plinthImage(), next]);

@@ -58,7 +58,7 @@ export function describeWatches(store: () => Store): void {
       await watch.close();
     });
 
-    it('see nothing beside their prefix', async () => {
+    it('see only their prefix', async () => {
       const prefix = ownPrefix();
       const watch = new WatchReader(store(), prefix, await following(store()));
       await create(store(), `${prefix.slice(0, -1)}0x`);

@@ -95,7 +95,7 @@ describe('deletions by loops, when the elected server is killed in the middle', 
     const both = [ownedBy(root), ownedBy(other)];
     await each(numbers(20), (i) => create({ name: `shared-${i}`, ownerReferences: both }));
     await killAmidst(() => remove('root', 'Background'), 421, left);
-    await eventually(async () => (await left()) === 21, 'the end of what nobody owns');
+    await eventually(async () => (await left()) === 21, 'the deletion of objects without owners');
     const kept = (await names()).sort();
     assert.deepEqual(kept, ['other', ...numbers(20).map((i) => `shared-${i}`)].sort());
     await eventually(async () => {

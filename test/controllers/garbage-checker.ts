@@ -56,7 +56,7 @@ export class GarbageChecker {
   readonly #waited = new Set<string>();
   /** Owners that once were to go without their dependents: those may lose their reference. */
   readonly #orphaned = new Set<string>();
-  /** References that were made to owners on their way out: nobody promises them anything. */
+  /** References to owners that were already being deleted: no promise holds for them. */
   readonly #late = new Set<string>();
 
   constructor(log: readonly StoreEvent[], userRevisions: ReadonlySet<string>) {
@@ -126,7 +126,7 @@ export class GarbageChecker {
     } else if (finalizer === 'foregroundDeletion') {
       if (dependents.some((o) => o.blockOwnerDeletion === true))
         say('went before its blocking dependents');
-    } else say(`lost ${finalizer}, which is nobody's business`);
+    } else say(`lost ${finalizer}, which the collector must not touch`);
   }
 
   /** What a registry at rest must not contain. */
@@ -146,7 +146,7 @@ export class GarbageChecker {
             (known.namespace === '' || known.namespace === namespace) &&
             named.some((o) => o.uid === uid && o.blockOwnerDeletion === true),
         );
-        if (!blocked) left.push(`${key} waits for nobody`);
+        if (!blocked) left.push(`${key} waits without dependents`);
       }
     }
     return left;

@@ -33,7 +33,7 @@ function named(object: number): Named {
 }
 
 const HOLD = 'example.com/hold';
-/** What a user has to live with: somebody was faster, or the object is not there. */
+/** Answers that users expect: a conflict with another writer, or a missing object. */
 const REFUSALS = ['NotFound', 'AlreadyExists', 'Conflict', 'Invalid'];
 
 /** A user at work on one server, while two others collect garbage at the same time: a leader, and one that has not noticed that it is none. */

@@ -54,7 +54,7 @@ export class SimulatedCandidate {
   #tick(): void {
     if (!this.#alive) return;
     void this.#act()
-      // somebody else has written at the same time: the next tick sees what
+      // another client has written at the same time: the next tick sees the change
       .catch(() => undefined)
       .finally(() => {
         if (this.#alive)

@@ -165,7 +165,7 @@ describe('conversion webhooks', () => {
     );
   });
 
-  it('reads an object anew, and lists what is known', async () => {
+  it('converts again for a get, and lists converted forms it has', async () => {
     await create('a', 1);
     assert.deepEqual((await plinth.get(base('v2'))).json.items[0].spec, { width: 1 });
     webhook.convert = (object, desired) => ({

@@ -73,7 +73,7 @@ describe('the names of custom resources', () => {
     });
   }
 
-  it('the same names in another group are no conflict', async () => {
+  it('the same names in another group do not conflict', async () => {
     await install(plinth, {
       plural: 'widgets',
       kind: 'Widget',

@@ -85,7 +85,7 @@ describe('values of custom resources', () => {
     for (const given of ['{"count":01}', '{"ratio":1e999}', '{"ratio":NaN}', '{"ratio":+1}']) {
       assert.equal((await create('bad', given)).status, 400, given);
     }
-    // beyond 64 bits it is a float, which is no integer
+    // beyond 64 bits it is a float, not an integer
     assert.equal((await create('bad', '{"count":9223372036854775808}')).status, 422);
   });
 
@@ -139,6 +139,6 @@ describe('values of custom resources', () => {
     const clean = await create('clean', '{}');
     assert.equal(written(clean), '{}');
     const strict = await plinth.send('POST', `${path}?fieldValidation=Strict`, text('s', '{}'));
-    assert.equal(strict.status, 201, 'no object has a field that nobody sent');
+    assert.equal(strict.status, 201, 'objects have only fields that were sent');
   });
 });

@@ -81,7 +81,7 @@ describe('versions of custom resources', () => {
     assert.equal(await warning('GET', notes('v1')), undefined);
   });
 
-  it('that were stored once stay in the definition until nobody needs them', async () => {
+  it('that were stored once stay in the definition until they are unused', async () => {
     const storage = await patched(plinth, CRD, JSON_PATCH, [
       { op: 'replace', path: '/spec/versions/2/storage', value: false },
       { op: 'replace', path: '/spec/versions/5/storage', value: true },

@@ -27,7 +27,7 @@ describe('the commands of all pages', () => {
     assert.ok(blocks.length >= 15, `${blocks.length} blocks`);
     for (const { page, heading, executedBy } of blocks) {
       const tests = executedBy.match(/test\/[\w/.-]+\.test\.ts/g) ?? [];
-      assert.notEqual(tests.length, 0, `${page}: nobody executes what stands below "${heading}"`);
+      assert.notEqual(tests.length, 0, `${page}: no test executes the commands below "${heading}"`);
       for (const test of tests) assert.ok(statSync(join(ROOT, test)).isFile(), test);
     }
     const fences = pages.flatMap(

@@ -49,7 +49,7 @@ describe('docs/guarantees.md', () => {
       }
       assert.ok(
         tests.some(({ file }) => file !== FAULTS),
-        'a fault is no test',
+        'the place of a fault is not a test',
       );
     });
   }

@@ -11,7 +11,7 @@ import { blockOf, blocksOf, ROOT, type } from './blocks.ts';
 const PAGE = 'docs/operations.md';
 const OWN = 'test/docs/operations.test.ts';
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
-/** What is no command of this page: it starts a server, or all tests. */
+/** Commands that are not executed here: they start a server, or all tests. */
 const ELSEWHERE = /^npm (start|run test:chaos)/;
 
 async function addLease(server: Plinth, name: string): Promise<bigint> {
@@ -49,13 +49,13 @@ describe('docs/operations.md', function () {
     assert.ok(blocks.length >= 12, `${blocks.length} blocks`);
     for (const { heading, executedBy } of blocks) {
       const file = executedBy.split(' ')[0]!;
-      assert.notEqual(file, '', `nobody executes what stands below "${heading}"`);
+      assert.notEqual(file, '', `no test executes the commands below "${heading}"`);
       const source = readFileSync(join(ROOT, file), 'utf8');
       assert.ok(source.includes(`'${heading}'`), `${file} does not execute "${heading}"`);
     }
   });
 
-  it('there is no command outside of them', () => {
+  it('has no commands outside of them', () => {
     const text = readFileSync(join(ROOT, PAGE), 'utf8').replaceAll(/```sh\n[^]*?```/g, '');
     const executed = blocksOf(PAGE).map(({ commands }) => commands);
     for (const [, command = ''] of text.matchAll(/`([^`\n]+)`/g)) {
@@ -63,7 +63,7 @@ describe('docs/operations.md', function () {
       if (!isCommand || ELSEWHERE.test(command) || command.includes('--help')) continue;
       assert.ok(
         executed.some((commands) => commands.includes(command)),
-        `nobody executes ${command}`,
+        `no test executes ${command}`,
       );
     }
   });

@@ -32,7 +32,7 @@ describe('README.md', function () {
 
   /**
    * Starts a server by a line of the page. All has been installed and built
-   * before a test runs, and the port and `./data` may be somebody's.
+   * before a test runs, and the port and `./data` may be in use.
    */
   async function assertStarts(line: string): Promise<void> {
     const prelude = `npm() {

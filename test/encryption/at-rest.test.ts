@@ -41,7 +41,7 @@ function configureAll(resources: unknown[]): void {
   renameSync(`${file}.new`, file);
 }
 
-/** What stands in the store, as somebody sees it who has only the store. */
+/** What the store holds, as a reader of the store alone sees it. */
 async function rawValues(options: StoreOptions): Promise<Map<string, string>> {
   const store = await openStore(options);
   try {
@@ -130,14 +130,14 @@ function describeAtRest(
       assert.ok(!values.get(`${KEY}after`)!.includes('MARKER'));
       assert.ok(values.get('namespaces/marker-namespace')!.includes('marker-namespace'));
       if (etcd !== undefined) return;
-      // Not even in pages that nobody uses any more.
+      // Not even in pages that are free again.
       const store = join(plinth.dataDir, 'store');
       for (const name of readdirSync(store).filter((name) => !name.startsWith('owner'))) {
         assert.ok(!readFileSync(join(store, name)).includes('MARKER-after'), name);
       }
     });
 
-    it('values of before are written anew, and watches see what they always see', async () => {
+    it('existing values are rewritten, and watches see the objects unchanged', async () => {
       const frames: any[] = [];
       const watch = await plinth.watch(`${LEASES}?watch=1`, (frame) => frames.push(frame));
       await rewritten();

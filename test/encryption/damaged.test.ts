@@ -13,7 +13,7 @@ const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const users = tokenUsers(['alice']);
 const UNREAD = 'ignoreStoreReadErrorWithClusterBreakingPotential=true';
 
-describe('what the store holds and nobody can read', function () {
+describe('unreadable values in the store', function () {
   this.timeout(120_000);
   let etcd: TestEtcd;
   let directory: string;
@@ -63,7 +63,7 @@ describe('what the store holds and nobody can read', function () {
         .send('DELETE', `${LEASES}/damaged?${query}`, undefined, headers)
         .then(({ status }) => status);
     assert.equal(await remove(''), 500);
-    assert.equal(await remove(UNREAD, users.as('alice')), 500, 'she is no administrator');
+    assert.equal(await remove(UNREAD, users.as('alice')), 500, 'alice is not an administrator');
     assert.equal(await remove(`${UNREAD}&dryRun=All`), 200);
     assert.ok((await store.get(key)).item !== undefined, 'a dry run removes nothing');
     assert.equal(await remove(UNREAD), 200);

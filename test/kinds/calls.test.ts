@@ -134,7 +134,7 @@ class Caller {
   }
 }
 
-/** Objects with finalizers go when nobody holds them back any more. */
+/** Objects with finalizers go when the finalizers are removed. */
 async function gone(plinth: Plinth, resource: ServedResource, name: string): Promise<void> {
   const path = itemOf(resource, name);
   await eventually(async () => {
@@ -184,7 +184,7 @@ function wrongCalls(
             send('a broken label selector', '?labelSelector=%3D%3D%3D'),
             send('a broken field selector', '?fieldSelector=a'),
             send('an unknown field', '?fieldSelector=spec.unknown%3Da'),
-            send('a limit that is no number', '?limit=many'),
+            send('a limit that is not a number', '?limit=many'),
             send('a match without a version', '?resourceVersionMatch=Exact'),
             send('a form that does not exist', '', undefined, { accept: 'text/csv' }),
           ];
@@ -192,8 +192,8 @@ function wrongCalls(
     case 'PUT':
       return [
         send('no body', '', ''),
-        send('a body that is no object', '', '[]'),
-        send('a body that is no JSON', '', '{'),
+        send('a body that is not an object', '', '[]'),
+        send('a body that is not JSON', '', '{'),
         send('another kind', '', { ...body, kind: 'Other' }),
         send('another version', '', { ...body, apiVersion: 'v0' }),
         send('a name of another type', '', { ...body, metadata: { name: 5 } }),
@@ -207,8 +207,8 @@ function wrongCalls(
       ];
     case 'PATCH':
       return [
-        send('a media type that is no patch', '', {}, { 'content-type': 'application/json' }),
-        send('a body that is no JSON', '', '{', MERGE),
+        send('a media type that is not a patch', '', {}, { 'content-type': 'application/json' }),
+        send('a body that is not JSON', '', '{', MERGE),
         send('a JSON patch that is none', '', '{}', {
           'content-type': 'application/json-patch+json',
         }),
@@ -227,7 +227,7 @@ function wrongCalls(
       return [
         send('an unknown dry run', '?dryRun=Some'),
         send('an unknown propagation', '?propagationPolicy=Sideways'),
-        send('options that are no JSON', '', '{'),
+        send('options that are not JSON', '', '{'),
         send('options of another kind', '', { apiVersion: 'v1', kind: 'Other' }),
         ...(accepts('labelSelector') ? [send('a broken selector', '?labelSelector=%3D%3D')] : []),
       ];

@@ -1,7 +1,7 @@
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { KINDS, operationsOf, type Operation, type Parameter } from './operations.ts';
 
-/** How docs/resources.md is made anew. */
+/** How docs/resources.md is generated. */
 export const REGENERATE = 'npm run docs:resources';
 
 /** docs/resources.md: every kind with its operations, as the definitions have them. */

@@ -53,7 +53,7 @@ describe('what kubectl lists in the core group whatever discovery says', functio
     assert.doesNotMatch(text, /second one/);
   });
 
-  it('kubectl describe node finds that there are no pods', () => {
+  it('kubectl describe node shows an empty list of pods', () => {
     assert.match(kubectl('describe', 'node', 'worker'), /Non-terminated Pods: +\(0 in total\)/);
   });
 

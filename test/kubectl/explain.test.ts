@@ -94,7 +94,7 @@ describe('kubectl explain', function () {
     assert.match(await kubectl.ok(['explain', 'gd.spec.parts']), /name\t<string> -required-/);
   });
 
-  it('says when there is no such field', async () => {
+  it('reports an unknown field', async () => {
     assert.match(await kubectl.refused(['explain', 'lease.spec.nothing']), /does not exist/);
   });
 });

@@ -168,7 +168,7 @@ describe('attacks by load', () => {
     assert.equal(status, 200);
   });
 
-  it('a flood of connections that do nothing keeps nobody waiting', async () => {
+  it('a flood of idle connections does not delay other clients', async () => {
     const { hostname, port } = new URL(plinth.url);
     const silent = new Set<Socket>();
     let isOver = false;

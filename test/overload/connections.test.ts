@@ -102,7 +102,7 @@ describe('limits of connections', () => {
     await eventually(() => busy.received.endsWith('/slow'), 'the answer');
   });
 
-  it('the while begins anew with each request, as a client is told', async () => {
+  it('the idle time starts over with each request, as the answer says', async () => {
     const idleMs = 1_500;
     await start({ idleMs });
     const [idle, client] = [await open(), await open()];

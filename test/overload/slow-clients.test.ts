@@ -61,7 +61,7 @@ describe('slow clients', () => {
     const socket = connect(Number(port), hostname);
     const ended = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);
-    socket.write('this is no TLS\r\n\r\n');
+    socket.write('this is not TLS\r\n\r\n');
     await ended;
     const { text } = await plinth.get('/metrics');
     assert.match(text, /apiserver_tls_handshake_errors_total [1-9]/);
@@ -76,7 +76,7 @@ describe('slow clients', () => {
     client.close();
   });
 
-  it('a client that goes away is no error of the server', async () => {
+  it('a client that goes away is not logged as an error', async () => {
     client = await RawClient.open(plinth.url);
     client.send(head('POST', LEASES, users.as('user'), 100));
     const inFlight = /^apiserver_current_inflight_requests{request_kind="mutating"} 1$/m;

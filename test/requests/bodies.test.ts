@@ -30,7 +30,7 @@ describe('bodies of requests for built-in kinds', () => {
     assert.equal(made.status, 201, made.text);
   });
 
-  it('may call unknown fields anything: whoever made the object is told, with warnings', async () => {
+  it('may have unknown fields of any name: the client receives warnings', async () => {
     for (const character of [
       '\u0000',
       '\n',
@@ -65,7 +65,7 @@ describe('bodies of requests for built-in kinds', () => {
     assert.deepEqual(reply.json, before.json);
   });
 
-  it('may hold large integers where nobody expects them', async () => {
+  it('may hold large integers in unexpected places', async () => {
     const patch = `{"metadata":{"labels":{"$patch":${EXACT}}}}`;
     const patchReply = await patched(plinth, `${LEASES}/a`, STRATEGIC, patch);
     assert.equal(patchReply.status, 400, patchReply.text);

@@ -63,7 +63,7 @@ describe('who owns the fields of an object', () => {
     assert.deepEqual(managers(app), ['me']);
   });
 
-  it('an apply that changes nothing is no write, whatever the time', async () => {
+  it('an apply that changes nothing writes nothing, at any time', async () => {
     const first = await applied('same', { replicas: 1 }, 'fieldManager=me');
     const { resourceVersion } = first.json.metadata;
     // Entries have whole seconds: wait for the server's next one.

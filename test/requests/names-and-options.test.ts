@@ -140,7 +140,7 @@ describe('names, versions and options of requests', () => {
     assert.equal((await put({ resourceVersion: '5' })).status, 201);
   });
 
-  it('a name that is taken beside a prefix may be tried again', async () => {
+  it('a generated name that is taken may be tried again', async () => {
     const post = (): Promise<Reply> =>
       plinth.send('POST', LEASES, { metadata: { name: 'taken', generateName: 't' } });
     assert.equal((await post()).status, 201);

@@ -20,7 +20,7 @@ describe('what an answer is to look like', () => {
     metadata: { name },
   });
 
-  it('is decided before anything else: what nobody could be told is not done', async () => {
+  it('is decided first: nothing is written when the answer could not be shown', async () => {
     for (const accept of ['text/html', shownAs('PartialObjectMetadataList').accept!]) {
       const headers = { accept };
       assert.equal((await plinth.send('POST', LEASES, lease('a'), headers)).status, 406);

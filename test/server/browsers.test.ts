@@ -71,7 +71,7 @@ describe('browsers', () => {
     });
   });
 
-  it('may do nothing unless somebody says so', async () => {
+  it('may do nothing unless a flag allows it', async () => {
     const plinth = await Plinth.start();
     try {
       const asked = await plinth.send('OPTIONS', NAMESPACES, undefined, PREFLIGHT);
@@ -87,7 +87,7 @@ describe('browsers', () => {
   for (const [flag, value, why] of [
     ['--cors-allowed-origins', 'example.com$', /must begin with \^ or \/\//],
     ['--cors-allowed-origins', '^https://example.com', /must end with \$ or a colon/],
-    ['--cors-allowed-origins', '^https://(example.com$', /is no regular expression/],
+    ['--cors-allowed-origins', '^https://(example.com$', /is not a regular expression/],
     ['--strict-transport-security-directives', 'max-age=1,upgrade', /"upgrade" is none of/],
   ] as const) {
     it(`the server does not start with ${flag} ${value}`, () => {

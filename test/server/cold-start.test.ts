@@ -47,7 +47,7 @@ describe('G27: a cold start', function () {
   });
   after(() => etcd.dispose());
 
-  it('shows nothing before it has loaded everything, whoever asks, and asks etcd no more for it', async () => {
+  it('is not ready until the replica is loaded, and requests meanwhile cause no extra load on etcd', async () => {
     const [port] = await freePorts(1);
     const url = `https://127.0.0.1:${port}`;
     const sentBefore = await sentBy(etcd);

@@ -140,7 +140,7 @@ describe("an operator's commands", () => {
     assert.match(again.err, /there is a store in/);
   });
 
-  it('restore refuses what is no whole copy, and leaves nothing behind', () => {
+  it('restore refuses an incomplete copy, and leaves nothing behind', () => {
     const broken = join(scratch, 'broken.mdb');
     const target = join(scratch, 'none');
     for (const spoil of [
@@ -184,7 +184,7 @@ describe("an operator's commands", () => {
     });
     after(() => etcd.dispose());
 
-    it('does not run beside a server', () => {
+    it('does not run while a server uses the directory', () => {
       const { code, err } = plinth(
         ...['migrate', '--data-dir', server.dataDir, '--etcd-servers', etcd.url],
       );

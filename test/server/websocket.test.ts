@@ -98,7 +98,7 @@ describe('watches over WebSocket', () => {
     assert.deepEqual([status, json.kind], [200, 'APIVersions']);
   });
 
-  it('a body beside the offer is refused before anything is done', async () => {
+  it('an upgrade request with a body is refused before anything is done', async () => {
     await plinth.send('POST', LEASES, lease('kept'));
     const options = JSON.stringify({ preconditions: { uid: 'another' } });
     const { status } = await upgrade('DELETE', `${LEASES}/kept`, {}, options);

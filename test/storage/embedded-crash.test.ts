@@ -114,7 +114,7 @@ async function checkAnswers(dir: string, answers: ReadonlyMap<bigint, Answer>): 
       assert.equal(events.length, whole, `revision ${revision} is not whole`);
       assert.deepEqual(events[0], { key, id: kind === 'delete' ? undefined : id });
     }
-    // Batches that nobody was told about are whole, too.
+    // Unanswered batches are whole, too.
     for (const [revision, events] of revisions) {
       assert.ok(events.length === 1 || events.length === 3, `revision ${revision} is not whole`);
       assert.equal(new Set(events.map(({ id }) => id)).size, 1);
@@ -152,7 +152,7 @@ async function readLog(store: Store): Promise<{ revisions: Map<bigint, Logged>; 
 }
 
 describe('embedded: time to live over a restart', () => {
-  it('lets keys vanish whose time ended while nobody ran', async () => {
+  it('removes keys that expired while the server was stopped', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'plinth-ttl-'));
     let wall = Date.now();
     const clock = {
@@ -173,7 +173,7 @@ describe('embedded: time to live over a restart', () => {
     assert.ok((await store.get('short')).item !== undefined);
     const revision = await store.currentRevision();
     await store.close();
-    // An hour passes while nobody runs.
+    // An hour passes while the server is stopped.
     wall += 3_600_000;
     store = await openEmbeddedStore({ dir, clock });
     const watch = new WatchReader(store, '', revisionOf(revision + 1n));

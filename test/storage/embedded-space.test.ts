@@ -167,7 +167,7 @@ describe('embedded: data', () => {
     const whole = await readFile(file);
     const none = `the data file ${file} cannot be opened: it is not a data file of this store`;
     const faults: [Buffer, string | RegExp][] = [
-      [Buffer.from('this is no database '.repeat(1_000)), none],
+      [Buffer.from('this is not a database '.repeat(1_000)), none],
       [Buffer.alloc(50_000), none],
       [whole.subarray(0, 100), none],
       [whole.subarray(0, 5_000), /cut short|not a data file/],

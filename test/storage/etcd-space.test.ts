@@ -20,7 +20,7 @@ describe('etcd: out of space', () => {
     await etcd.dispose();
   });
 
-  /** Writes with many writers at once until there is no room; every answer has to be true. */
+  /** Writes with many writers at once until the store is full; every answer must be true. */
   async function fill(prefix: string): Promise<void> {
     const value = Buffer.alloc(64 * 1024, 'x');
     const outcomes = new Map<string, 'stored' | 'refused'>();
@@ -52,7 +52,7 @@ describe('etcd: out of space', () => {
   }
 
   it('tells apart what was stored and what was not, also of writes that go over the quota', async () => {
-    // etcd executes the writes that exhaust the quota, and answers that there is no space.
+    // etcd executes the writes that exhaust the quota, and answers that it has no space.
     for (const prefix of ['a/', 'b/', 'c/', 'd/']) {
       await fill(prefix);
       const { items } = await store.list({ prefix });

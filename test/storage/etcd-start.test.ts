@@ -16,14 +16,14 @@ async function refusal(options: EtcdOptions): Promise<string> {
 }
 
 describe('etcd: opening', () => {
-  it('tells an address where nobody listens', async () => {
+  it('reports an address where no server listens', async () => {
     const [port] = await freePorts(1);
     const endpoint = `http://127.0.0.1:${port}`;
     const message = await refusal({ endpoints: [endpoint] });
     assert.match(message, new RegExp(`^etcd is not reachable at ${endpoint}: .*ECONNREFUSED`));
   });
 
-  it('tells what is no address', async () => {
+  it('reports an invalid address', async () => {
     assert.match(await refusal({ endpoints: [] }), /no etcd endpoint/);
     assert.match(await refusal({ endpoints: ['localhost:2379'] }), /not an http\(s\) URL/);
     const mixed = ['http://127.0.0.1:1', 'https://127.0.0.1:2'];
@@ -151,7 +151,7 @@ describe('etcd: certificates', () => {
     assert.match(await refusal(plain), /not https/);
   });
 
-  it('are no way around a server that is somebody else', async () => {
+  it('do not help when the server has another name', async () => {
     const others = await makeCertificates();
     const message = await refusal({ endpoints: [etcd.url], tls: { caFile: others.caFile } });
     assert.match(message, /not reachable/);
@@ -176,7 +176,7 @@ describe('etcd: leases', () => {
     await etcd.dispose();
   });
 
-  it('are granted anew when etcd has lost them', async () => {
+  it('are granted again when etcd has lost them', async () => {
     const etcd = await TestEtcd.start();
     const store = await openEtcdStore({ endpoints: [etcd.url] });
     await store.create('a', Buffer.from('x'), { ttlSeconds: 3_600 });

@@ -11,7 +11,7 @@ import { ReferenceClient } from '../support/etcd3-client.ts';
 
 const LIMITS = { timeoutMs: 10_000 };
 
-/** The store's own way to speak to etcd, beside that of the etcd3 package. */
+/** The store's own transport to etcd, compared with the etcd3 package. */
 describe('etcd: transport', () => {
   let etcd: TestEtcd;
   let client: EtcdClient;

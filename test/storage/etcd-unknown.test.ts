@@ -102,7 +102,7 @@ describe('etcd: writes of unknown outcome', () => {
     assert.equal(outcome.outcome, 'exists');
   });
 
-  it('an update that happened is ok, and the same bytes of somebody else are not taken for it', async () => {
+  it('an update that happened is ok, and the same bytes of another writer are not taken for it', async () => {
     const key = `${ownPrefix()}a`;
     const first = await create(near, key, '0');
     const updated = await loseAnswer(
@@ -118,7 +118,7 @@ describe('etcd: writes of unknown outcome', () => {
     assert.equal(lost.outcome, 'conflict');
   });
 
-  it('a delete that happened is ok, and that of somebody else is not taken for it', async () => {
+  it('a delete that happened is ok, and that of another client is not taken for it', async () => {
     const prefix = ownPrefix();
     const a = await create(near, `${prefix}a`);
     const deleted = await loseAnswer(

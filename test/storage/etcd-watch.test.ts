@@ -106,7 +106,7 @@ describe('etcd: watches', () => {
     for (const { key, revision } of events) assert.equal(written.get(key), revision);
     const last = await create(near, `${prefix}last`);
     await watch.untilRevision(last);
-    assert.equal(watch.events.length, written.size + 1, 'an event came that nobody wrote');
+    assert.equal(watch.events.length, written.size + 1, 'an event came that was never written');
     await watch.close();
   });
 

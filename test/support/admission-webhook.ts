@@ -5,7 +5,7 @@ import { answerJson, TlsServer } from './tls-server.ts';
 
 /** Makes the response of a review; undefined: no answer at all. `uid` is added unless it is there. */
 type Answer = (request: any) => any;
-/** Answers by itself, for what is no review. */
+/** Answers requests that are not reviews. */
 type RawAnswer = (response: ServerResponse, review: any) => void;
 
 /** A JSON patch in a response that allows. */

@@ -24,7 +24,7 @@ export class ConversionWebhook {
   readonly server: TlsServer;
   readonly reviews: ConversionRequest[] = [];
   convert: Convert = renameSize;
-  /** In place of an ordinary answer; undefined is no answer at all. */
+  /** In place of an ordinary answer; undefined means that it does not answer. */
   respond: (request: ConversionRequest) => any;
   /** Milliseconds before an answer. */
   delayMs = 0;

@@ -30,7 +30,7 @@ async function search(): Promise<EtcdBinary> {
   const chosen = process.env['PLINTH_TEST_ETCD'];
   if (chosen !== undefined && chosen !== '') {
     const version = await versionOf(chosen);
-    if (version === undefined) throw new Error(`PLINTH_TEST_ETCD=${chosen} is no etcd`);
+    if (version === undefined) throw new Error(`PLINTH_TEST_ETCD=${chosen} is not an etcd`);
     return { path: chosen, version };
   }
   for (const source of ['etcd', KEPT, fromDebian, fromDocker]) {

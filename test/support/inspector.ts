@@ -5,7 +5,7 @@ import type { Plinth } from './plinth.ts';
 /** To be given to Node at the start of a process that is going to be looked into. */
 export const INSPECTABLE = ['--inspect=127.0.0.1:0'];
 
-/** What a process holds when everything that nobody needs is gone. */
+/** What a process holds after a full garbage collection. */
 export interface Holdings {
   /** Objects and the bytes of buffers. */
   readonly bytes: number;

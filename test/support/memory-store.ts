@@ -21,7 +21,7 @@ import type {
   WatchOptions,
 } from '../../storage/interface.ts';
 
-/** So small that whoever reads everything has to go on. */
+/** So small that a full read needs several pages. */
 const PAGE = 3;
 
 /**

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 const START_TIMEOUT_MS = 60_000;
 
 export interface PlinthOptions {
-  /** Beside --data-dir and --secure-port. */
+  /** In addition to --data-dir and --secure-port. */
   args?: string[];
   /** Of Node itself. */
   nodeArgs?: string[];

@@ -15,7 +15,7 @@ export const PROGRAMS = join(homedir(), '.cache', 'plinth-test', 'bin');
  *
  * @param path of the program within the package
  * @returns where it is kept
- * @throws where there is no apt, or it does not reach its mirror
+ * @throws when apt is missing or does not reach its mirror
  */
 export async function programFromDebian(name: string, path: string): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'plinth-package-'));

@@ -39,7 +39,7 @@ function look() {
 
 setInterval(look, PERIOD_MS).unref();
 
-// Whoever connects is told the longest turn since the one before connected.
+// Each connection receives the longest turn since the connection before it.
 createServer((socket) => {
   look();
   socket.end(`${longest}`);

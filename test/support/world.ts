@@ -62,7 +62,7 @@ export class World {
     await this.store.delete(key, item!.revision);
   }
 
-  /** What somebody else does just before a key is deleted for the first time; tells whether it came to that. */
+  /** Runs just before a key is deleted for the first time; the result says whether it ran. */
   beforeDeletion(key: string, act: () => Promise<unknown>): () => boolean {
     const { store } = this;
     const remove = store.delete.bind(store);
@@ -249,7 +249,7 @@ export class Running {
   }
 }
 
-/** A store whose watches deliver only while nobody holds them back: its server lags behind. */
+/** A store whose watches can be held back, so that its server lags behind. */
 export function lagging(store: Store): { store: Store; hold: () => void; release: () => void } {
   let open: Promise<void> = Promise.resolve();
   let release: (() => void) | undefined;

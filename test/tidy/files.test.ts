@@ -14,7 +14,7 @@ describe('a file', () => {
     assert.deepEqual(long, []);
   });
 
-  it('is no barrel, stands in no folder without an idea, and leaves no work marked as open', () => {
+  it('is not a barrel, stands in a folder with an idea, and leaves no work marked as open', () => {
     for (const file of FILES) {
       assert.ok(!/(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file), file);
       assert.notEqual(basename(file), 'index.ts', file);

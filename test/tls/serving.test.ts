@@ -147,7 +147,7 @@ describe('TLS of the server', () => {
       'the new authority',
     );
 
-    write('serving.crt', 'this is no certificate');
+    write('serving.crt', 'this is not a certificate');
     await eventually(() => plinth.output.includes('what was read before stays'), 'the complaint');
     assert.match(await shown(), /second\.test/);
   });
@@ -190,7 +190,7 @@ describe('TLS of the server', () => {
     write('only.crt', second.certificate);
     await eventually(async () => (await whoAmI(plinth.url, fresh)) === 200, 'the new authority');
     assert.equal(await whoAmI(plinth.url, old), 401);
-    assert.equal(await onOldConnection(), 401, 'an old connection is no way in');
+    assert.equal(await onOldConnection(), 401, 'an old connection does not let the client in');
     agent.destroy();
 
     write('only.crt', 'no certificate');

@@ -31,13 +31,13 @@ export function checkWrites(
         event.content === undefined
           ? (deleters.get(`${key} ${before?.revision}`) ?? [])
           : [writers.get(event.content.value)].filter((write) => write !== undefined);
-      // One that was acknowledged explains a deletion before one of which nobody knows.
+      // An acknowledged delete explains a deletion before one of unknown outcome does.
       const cause =
         candidates.find(({ outcome }) => outcome.kind === 'applied') ??
         candidates.find(({ outcome }) => outcome.kind === 'unknown') ??
         candidates[0];
       if (cause === undefined) {
-        report('nothing happens by itself', `${key}@${event.revision} was written by nobody`);
+        report('nothing happens by itself', `${key}@${event.revision} has no writer`);
       } else {
         const other = effects.get(cause);
         if (other !== undefined) {
@@ -95,7 +95,7 @@ function checkCause(
   }
 }
 
-/** Its value, which nobody else writes; a delete has none, and is told apart by what it deletes. */
+/** Its value, which is unique; a delete has none, and is identified by what it deletes. */
 function identity({ content, key, expected, client, called }: Write): string {
   return content?.value ?? `delete ${key} ${expected} ${client} ${called}`;
 }

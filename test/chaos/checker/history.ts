@@ -23,7 +23,7 @@ export interface Version extends Content {
 
 export interface Operation {
   readonly client: string;
-  /** Which server was asked, for whoever looks for the reason of a violation. */
+  /** Which server was asked; helps to find the cause of a violation. */
   readonly server?: string;
   readonly called: number;
   /** Infinity when no answer came. */

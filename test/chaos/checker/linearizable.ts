@@ -37,7 +37,7 @@ class Order {
   readonly #truth: Truth;
   readonly #causes: Causes;
   readonly #violations: Violation[] = [];
-  /** The newest state of each key that somebody had seen or made at a time. */
+  /** The newest state of each key that any client had seen or made at a time. */
   readonly #keys = new Map<string, Floor<number>>();
   /** The newest revision of all. */
   readonly #all = new Floor<bigint>(0n);

@@ -76,7 +76,7 @@ export const PLANTED: Readonly<Record<string, Plant>> = {
       return { ...read, found: { ...read.found, revision: next.revision } };
     });
   },
-  'an object is not found though nobody deleted it': (run, random) => {
+  'an object is not found although it was not deleted': (run, random) => {
     const { truth } = run;
     return withOne(run, 'reads', random, (read) => {
       if (read.found === undefined) return undefined;

@@ -68,7 +68,7 @@ function checkSegment(
 type Change = Exclude<Frame, { type: 'BOOKMARK' }>;
 type Expected = { readonly frame: Omit<Change, 'at'>; readonly event: TruthEvent };
 
-/** What somebody who watches from a revision has to see, to the end of the truth. */
+/** The events that a watch from a revision must deliver, up to the last revision. */
 function expectedOf(truth: Truth, from: bigint, color: string | undefined): Expected[] {
   const state = truth.snapshot(from);
   const expected: Expected[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Part } from './part.ts';
 
-/** What a server's process takes, while nobody asks anything of it. */
+/** What a server's process takes while it is idle. */
 export interface Footprint {
   /** Milliseconds of a clock that only goes on. */
   readonly at: number;

@@ -40,10 +40,10 @@ export class Part {
     await this.#container.unpause();
   }
 
-  /** Starts a command beside what runs in it, and does not wait. */
+  /** Starts a further command in it, and does not wait. */
   async begin(command: readonly string[]): Promise<void> {
     const exec = await this.#container.exec({ Cmd: [...command] });
-    // Nothing comes, but an answer that nobody reads keeps the process from ending.
+    // The answer is empty, but an unread answer keeps the process from ending.
     (await exec.start({ Detach: true })).resume();
   }
   /** @returns what the command prints */
