@@ -21,7 +21,7 @@ USER 65532:65532
 VOLUME /data
 EXPOSE 6443
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=5m --retries=6 \
   CMD ["node", "/app/dist/server/probe.js"]
 ENTRYPOINT ["node", "/app/dist/server/main.js"]
 CMD ["--data-dir", "/data", "--bind-address", "0.0.0.0"]

@@ -35,7 +35,7 @@ async function assertRolls(stack: Stack): Promise<void> {
 }
 
 describe('docker compose', function () {
-  this.timeout(400_000);
+  this.timeout(900_000);
 
   it('brings up one server on etcd with TLS, watched by Prometheus', async () => {
     const stack = await Stack.of(COMPOSE_FILES[0]);

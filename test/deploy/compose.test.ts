@@ -38,6 +38,25 @@ describe('the compose files', () => {
       }
     });
 
+    it(`${file}: a start gives etcd five minutes, for on a slow disk the first election takes several`, () => {
+      const members = services.filter(([name]) => name.startsWith('etcd'));
+      assert.ok(members.length > 0);
+      for (const [name, { healthcheck, environment }] of members) {
+        assert.equal(healthcheck.start_period, '5m', name);
+        assert.deepEqual(
+          environment,
+          members.length === 1
+            ? undefined
+            : {
+                ETCD_HEARTBEAT_INTERVAL: '${ETCD_HEARTBEAT_INTERVAL:-100}',
+                ETCD_ELECTION_TIMEOUT: '${ETCD_ELECTION_TIMEOUT:-1000}',
+              },
+          name,
+        );
+      }
+      assert.match(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'), /--start-period=5m /);
+    });
+
     it(`${file}: every image is a variable, so that it can be set by digest`, () => {
       for (const [name, { image, build }] of services) {
         assert.match(image, /^\$\{[A-Z]+_IMAGE:-[^}]+:[^}]+\}$/, name);
