@@ -10,7 +10,7 @@ describe('JSON patch: parsing', () => {
   };
 
   for (const text of ['', '[{', '{}', '"x"', '7', '["replace"]', '[7]']) {
-    it(`answers 400 to what is no list of objects: ${JSON.stringify(text)}`, () =>
+    it(`answers 400 to anything but a list of objects: ${JSON.stringify(text)}`, () =>
       assert.equal(refusal(text), 400));
   }
 

@@ -114,9 +114,9 @@ const RFC_CASES: [string, JsonValue, JsonValue, JsonValue | undefined][] = [
   ],
   ['replace needs something to replace', {}, [{ op: 'replace', path: '/a', value: 1 }], undefined],
   ['an index beyond the end', { a: [1] }, [{ op: 'add', path: '/a/2', value: 1 }], undefined],
-  ['an index that is no number', { a: [1] }, [{ op: 'add', path: '/a/x', value: 1 }], undefined],
+  ['an index that is not a number', { a: [1] }, [{ op: 'add', path: '/a/x', value: 1 }], undefined],
   [
-    'a number with a fraction is no index',
+    'a number with a fraction is not an index',
     { a: [1, 2] },
     [{ op: 'remove', path: '/a/1e0' }],
     undefined,

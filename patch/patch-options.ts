@@ -15,7 +15,7 @@ const MAX_SUBRESOURCE_BYTES = 256;
 /** The parameters of a patch as they stand in the query; absent ones undefined. */
 export interface PatchOptions {
   readonly fieldManager?: string | undefined;
-  /** Any value counts as given, also one that is no boolean. */
+  /** Any value counts as given, even if it is not a boolean. */
   readonly force?: string | undefined;
 }
 

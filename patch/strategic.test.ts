@@ -188,10 +188,10 @@ describe('strategic merge patch: lists of objects', () => {
     ['lists of lists', conditions([ready]), 422],
     ['$patch: merge in a list', conditions({ type: 'Ready', $patch: 'merge' }), 400],
     ['an unknown directive', conditions({ type: 'Ready', $patch: 'x' }), 400],
-    ['an order that is no list', { status: { '$setElementOrder/conditions': {} } }, 400],
+    ['an order that is not a list', { status: { '$setElementOrder/conditions': {} } }, 400],
     ['an order without a field', { status: { $setElementOrder: [] } }, 400],
     [
-      'an order for what is no list',
+      'an order for a value that is not a list',
       { status: { '$setElementOrder/conditions': [{ type: 'Ready' }], conditions: {} } },
       400,
     ],
@@ -251,7 +251,7 @@ describe('strategic merge patch: lists of scalars', () => {
     });
   });
 
-  it('an item without its key is taken where there is no list yet', () => {
+  it('an item without its key is accepted where the list does not exist yet', () => {
     assert.deepEqual(patched({ status: {} }, conditions({ status: 'X' })), {
       status: { conditions: [{ status: 'X' }] },
     });

@@ -22,7 +22,7 @@ const spellings = (extension: Extension): Spellings => {
   return { neutral, kubernetes: asKey(spelling(neutral, 'kubernetes')) };
 };
 
-/** The same text as V8 keeps keys: a text that was put together is looked up anew each time. */
+/** The same string, interned as V8 does for keys: a concatenated string is hashed at every lookup. */
 function asKey(text: string): string {
   return Object.keys({ [text]: true })[0] ?? text;
 }

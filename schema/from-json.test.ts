@@ -61,7 +61,7 @@ describe('schemaFromJson', () => {
     assert.equal(schemaFromJson({ type: 'string', enum: [], format: '' }).keywords, undefined);
   });
 
-  it('survives JSON that is no schema', () => {
+  it('survives JSON that is not a schema', () => {
     const schema = schemaFromJson({
       type: 7,
       properties: [],

@@ -6,13 +6,13 @@ import { StructuralSchema } from './structure/structural.ts';
 /**
  * The schema of one version of one CRD, built when it is first asked for. A
  * thousand installed CRDs cost their source (the bytes of the definition, which
- * the replica holds anyway) until somebody uses the resource.
+ * the replica holds anyway) until the resource is used.
  */
 export class LazySchema {
   readonly #source: () => JsonObject | undefined;
   #schema: StructuralSchema | undefined;
 
-  /** `source` gives the JSON of `openAPIV3Schema` anew each time; undefined stands for the empty schema. */
+  /** `source` gives the JSON of `openAPIV3Schema`, parsed each time; undefined stands for the empty schema. */
   constructor(source: () => JsonObject | undefined) {
     this.#source = source;
   }

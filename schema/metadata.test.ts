@@ -87,7 +87,7 @@ describe('decodeMetadata', () => {
     assert.deepEqual(hopeless, { metadata: 'x' });
   });
 
-  it('leaves alone what is no resource', () => {
+  it('leaves values alone that are not resources', () => {
     const value: JsonValue = { metadata: { nick: 1 } };
     assert.equal(decodeMetadata(value, schema), undefined);
     assert.deepEqual(value, { metadata: { nick: 1 } });

@@ -54,7 +54,7 @@ describe('toOpenApiV2', () => {
     );
   });
 
-  it('writes references as OpenAPI 2 does, beside their description', () => {
+  it('writes references as OpenAPI 2 does, next to their description', () => {
     const $ref = '#/components/schemas/io.cluster.meta.v1.ObjectMeta';
     const expected = { description: 'd', $ref: '#/definitions/io.cluster.meta.v1.ObjectMeta' };
     assert.deepEqual(toOpenApiV2({ description: 'd', allOf: [{ $ref }] }), expected);

@@ -48,7 +48,7 @@ export function toOpenApiV2(schema: JsonObject): JsonObject {
   return result;
 }
 
-/** A reference alone, or in the list of one that lets a description stand beside it. */
+/** A reference alone, or in the list of one that allows a description next to it. */
 function referenceOf(schema: JsonObject): string | undefined {
   const allOf = getOwn(schema, 'allOf');
   const only = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : schema;

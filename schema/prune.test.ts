@@ -71,7 +71,7 @@ describe('prune', () => {
     ]);
   });
 
-  it('keeps everything below preserve-unknown, until properties begin anew', () => {
+  it('keeps everything below preserve-unknown, until the next properties', () => {
     const schema = widget({
       open: { type: 'object', ...OPEN },
       part: {

@@ -11,8 +11,8 @@ interface PruneOptions {
 
 /**
  * Drops the fields that the schema does not have, in place. Fields below
- * preserve-unknown stay until `properties` or `additionalProperties` begin
- * anew; an embedded resource keeps apiVersion, kind and metadata.
+ * preserve-unknown stay until the next `properties` or `additionalProperties`;
+ * an embedded resource keeps apiVersion, kind and metadata.
  *
  * Source: behaviours 7.3, apiextensions-apiserver pkg/apiserver/schema/pruning.
  */

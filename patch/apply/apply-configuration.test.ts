@@ -97,7 +97,7 @@ describe('apply: ownership', () => {
     assert.deepEqual(o.spec, { replicas: 2, image: 'x', paused: true });
   });
 
-  it('what nobody owns stays when the rest of its parent is left out', () => {
+  it('unowned fields stay when the rest of their parent is left out', () => {
     const o = app().apply('alice', spec({ env: { A: '1' } }));
     ((o.object as JsonObject)['spec'] as JsonObject)['env'] = { A: '1', DEFAULTED: 'x' };
     o.apply('alice', spec({ env: {} }));

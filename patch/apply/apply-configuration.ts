@@ -58,9 +58,9 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
  * Lays a configuration over an object: the manager owns what it names, takes
- * its values, and gives up what it named the last time and names no more; what
- * nobody owns then is removed. Other managers' fields with other values are a
- * conflict without `force`.
+ * its values, and gives up what it named the last time and no longer names; fields that
+ * have no owner left are removed. Other managers' fields with other values are
+ * a conflict without `force`.
  *
  * A configuration that does not fit the schema, another type or version in the
  * body, and entries in its metadata are a 400 (behaviours 5.10, 5.12).

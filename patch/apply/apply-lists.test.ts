@@ -137,7 +137,7 @@ describe('apply: lists', () => {
       '.spec.containers: element 0: associative list with keys may not have a null element',
     ],
     [
-      'an item that is no object',
+      'an item that is not an object',
       { containers: ['a'] },
       '.spec.containers: element 0: associative list with keys may not have non-map elements',
     ],

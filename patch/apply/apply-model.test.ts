@@ -13,7 +13,7 @@ const scenario = (
 const anyWrite = fc.constantFrom<Step['how'][]>('apply', 'apply', 'force', 'update');
 
 describe('apply: the model', () => {
-  it('nobody’s owned field is lost or changed without force or give-up', () => {
+  it('owned fields are never lost or changed without force or give-up', () => {
     fc.assert(
       fc.property(scenario(fc.constant('apply'), 'not empty'), ([kind, steps]) => {
         const run = new Run(kind);
@@ -33,7 +33,7 @@ describe('apply: the model', () => {
     );
   });
 
-  it('after an apply the object has what the configuration says, and nothing that nobody put there', () => {
+  it('after an apply the object has what the configuration says, and nothing without an origin', () => {
     fc.assert(
       fc.property(scenario(anyWrite), ([kind, steps]) => {
         const run = new Run(kind);

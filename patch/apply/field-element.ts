@@ -69,8 +69,8 @@ function isPlainlyCanonical(text: string): boolean {
 }
 
 /**
- * The element in its one form. Undefined for text that is no element, `null`
- * for one of a kind that this server does not know: a later version may know it.
+ * The element in its canonical form. Undefined for a string that is not an
+ * element, `null` for an element of a kind that this server does not know.
  */
 export function canonicalElement(text: string): string | null | undefined {
   if (text.length < 2 || text[1] !== ':') return undefined;

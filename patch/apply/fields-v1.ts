@@ -6,7 +6,7 @@ import { isMember, MEMBER, SELF, type FieldSet, type OpenFieldSet } from './fiel
  * Reads `fieldsV1` as it came in JSON, from a client or from the store. What is
  * written as this server writes it is returned as it is; other spellings of an
  * element are brought into the one form, elements of an unknown kind are
- * dropped. Undefined when the value is no set of fields.
+ * dropped. Undefined when the value is not a set of fields.
  */
 export function readFieldsV1(value: JsonValue | undefined): FieldSet | undefined {
   if (value === undefined || value === null) return MEMBER;

@@ -49,7 +49,7 @@ describe('plain writes: entries that clients write', () => {
     ['a broken element', [entry({ fieldsV1: { 'k:{': {} } })]],
     ['a time that is none', [entry({ time: 'now' })]],
     ['one good and one bad entry', [entry(), entry({ operation: 'x' })]],
-    ['an entry that is no object', ['x']],
+    ['an entry that is not an object', ['x']],
     ['two empty entries', [{}, {}]],
   ] as [string, JsonObject['x']][]) {
     it(`${what}: the stored ones are kept`, () => {

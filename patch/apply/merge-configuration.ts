@@ -15,9 +15,9 @@ type MergeOutcome =
 
 /**
  * Lays a configuration over an object as apply does, without owners: nothing is
- * removed, and nobody is remembered. Lists and maps that apply replaces as a
- * whole cannot be set in this way: without owners nobody could tell what was
- * there before. Source: k8s.io/apiserver pkg/admission/plugin/policy/mutating/patch/smd.go.
+ * removed, and no manager is recorded. Lists and maps that apply replaces as a
+ * whole cannot be set in this way: without owners, earlier contents could not
+ * be told apart. Source: k8s.io/apiserver pkg/admission/plugin/policy/mutating/patch/smd.go.
  */
 export function mergeConfiguration(
   schema: MergeSchema,

@@ -30,9 +30,9 @@ type SettleOutcome =
   | { readonly kind: 'conflict'; readonly conflicts: readonly OwnedConflict[] };
 
 /**
- * What a change from `before` to `after` leaves to every manager but the one
- * that makes it: a field that it changes or adds is no longer theirs, which is
- * a conflict without force, and a field that is gone is nobody's.
+ * What a change from `before` to `after` leaves to the other managers: a field
+ * that the change sets is no longer theirs, which is a conflict without force,
+ * and a field that is gone has no owner.
  *
  * Source: structured-merge-diff, merge/update.go (update).
  *

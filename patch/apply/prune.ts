@@ -9,9 +9,9 @@ import type { TypedObject, Versions } from './versions.ts';
 import { viewOf } from './view.ts';
 
 /**
- * Takes out of a merged object what its manager applied the last time, does not
- * apply any more, and nobody else owns. What it no longer applies but others
- * own stays, and so does what nobody owns.
+ * Removes from a merged object the fields that its manager applied the last
+ * time and no longer applies, unless another manager owns them. Fields without
+ * an owner stay, too.
  *
  * Source: structured-merge-diff, merge/update.go (prune).
  *
@@ -80,7 +80,7 @@ export function* fieldsToRemove(
   const without = { ...merged, object: removeFields(schema, object, taken) };
   yield;
   const kept = yield* addBackOwned(versions, merged, without, managers);
-  // what the manager had not applied the last time comes back: fields of nobody, and of plain updates
+  // fields that the manager had not applied the last time come back: unowned ones, and those of plain updates
   const part = versions.at(kept, merged.apiVersion);
   if (part === undefined) return EMPTY_SET;
   const left = yield* whatIsLeft(part, managers);

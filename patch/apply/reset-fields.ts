@@ -3,8 +3,8 @@ import { EMPTY_SET, setOfPath, union, type FieldSet } from './field-set.ts';
 
 /**
  * The fields that a write does not take, in each of the versions, from the
- * paths that a kind declares (`['status']`): nobody comes to own them by such a
- * write (behaviours 5.15).
+ * paths that a kind declares (`['status']`): such a write does not own them
+ * (behaviours 5.15).
  */
 export function resetFieldsIn(
   apiVersions: Iterable<string>,

@@ -18,7 +18,7 @@ const SCALE_REPLICAS_PATH = ['f:spec', 'f:replicas'];
 
 /**
  * Where the replicas stand in each version of a kind: the names on the way, or
- * undefined for a version without a scale. Versions that are no key do not exist.
+ * undefined for a version without a scale. Versions without a key do not exist.
  */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[] | undefined>;
 

@@ -40,7 +40,7 @@ const change = (values: JsonObject) => (object: JsonObject) => {
 const owns = (...names: string[]): JsonObject => ({ 'f:spec': members(...names) });
 
 describe('plain writes: ownership', () => {
-  it('who creates an object owns all of it with the parents, save for what nobody owns', () => {
+  it('the creator of an object owns all of it with the parents, except fields that are never owned', () => {
     const o = app().update('creator', (object) => {
       object['metadata'] = { name: 'a', uid: 'u', labels: { x: 'y' }, finalizers: ['f'] };
       object['spec'] = {
@@ -152,7 +152,7 @@ describe('plain writes: ownership', () => {
     assert.deepEqual(after['c Update'], { 'f:spec': { 'f:tags': { 'v:"x"': {} } } });
   });
 
-  it('wholes that are emptied are owned as empty, others are nobody’s', () => {
+  it('emptied atomic values are owned as empty, others have no owner', () => {
     const o = app()
       .apply('a', { spec: { tags: ['x'], env: { A: '1' }, args: ['x'], selector: { a: 'b' } } })
       .update('b', setSpec({ tags: [], env: {}, args: [], selector: {} }));

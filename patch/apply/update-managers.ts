@@ -22,7 +22,7 @@ import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error
 import { atOnce, type Steps } from './steps.ts';
 import { Versions, type ManagedKind, type TypedObject } from './versions.ts';
 
-/** A create, an update or a patch that is no apply. */
+/** A create, an update or a patch other than apply. */
 interface PlainWrite {
   readonly kind: ManagedKind;
   /** The stored object in the request's version; undefined when there is none yet. */
@@ -40,9 +40,9 @@ interface PlainWrite {
 const UNKNOWN_MANAGER = 'unknown';
 
 /**
- * `metadata.managedFields` after a plain write. The manager comes to own what
- * it changes and adds; nobody owns any more what is gone. Managers that nothing
- * touches keep their entries as they are.
+ * `metadata.managedFields` after a plain write. The manager owns what it
+ * changes and adds; removed fields have no owner. Managers that the write does
+ * not touch keep their entries.
  *
  * An object without entries stays without them until it is applied to (a new
  * object is tracked from the start). When ownership cannot be worked out, since

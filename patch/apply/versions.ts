@@ -26,9 +26,9 @@ export interface ManagedKind {
    * {@link import('./conversion.ts').ConversionPending} when it has to wait for a webhook.
    */
   readonly convert: (object: JsonObject, apiVersion: string) => Conversion;
-  /** The object before anybody wrote to it: type and what the kind always shows (`spec: {}`). */
+  /** The empty object: its type, and what the kind always shows (`spec: {}`). */
   readonly empty: JsonObject;
-  /** Fields that a write of this (sub)resource does not take, by version: nobody comes to own them by it. */
+  /** Fields that a write of this (sub)resource drops, by version; it does not own them. */
   readonly resetFields: ReadonlyMap<string, FieldSet>;
 }
 

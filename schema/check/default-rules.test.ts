@@ -34,7 +34,7 @@ describe('checkSchema: defaults', () => {
       ['Invalid @.default'],
     ],
     [
-      'unknown fields beside another fault',
+      'unknown fields next to another fault',
       { type: 'object', properties: { a: STRING }, required: ['a'], default: { b: 1 } },
       ['Invalid @.default', 'Required @.default.a'],
     ],

@@ -26,8 +26,8 @@ export interface Surroundings {
 }
 
 /**
- * Keywords that are forbidden anywhere in a schema, or in a place, or beside
- * each other. Source: apiextensions-apiserver pkg/apis/apiextensions/validation.
+ * Keywords that are forbidden everywhere in a schema, in some places, or in
+ * combination. Source: apiextensions-apiserver pkg/apis/apiextensions/validation.
  */
 export function checkKeywords(
   node: JsonObject,

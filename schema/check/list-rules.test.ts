@@ -60,7 +60,7 @@ describe('checkSchema: extensions', () => {
       ['Required @.properties'],
     ],
     [
-      'that is no object',
+      'that is not an object',
       { type: 'string', 'x-cluster-embedded-resource': true, ...OPEN },
       ['Invalid @.type'],
     ],
@@ -102,7 +102,11 @@ describe('checkSchema: extensions', () => {
     ['a set of nulls', set({ type: 'string', nullable: true }), ['Forbidden @.items.nullable']],
     ['list type map', mapList(item({}), 'name'), []],
     ['without keys', mapList(item({})), ['Required @.x-cluster-list-map-keys']],
-    ['a key that is no property', mapList(item({}), 'nome'), ['Invalid @.x-cluster-list-map-keys']],
+    [
+      'a key that is not a property',
+      mapList(item({}), 'nome'),
+      ['Invalid @.x-cluster-list-map-keys'],
+    ],
     [
       'a key that every object inherits',
       mapList(item({}), 'toString'),
@@ -137,7 +141,7 @@ describe('checkSchema: extensions', () => {
       mapList(item({ nullable: true }), 'name'),
       ['Forbidden @.items.nullable'],
     ],
-    ['items that are no objects', mapList(STRING, 'name'), ['Invalid @.items.type']],
+    ['items that are not objects', mapList(STRING, 'name'), ['Invalid @.items.type']],
     [
       'keys with list type set',
       { ...set(STRING), 'x-cluster-list-map-keys': ['a'] },

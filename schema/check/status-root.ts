@@ -4,7 +4,7 @@ import { getOwn, type JsonObject } from '../../api/json.ts';
 import { readExtension, type Extension } from '../extension-keys.ts';
 import { isSaid, textOf } from './json-node.ts';
 
-/** Keywords that may not stand at the root beside a status subresource, before `type` and after it. */
+/** Keywords that may not stand at the root of a schema with a status subresource, before `type` and after it. */
 const FORBIDDEN_BEFORE_TYPE = ['id', '$schema', '$ref'];
 const FORBIDDEN_AFTER_TYPE = [
   'nullable',

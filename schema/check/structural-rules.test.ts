@@ -16,17 +16,17 @@ describe('checkSchema: structure', () => {
     ['an unknown type', { type: 'text' }, ['NotSupported @.type']],
     ['the type null', { type: 'null' }, ['Forbidden @.type', 'NotSupported @.type']],
     [
-      'properties beside additionalProperties',
+      'properties next to additionalProperties',
       { type: 'object', properties: { a: STRING }, additionalProperties: STRING },
       ['Forbidden @.additionalProperties'],
     ],
     [
-      'or beside additionalProperties false',
+      'or next to additionalProperties false',
       { type: 'object', properties: { a: STRING }, additionalProperties: false },
       ['Forbidden @.additionalProperties'],
     ],
     [
-      'but not beside true',
+      'but not next to true',
       { type: 'object', properties: { a: STRING }, additionalProperties: true },
       [],
     ],
@@ -181,7 +181,7 @@ describe('checkSchema: structure', () => {
     );
   });
 
-  it('beside a status subresource the root says little', () => {
+  it('with a status subresource the root allows few keywords', () => {
     assert.deepEqual(wrongWith(root({ required: ['spec'], description: 'd', ...OPEN }), true), []);
     assert.deepEqual(wrongWith(root({ anyOf: [{ required: ['spec'] }] }), true), ['Invalid $']);
     assert.deepEqual(wrongWith(root({ minProperties: 1 }), true), ['Invalid $']);

@@ -1,6 +1,6 @@
 import { IpAddress } from '../../api/ip.ts';
 
-/** Longer texts are no address; leading zeros could be many. */
+/** Longer strings are refused as addresses; leading zeros could be many. */
 const MAX_ADDRESS_LENGTH = 64;
 /** Of a host name as text: 255 bytes on the wire. Source: RFC 1034, section 3.1. */
 const MAX_HOSTNAME_LENGTH = 253;

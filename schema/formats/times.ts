@@ -26,7 +26,7 @@ const WORDS: readonly (readonly [exact: readonly string[], prefix: string, nanos
     [['w', 'wk'], 'week', 604_800n * SECOND],
   ];
 const INT64_MAX = 2n ** 63n - 1n;
-/** A longer text is no duration that anyone means. */
+/** Longer strings are refused as durations. */
 const MAX_DURATION_LENGTH = 1000;
 
 /** As Go writes it (`1h30m`), or with units in words anywhere in the text (`2 days`). */

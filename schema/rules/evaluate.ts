@@ -36,7 +36,7 @@ export function evaluateRules(
   budget: Budget,
 ): RuleFailure[] {
   const schema = node.isResource ? withTypeAndMeta(node.schema) : node.schema;
-  const oldValue = old ?? undefined; // a null that was there is no value to compare with
+  const oldValue = old ?? undefined; // an old null does not count as a value
   const self = celValue(value, schema);
   const failures: RuleFailure[] = [];
   const shown = schema.type === 'object' || schema.type === 'array' ? NO_RULE_VALUE : value;

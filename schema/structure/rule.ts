@@ -13,7 +13,7 @@ export interface ValidationRule {
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
-/** The rules of a schema node; entries that are no objects are left out. */
+/** The rules of a schema node; entries that are not objects are left out. */
 export function readRules(value: JsonValue | undefined): readonly ValidationRule[] {
   if (!Array.isArray(value)) return NO_RULES;
   return value.filter(isObject).map((entry) => ({

@@ -4,7 +4,7 @@ import { deepClone, type JsonObject, type JsonValue } from '../../api/json.ts';
 /** Names short enough to collide often, and some that JavaScript objects inherit. */
 const fieldName = fc.constantFrom('a', 'b', 'c', 'spec', '__proto__', 'constructor');
 
-/** JSON that is no more regular than what clients send. */
+/** JSON as irregular as what clients send. */
 export const anyJson: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },

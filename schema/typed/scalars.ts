@@ -8,7 +8,7 @@ import { zeroOf } from './zero.ts';
 const INT32_MIN = -(2 ** 31);
 const INT32_MAX = 2 ** 31 - 1;
 
-/** Decodes what is no struct, list, map or union; `value` is not null. */
+/** Decodes all types except structs, lists, maps and unions; `value` is not null. */
 export function decodeScalar(
   value: JsonValue,
   schema: StructuralSchema,

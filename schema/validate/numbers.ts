@@ -4,10 +4,10 @@ import type { StructuralSchema } from '../structure/structural.ts';
 import type { ValidationRun } from './run.ts';
 
 /*
- * Numbers against range, multipleOf and bounds. The words and the order of the
- * checks are the reference's (kube-openapi pkg/validation/validate); the
+ * Numbers against range, multipleOf and bounds. The messages and the order of
+ * the checks are the reference's (kube-openapi pkg/validation/validate); the
  * arithmetic is exact, where the reference drops the fraction of a bound or
- * factor beside an integer: 1 is below 1.5, and 2 is a multiple of 0.5.
+ * factor for integers: 1 is below 1.5, and 2 is a multiple of 0.5.
  */
 
 /** What numbers of a schema must fit; empty where that is not known. */
@@ -59,7 +59,7 @@ export function checkNumber(
   }
 }
 
-/** Without its fraction, which a bound may have beside an integer. */
+/** Without its fraction. */
 const whole = (bound: number | bigint): number | bigint =>
   typeof bound === 'bigint' ? bound : Math.trunc(bound);
 

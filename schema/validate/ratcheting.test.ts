@@ -31,8 +31,8 @@ describe('validateValue with an old value (ratcheting)', () => {
   const cases: [string, JsonValue, JsonValue, string[]][] = [
     ['a sibling changes', { a: 99, b: 1 }, { a: 99, b: 2 }, []],
     ['the value changes', { a: 99, b: 1 }, { a: 98, b: 1 }, ['Invalid f.a']],
-    ['nothing changes beside a missing field', { a: 1 }, { a: 1 }, []],
-    ['something changes beside a missing field', { a: 1 }, { a: 2 }, ['Required f.b']],
+    ['nothing changes next to a missing field', { a: 1 }, { a: 1 }, []],
+    ['something changes next to a missing field', { a: 1 }, { a: 2 }, ['Required f.b']],
     ['an item of an atomic list', { b: 1, l: [1, 99] }, { b: 1, l: [2, 99] }, ['Invalid f.l[1]']],
     ['an atomic list stays', { b: 1, l: [1, 99] }, { b: 2, l: [1, 99] }, []],
     ['an entry of a map', { b: 1, m: { x: 'long' } }, { b: 1, m: { x: 'long', y: 'a' } }, []],
@@ -68,7 +68,7 @@ describe('validateValue with an old value (ratcheting)', () => {
     it(name, () => assert.deepEqual(check(spec, value, old), expected));
   }
 
-  it('checks everything when there is no old value', () => {
+  it('checks everything without an old value', () => {
     assert.deepEqual(check(spec, { a: 99, b: 1 }), ['Invalid f.a']);
   });
 

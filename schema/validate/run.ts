@@ -76,8 +76,8 @@ export class ValidationRun {
   }
 
   /**
-   * Counts a failure; true when it is to be reported, so that the words for an
-   * error are only put together when somebody will read them.
+   * Counts a failure; true when it is reported, so that messages are built only
+   * for errors that are shown.
    */
   fails(): boolean {
     this.failures++;

@@ -32,7 +32,7 @@ describe('validateValue', () => {
     });
   });
 
-  it('checks int-or-string, whatever type stands beside it', () => {
+  it('checks int-or-string, whatever its type keyword says', () => {
     const port = { 'x-cluster-int-or-string': true, pattern: '^[0-9]+%$', minimum: 1 };
     accepts({ 'x-cluster-int-or-string': true, type: 'string' }, 1, 'x');
     accepts(port, 5, '5%');
@@ -40,7 +40,7 @@ describe('validateValue', () => {
     refuses(port, ['TypeInvalid f'], 1.5, true, [], {}, null);
   });
 
-  it('allows null where nullable, but never beside an enum', () => {
+  it('allows null where nullable, but never with an enum', () => {
     accepts({ type: 'string', nullable: true, minLength: 3 }, null);
     refuses({ type: 'string', nullable: true, enum: ['a', null] }, ['NotSupported f'], null);
   });
@@ -104,7 +104,7 @@ describe('validateValue', () => {
     refuses({ ...listed, oneOf: [listed] }, ['Invalid <nil>', 'NotSupported f'], 'c');
   });
 
-  it('lets lists pass where a format is, and nothing else that is no text', () => {
+  it('lets lists pass a format, and no other value that is not a string', () => {
     const date = { type: 'string', format: 'date' };
     accepts(date, '2024-01-01', [], [1], ['x']);
     refuses(date, ['TypeInvalid f'], 5, 1.5, true, {}, null, 'x');
