@@ -3,6 +3,7 @@ import type { JsonObject } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { UserInfo } from '../api/user.ts';
 import type { Warnings } from '../api/warnings.ts';
+import type { WhileWaiting } from '../api/while-waiting.ts';
 import type { KindAccess } from './kind-access.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -41,6 +42,8 @@ export interface AdmissionAttributes {
   readonly signal: AbortSignal | undefined;
   /** When the request is given up, in monotonic milliseconds. */
   readonly deadline: number | undefined;
+  /** Absent: the request occupies nothing that others wait for. */
+  readonly whileWaiting?: WhileWaiting | undefined;
   readonly access: KindAccess;
 }
 

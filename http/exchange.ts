@@ -1,5 +1,6 @@
 import type { UserInfo } from '../api/user.ts';
 import { Warnings } from '../api/warnings.ts';
+import type { WhileWaiting } from '../api/while-waiting.ts';
 import type { ApiRequest, ApiResponse } from './message.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { SentNames } from './sent-names.ts';
@@ -39,6 +40,8 @@ export class Exchange {
   impersonator: UserInfo | undefined;
   /** Of a request that may become a stream; undefined for all others. */
   identity: StreamIdentity | undefined;
+  /** Set while the request has a seat that it need not keep during calls to other servers. */
+  whileWaiting: WhileWaiting | undefined;
   /** The verb that allowed it where that was a limited right. */
   impersonationConstraint = '';
 

@@ -6,6 +6,7 @@ import { deepClone, type JsonObject } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { UserInfo } from '../api/user.ts';
 import type { Warnings } from '../api/warnings.ts';
+import type { WhileWaiting } from '../api/while-waiting.ts';
 import { kindAccess } from './kind-access.ts';
 import type { RegistryParts } from './parts.ts';
 import { optionsObject } from './write-options.ts';
@@ -69,6 +70,9 @@ export class WriteAttributes implements AdmissionAttributes {
   }
   get deadline(): number | undefined {
     return this.#request.context.deadline;
+  }
+  get whileWaiting(): WhileWaiting | undefined {
+    return this.#request.context.whileWaiting;
   }
 
   get access(): KindAccess {

@@ -1,5 +1,6 @@
 import type { UserInfo } from '../api/user.ts';
 import type { Warnings } from '../api/warnings.ts';
+import type { WhileWaiting } from '../api/while-waiting.ts';
 
 /** What a verb knows of the request that it serves. */
 export interface RequestContext {
@@ -11,6 +12,8 @@ export interface RequestContext {
   readonly signal: AbortSignal | undefined;
   /** When the request is given up, in monotonic milliseconds. */
   readonly deadline?: number | undefined;
+  /** To be used for calls to other servers; absent: see there. */
+  readonly whileWaiting?: WhileWaiting | undefined;
   /** Owner of the fields that a write without a fieldManager parameter sets. */
   readonly defaultManager: string;
   /**

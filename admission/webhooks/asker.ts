@@ -1,5 +1,6 @@
 import { type ApiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
+import type { JsonValue } from '../../api/json.ts';
 import type { AdmissionAttributes } from '../attributes.ts';
 import { endpointOf } from '../../outbound/endpoint.ts';
 import type { ResourceVersion } from '../kind-access.ts';
@@ -99,15 +100,18 @@ export class Asker {
   ): Promise<ReviewResponse> {
     const { caller, newUid } = this.#parts;
     const uid = newUid();
-    let answer;
-    try {
-      answer = await caller.call({
+    const { whileWaiting, deadline, signal } = attributes;
+    const call = (): Promise<JsonValue> =>
+      caller.call({
         endpoint: endpointOf(webhook.clientConfig),
         review: reviewRequest(version, uid, attributes, matched, objects),
         timeoutMs: webhook.timeoutMs,
-        deadline: attributes.deadline,
-        signal: attributes.signal,
+        deadline,
+        signal,
       });
+    let answer;
+    try {
+      answer = await (whileWaiting === undefined ? call() : whileWaiting(call));
     } catch (error) {
       const why = `failed to call webhook: ${(error as Error).message}`;
       throw new WebhookFailure(webhook.name, why, statusOf(error), error);

@@ -67,7 +67,8 @@ export class Proxy {
     const body = request.isUpgradable === true ? undefined : await this.#body(exchange);
     let reply: Reply;
     try {
-      reply = await this.#send(exchange, remote, { path, headers, body });
+      const send = (): Promise<Reply> => this.#send(exchange, remote, { path, headers, body });
+      reply = await (exchange.whileWaiting?.(send) ?? send());
     } catch (error) {
       if (error instanceof CallError) return unreachable(error);
       if (exchange.signal.aborted) throw error;

@@ -273,6 +273,7 @@ function contextOf(
     audit: exchange.annotations,
     signal: exchange.signal,
     deadline: exchange.deadline,
+    whileWaiting: exchange.whileWaiting,
     defaultManager: managerOfRequest(undefined, exchange.request.headers['user-agent'] ?? ''),
     confirmCreate,
   };

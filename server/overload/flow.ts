@@ -24,6 +24,8 @@ const MAX_REST_MS = 1_000;
 export class Flow {
   readonly user: string;
   seats = 0;
+  /** Seats of requests that wait for other servers: they are given back for that time. */
+  away = 0;
   readonly waiting: Waiting[] = [];
   /** How many of `waiting` are still open: those given up stay until their turn comes. */
   open = 0;
@@ -43,6 +45,11 @@ export class Flow {
   constructor(user: string, clock: Clock) {
     this.user = user;
     this.#clock = clock;
+  }
+
+  /** Nothing of this user is under way. */
+  get isIdle(): boolean {
+    return this.seats === 0 && this.away === 0;
   }
 
   get isAhead(): boolean {

@@ -143,7 +143,9 @@ describe('Gate', () => {
     const step = fc.record({
       user: fc.constantFrom('a', 'b', 'c'),
       width: fc.integer({ min: 1, max: 5 }),
-      act: fc.constantFrom('enter', 'enter', 'leave', 'giveUp', 'next', 'long', 'short', 'idle'),
+      act: fc.constantFrom(
+        ...['enter', 'enter', 'leave', 'giveUp', 'next', 'long', 'short', 'idle', 'out', 'back'],
+      ),
       at: fc.nat(50),
     });
     fc.assert(
@@ -158,6 +160,8 @@ describe('Gate', () => {
           let left = 0;
           let givenUp = 0;
           for (const { user, width, act, at } of steps) {
+            const before = inside.length;
+            const one = inside[at % inside.length];
             if (act === 'enter') {
               asked++;
               const pass = gate.tryEnter(user, width);
@@ -167,6 +171,8 @@ describe('Gate', () => {
             else if (act === 'long') gate.sawRound(50);
             else if (act === 'short') gate.sawRound(1);
             else if (act === 'idle') gate.sawIdle();
+            else if (act === 'out' && one !== undefined) gate.stepOut(one);
+            else if (act === 'back' && one !== undefined && one.calls > 0) gate.comeBack(one);
             else if (act === 'leave' && inside.length > 0) {
               gate.leave(inside.splice(at % inside.length, 1)[0]!);
               left++;
@@ -175,9 +181,11 @@ describe('Gate', () => {
               if (wait.isOpen) givenUp++;
               gate.giveUp(wait);
             }
-            const used = inside.reduce((sum, pass) => sum + pass.width, 0);
+            const seated = inside.filter(({ place }) => place === 'seated');
+            const used = seated.reduce((sum, pass) => sum + pass.width, 0);
             assert.equal(gate.used, used);
-            assert.ok(used <= limit);
+            // those who come back have seats though there may be none
+            if (inside.length > before) assert.ok(used <= limit);
           }
           while (inside.length > 0 || gate.waiting > 0) {
             while (gate.startNext() > 0);
@@ -191,6 +199,55 @@ describe('Gate', () => {
         },
       ),
     );
+  });
+
+  it('has seats for others while requests wait for other servers, not more for the same user', () => {
+    const gate = new Gate(8, true, new FakeClock());
+    const passes = Array.from({ length: 6 }, () => gate.tryEnter('noisy', 1)!);
+    for (const pass of passes) gate.stepOut(pass);
+    assert.equal(gate.used, 0);
+    assert.equal(gate.tryEnter('noisy', 1), undefined);
+    const begun: string[] = [];
+    queue(gate, 'noisy', 1, begun);
+    assert.equal(gate.startNext(), 0);
+    const others = ['a', 'b'].flatMap((user) => [1, 2, 3, 4].map(() => gate.tryEnter(user, 1)));
+    assert.ok(others.every((pass) => pass !== undefined));
+    for (const pass of passes) gate.comeBack(pass);
+    assert.equal(gate.used, 14, 'what has been let in goes on');
+    for (const pass of [...passes, ...others]) gate.leave(pass);
+    assert.equal(gate.startNext(), 1);
+    assert.deepEqual([gate.used, begun], [1, ['noisy']]);
+  });
+
+  it('counts a request once that waits for several servers, or no longer for any', () => {
+    const gate = new Gate(8, true, new FakeClock());
+    const pass = gate.tryEnter('a', 2)!;
+    gate.stepOut(pass);
+    gate.stepOut(pass);
+    gate.comeBack(pass);
+    assert.equal(gate.used, 0);
+    gate.leave(pass);
+    gate.comeBack(pass);
+    gate.stepOut(pass);
+    gate.comeBack(pass);
+    assert.equal(gate.used, 0);
+    for (let i = 0; i < 6; i++) assert.ok(gate.tryEnter('a', 1));
+  });
+
+  it('lets a user who had all of their share begin more when there are more seats', () => {
+    const gate = new Gate(100, true, new FakeClock());
+    const pass = gate.tryEnter('a', 1)!;
+    for (let i = 0; i < 20; i++) gate.sawRound(50);
+    const begun: string[] = [];
+    const passes = [pass];
+    queue(gate, 'a', 60, begun, passes);
+    while (gate.startNext() > 0);
+    assert.ok(begun.length < 10);
+    for (let i = 0; i < 100; i++) {
+      gate.sawIdle();
+      gate.startNext();
+    }
+    assert.equal(begun.length, 60);
   });
 
   it('reads from connections of a user again when few enough of their requests wait', () => {

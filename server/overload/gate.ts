@@ -8,6 +8,8 @@ import { FlowHeap } from './flow-heap.ts';
 export const MAX_WAITING_PER_USER = 256;
 /** And all together so many. */
 const MAX_WAITING = 4_096;
+/** Requests that have given their seats back while they wait for other servers; more keep theirs. */
+const MAX_AWAY = 1_000;
 /** Users that are remembered though nothing of them is under way. */
 const MAX_IDLE_FLOWS = 4_096;
 
@@ -16,7 +18,11 @@ export interface Pass {
   readonly flow: Flow;
   readonly width: number;
   /** Given though others had more than there is now: see {@link Gate}. */
-  readonly isBeyond: boolean;
+  isBeyond: boolean;
+  /** Calls to other servers that are under way for the request. */
+  calls: number;
+  /** `away`: its seats are given back for the time of those calls; `left`: for good. */
+  place: 'seated' | 'away' | 'left';
 }
 
 /**
@@ -24,7 +30,9 @@ export interface Pass {
  * queuing: who has had least comes first, and a user that was away has no
  * claims from then). No user has all the seats: a quarter stays for the others,
  * so requests of one that hang never keep everybody waiting, nor a wide one that
- * began when there were more seats than there are now.
+ * began when there were more seats than there are now. A request that waits for
+ * another server gives its seats back until it goes on; one user has never more
+ * requests under way than three quarters of all seats, in seats or out of them.
  */
 export class Gate {
   readonly #limit: AdaptiveLimit;
@@ -33,7 +41,10 @@ export class Gate {
   readonly #flows = new Map<string, Flow>();
   /** Flows with requests that wait and could begin: not those that have all that one user may have. */
   readonly #heap = new FlowHeap();
+  /** Flows that are not in the heap because they had all that one user may have. */
+  readonly #atShare = new Set<Flow>();
   #used = 0;
+  #away = 0;
   /** Of those, what was given beyond the limit, out of the quarter for the others. */
   #beyond = 0;
   #waiting = 0;
@@ -63,17 +74,19 @@ export class Gate {
   /** A round of the event loop in which requests waited took so long. */
   sawRound(ms: number): void {
     this.#limit.sawRound(ms, this.#used);
+    this.#enlistAtShare();
   }
 
   /** Requests wait, and the event loop has nothing to do. */
   sawIdle(): void {
     this.#limit.sawIdle();
+    this.#enlistAtShare();
   }
 
   /** Has this user nothing else under way, and is nobody before them who waits? */
   comesFirst(user: string): boolean {
     const flow = this.#flowOf(user);
-    return flow.seats === 0 && this.#isNext(flow);
+    return flow.isIdle && this.#isNext(flow);
   }
 
   /** Seats at once, when nobody else comes first. */
@@ -129,8 +142,11 @@ export class Gate {
       const next = flow.first();
       if (next !== undefined && !this.#hasRoom(flow, this.#seats(next.width))) return 0;
       this.#heap.pop();
-      // All that one user may have: it comes back when it gives a seat back.
-      if (next === undefined || !this.#fits(flow, next.width)) continue;
+      if (next === undefined) continue;
+      if (!this.#fits(flow, next.width)) {
+        this.#atShare.add(flow);
+        continue;
+      }
       this.#close(next);
       flow.waiting.shift();
       next.start();
@@ -140,13 +156,49 @@ export class Gate {
   }
 
   /** Gives the seats back. `extra`: what the request took beyond its width, in the same measure. */
-  leave({ flow, width, isBeyond }: Pass, extra = 0): void {
-    this.#used -= width;
-    if (isBeyond) this.#beyond -= width;
-    flow.seats -= width;
+  leave(pass: Pass, extra = 0): void {
+    const { flow, place } = pass;
+    // Calls that nothing waits for any more may be under way still.
+    if (place === 'away') this.#takeBack(pass);
+    this.#giveBack(pass);
+    pass.place = 'left';
     flow.tag += extra;
     if (flow.open > 0) this.#enlist(flow);
-    else if (flow.seats === 0 && flow.tag <= this.#virtualTime) this.#flows.delete(flow.user);
+    else if (flow.isIdle && flow.tag <= this.#virtualTime) this.#flows.delete(flow.user);
+  }
+
+  /** The request waits for another server. To be followed by {@link comeBack}, as often as it is called. */
+  stepOut(pass: Pass): void {
+    const { flow, width } = pass;
+    if (pass.calls++ > 0 || pass.place !== 'seated') return;
+    if (!this.#isFair || this.#away + width > MAX_AWAY) return;
+    pass.place = 'away';
+    this.#away += width;
+    flow.away += width;
+    this.#giveBack(pass);
+    this.#enlist(flow);
+  }
+
+  /** It goes on, with seats of its own even if there is none now: others begin later. */
+  comeBack(pass: Pass): void {
+    if (--pass.calls === 0 && pass.place === 'away') this.#takeBack(pass);
+  }
+
+  #takeBack(pass: Pass): void {
+    const { flow, width } = pass;
+    pass.place = 'seated';
+    this.#away -= width;
+    flow.away -= width;
+    flow.seats += width;
+    this.#used += width;
+  }
+
+  #giveBack(pass: Pass): void {
+    const { flow, width, isBeyond } = pass;
+    this.#used -= width;
+    flow.seats -= width;
+    if (isBeyond) this.#beyond -= width;
+    pass.isBeyond = false;
   }
 
   /** All seats that one user may have. */
@@ -158,6 +210,12 @@ export class Gate {
   get #reserve(): number {
     const { current } = this.#limit;
     return this.#isFair && current !== Infinity ? Math.ceil(current / 4) : 0;
+  }
+
+  /** What one user may have under way, in seats and out of them. */
+  get #mostOfOne(): number {
+    const { max } = this.#limit;
+    return this.#isFair && max !== Infinity ? Math.max(1, max - Math.ceil(max / 4)) : max;
   }
 
   /** Would a request of this user be the next to begin? */
@@ -173,14 +231,19 @@ export class Gate {
 
   #fits(flow: Flow, asked: number): boolean {
     const width = this.#seats(asked);
-    return this.#hasRoom(flow, width) && flow.seats + width <= this.#perUser;
+    return this.#isWithinShare(flow, width) && this.#hasRoom(flow, width);
+  }
+
+  #isWithinShare(flow: Flow, asked: number): boolean {
+    const seats = flow.seats + this.#seats(asked);
+    return seats <= this.#perUser && seats + flow.away <= this.#mostOfOne;
   }
 
   #hasRoom(flow: Flow, width: number): boolean {
     const { current, max } = this.#limit;
     const used = this.#used + width;
     if (used <= current) return true;
-    return flow.seats === 0 && used <= max && this.#beyond + width <= this.#reserve;
+    return flow.isIdle && used <= max && this.#beyond + width <= this.#reserve;
   }
 
   #take(flow: Flow, asked: number): Pass {
@@ -192,7 +255,7 @@ export class Gate {
     this.#virtualTime = Math.max(this.#virtualTime, flow.tag);
     // A list of many objects counts as what it is, even when there are fewer seats.
     flow.tag = this.#virtualTime + asked;
-    return { flow, width, isBeyond };
+    return { flow, width, isBeyond, calls: 0, place: 'seated' };
   }
 
   #close(waiting: Waiting): void {
@@ -204,8 +267,18 @@ export class Gate {
 
   #enlist(flow: Flow): void {
     if (flow.inHeap || flow.open === 0) return;
+    this.#atShare.delete(flow);
     flow.tag = Math.max(flow.tag, this.#virtualTime);
     this.#heap.push(flow);
+  }
+
+  /** Those that had all that one user may have may have more now. */
+  #enlistAtShare(): void {
+    for (const flow of this.#atShare) {
+      const next = flow.first();
+      if (next === undefined) this.#atShare.delete(flow);
+      else if (this.#isWithinShare(flow, next.width)) this.#enlist(flow);
+    }
   }
 
   #flowOf(user: string): Flow {
@@ -218,8 +291,8 @@ export class Gate {
   }
 
   #forgetIdle(): void {
-    for (const [user, { seats, open }] of this.#flows) {
-      if (seats === 0 && open === 0) this.#flows.delete(user);
+    for (const [user, { isIdle, open }] of this.#flows) {
+      if (isIdle && open === 0) this.#flows.delete(user);
     }
   }
 }

@@ -27,7 +27,8 @@ interface LimitStageOptions {
 /**
  * Lets requests in as the limits say; superusers and probes always. A seat is
  * held until the answer is made, and until the last piece of a long one has
- * gone; a watch has one until it is accepted. Source: behaviours 11.3.
+ * gone, but not during calls to other servers; a watch has one until it is
+ * accepted. Source: behaviours 11.3.
  */
 export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Stage {
   return {
@@ -44,8 +45,10 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       }
       const kind: SeatKind = READ_VERBS.has(info.verb) ? 'readOnly' : 'mutating';
       const width = info.verb === 'list' ? widthOf(info, request.query) : 1;
-      const work = (pass: Pass): Promise<ApiResponse> =>
-        seated(limits, kind, pass, user, () => next(exchange));
+      const work = (pass: Pass): Promise<ApiResponse> => {
+        exchange.whileWaiting = (call) => limits.whileWaiting(kind, pass, call);
+        return seated(limits, kind, pass, user, () => next(exchange));
+      };
       const pass = limits.tryEnter(kind, user.name, width);
       if (pass !== undefined) return work(pass);
       // A client that asks for more than its share is held up where it costs nothing.

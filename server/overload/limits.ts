@@ -122,6 +122,18 @@ export class Limits {
     if (gate.waiting > 0) this.#pace.ask();
   }
 
+  /** Runs a call to another server for a request; its seats are for others meanwhile. */
+  async whileWaiting<T>(kind: SeatKind, pass: Pass, call: () => Promise<T>): Promise<T> {
+    const gate = this.#gates[kind];
+    gate.stepOut(pass);
+    if (gate.waiting > 0) this.#pace.ask();
+    try {
+      return await call();
+    } finally {
+      gate.comeBack(pass);
+    }
+  }
+
   /**
    * Ends the rest of a connection when its user has few enough waiting to be
    * read from, at once if that is so, and after a second in any case.

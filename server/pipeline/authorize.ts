@@ -41,7 +41,8 @@ export function authorizeStage(
         return Promise.reject(refusalOf(attributes, decision));
       };
       const decision = authorizer.authorize(attributes);
-      return decision instanceof Promise ? decision.then(act) : act(decision);
+      if (!(decision instanceof Promise)) return act(decision);
+      return (exchange.whileWaiting?.(() => decision) ?? decision).then(act);
     },
   };
 }
