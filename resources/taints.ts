@@ -38,7 +38,10 @@ export const Taint = struct(
     }),
     timeAdded: time({ pointer: true, description: 'When the taint was added.' }),
   },
-  { description: 'Keeps Pods that do not tolerate it away from the node that has it.' },
+  {
+    description: 'Keeps Pods that do not tolerate it away from the node that has it.',
+    numbers: { key: 1, value: 2, effect: 3, timeAdded: 4 },
+  },
 );
 
 export const Toleration = struct(
@@ -68,7 +71,10 @@ export const Toleration = struct(
         'How long a taint with the effect NoExecute is tolerated; forever when absent, not at all when zero or negative. Ignored with other effects.',
     }),
   },
-  { description: 'Matches taints by key, value and effect.' },
+  {
+    description: 'Matches taints by key, value and effect.',
+    numbers: { key: 1, operator: 2, value: 3, effect: 4, tolerationSeconds: 5 },
+  },
 );
 
 /** Source: specification 2, section 2.1; behaviours 9.12. */

@@ -28,19 +28,23 @@ export function webhookClientConfig(group: string): StructuralSchema {
           'Where the webhook is: `https://host:port/path`. No user information, query or fragment. Services of the cluster are named by `service` instead. Exactly one of the two is set.',
       }),
       service: use(
-        struct(`${group}.ServiceReference`, {
-          namespace: string({ required: true, description: 'The namespace of the service.' }),
-          name: string({ required: true, description: 'The name of the service.' }),
-          path: string({
-            pointer: true,
-            description: 'The path of the URL to which every request is sent.',
-          }),
-          port: int32({
-            pointer: true,
-            default: DEFAULT_PORT,
-            description: 'The port of the service, from 1 to 65535; 443 unless said.',
-          }),
-        }),
+        struct(
+          `${group}.ServiceReference`,
+          {
+            namespace: string({ required: true, description: 'The namespace of the service.' }),
+            name: string({ required: true, description: 'The name of the service.' }),
+            path: string({
+              pointer: true,
+              description: 'The path of the URL to which every request is sent.',
+            }),
+            port: int32({
+              pointer: true,
+              default: DEFAULT_PORT,
+              description: 'The port of the service, from 1 to 65535; 443 unless said.',
+            }),
+          },
+          { numbers: { namespace: 1, name: 2, path: 3, port: 4 } },
+        ),
         {
           pointer: true,
           description: 'The service of the webhook. Exactly one of service and url is set.',
@@ -51,7 +55,10 @@ export function webhookClientConfig(group: string): StructuralSchema {
           'Certificates in PEM that verify the webhook. Without them those of the system are used.',
       }),
     },
-    { description: 'How to reach a webhook. Only over HTTPS.' },
+    {
+      description: 'How to reach a webhook. Only over HTTPS.',
+      numbers: { service: 1, caBundle: 2, url: 3 },
+    },
   );
 }
 

@@ -7,7 +7,13 @@ import {
   type SchemaInit,
   type SchemaType,
 } from './structure/structural.ts';
-import type { Omit, TypedField, TypedKind, UnionVariants } from './structure/typed-field.ts';
+import type {
+  FieldNumbers,
+  Omit,
+  TypedField,
+  TypedKind,
+  UnionVariants,
+} from './structure/typed-field.ts';
 
 /**
  * The words in which built-in kinds are described, one call per field:
@@ -53,6 +59,13 @@ interface StructOptions extends FieldOptions {
   mapType?: MapType;
   patchStrategy?: string;
 }
+interface NumberedOptions<Name extends string> extends StructOptions {
+  /** The protobuf number of each field. */
+  numbers?: NumbersOf<Name>;
+}
+export type NumbersOf<Name extends string> = Readonly<
+  Partial<Record<Name, number | readonly number[]>>
+>;
 export type Fields = Readonly<Record<string, StructuralSchema>>;
 
 const scalar =
@@ -120,10 +133,10 @@ export function map(values: StructuralSchema, options: StructOptions = {}): Stru
  * A struct. `name` is its full name in documents; its last two parts name it in
  * decode errors. Fields that contain the struct itself come from a function.
  */
-export function struct(
+export function struct<F extends Fields>(
   name: string,
-  fields: Fields | ((self: StructuralSchema) => Fields),
-  options: StructOptions = {},
+  fields: F | ((self: StructuralSchema) => F),
+  options: NumberedOptions<Extract<keyof F, string>> = {},
 ): StructuralSchema {
   const properties = new Map<string, StructuralSchema>();
   const required: string[] = [];
@@ -135,6 +148,7 @@ export function struct(
     typed: {
       ...typedField('struct', name.split('.').slice(-2).join('.'), options),
       structName: name,
+      numbers: options.numbers as FieldNumbers | undefined,
     },
   });
   for (const [field, schema] of Object.entries(
@@ -162,15 +176,19 @@ export function use(
       description: options.description ?? own.description,
       structName: own.structName,
       variants: own.variants,
+      numbers: own.numbers,
     },
   });
 }
 
 /** A value that may be of one of several JSON types, each with a schema of its own. */
-export function union(variants: UnionVariants, options: FieldOptions = {}): StructuralSchema {
+export function union(
+  variants: UnionVariants,
+  options: FieldOptions & { numbers?: NumbersOf<keyof UnionVariants> } = {},
+): StructuralSchema {
   return new StructuralSchema({
     preserveUnknown: true,
-    typed: { ...typedField('union', 'union', options), variants },
+    typed: { ...typedField('union', 'union', options), variants, numbers: options.numbers },
   });
 }
 
@@ -197,5 +215,6 @@ function typedField(
     patchMergeKey: options.patchMergeKey,
     structName: undefined,
     variants: undefined,
+    numbers: undefined,
   };
 }

@@ -50,7 +50,17 @@ const ValidationRule = struct(
         'Makes `oldSelf` an optional, so that the rule also runs where there is no old value.',
     }),
   },
-  { description: 'A rule that values must keep.' },
+  {
+    description: 'A rule that values must keep.',
+    numbers: {
+      rule: 1,
+      message: 2,
+      messageExpression: 3,
+      reason: 4,
+      fieldPath: 5,
+      optionalOldSelf: 6,
+    },
+  },
 );
 
 const ExternalDocumentation = struct(
@@ -59,11 +69,11 @@ const ExternalDocumentation = struct(
     description: string({ description: 'What is found there.' }),
     url: string({ description: 'Where it is found.' }),
   },
-  { description: 'Documentation that stands elsewhere.' },
+  { description: 'Documentation that stands elsewhere.', numbers: { description: 1, url: 2 } },
 );
 
 /** Limits on values, none of which gives a value structure. */
-const LIMITS: Fields = {
+const LIMITS = {
   format: string({ description: 'Format of a text or number; unknown ones are ignored.' }),
   maximum: float64({ pointer: true, description: 'Largest number.' }),
   exclusiveMaximum: boolean({ description: 'The maximum itself is not allowed.' }),
@@ -124,16 +134,23 @@ const EXTENSIONS: Fields = {
   }),
 };
 
-function structureOf(self: StructuralSchema): Fields {
+function structureOf(self: StructuralSchema) {
   const schemas = (description: string): StructuralSchema =>
     list(self, { goType: '[]v1.JSONSchemaProps', listType: 'atomic', description });
   const named = (description: string): StructuralSchema => map(self, { description });
   const orBoolean = (description: string): StructuralSchema =>
-    union({ object: self, boolean: boolean() }, { pointer: true, description });
+    union(
+      { object: self, boolean: boolean() },
+      { pointer: true, description, numbers: { boolean: 1, object: 2 } },
+    );
   return {
     items: union(
       { object: self, array: list(self) },
-      { pointer: true, description: 'Schema of the items of a list.' },
+      {
+        pointer: true,
+        description: 'Schema of the items of a list.',
+        numbers: { object: 1, array: 2 },
+      },
     ),
     properties: named('The fields of an object.'),
     additionalProperties: orBoolean('Schema of the values of all other keys of an object.'),
@@ -144,9 +161,10 @@ function structureOf(self: StructuralSchema): Fields {
     additionalItems: orBoolean('Not supported.'),
     patternProperties: named('Not supported.'),
     definitions: named('Not supported.'),
-    dependencies: map(union({ object: self, array: list(string()) }), {
-      description: 'Not supported.',
-    }),
+    dependencies: map(
+      union({ object: self, array: list(string()) }, { numbers: { object: 1, array: 2 } }),
+      { description: 'Not supported.' },
+    ),
   };
 }
 
@@ -175,5 +193,53 @@ export const JSONSchemaProps = struct(
     ...structureOf(self),
     ...EXTENSIONS,
   }),
-  { description: 'A schema in the form of OpenAPI v3, with the extensions of this server.' },
+  {
+    description: 'A schema in the form of OpenAPI v3, with the extensions of this server.',
+    numbers: {
+      id: 1,
+      $schema: 2,
+      $ref: 3,
+      description: 4,
+      type: 5,
+      format: 6,
+      title: 7,
+      default: 8,
+      maximum: 9,
+      exclusiveMaximum: 10,
+      minimum: 11,
+      exclusiveMinimum: 12,
+      maxLength: 13,
+      minLength: 14,
+      pattern: 15,
+      maxItems: 16,
+      minItems: 17,
+      uniqueItems: 18,
+      multipleOf: 19,
+      enum: 20,
+      maxProperties: 21,
+      minProperties: 22,
+      required: 23,
+      items: 24,
+      allOf: 25,
+      oneOf: 26,
+      anyOf: 27,
+      not: 28,
+      properties: 29,
+      additionalProperties: 30,
+      patternProperties: 31,
+      dependencies: 32,
+      additionalItems: 33,
+      definitions: 34,
+      externalDocs: 35,
+      example: 36,
+      nullable: 37,
+      [extensionKey('preserve-unknown-fields')]: 38,
+      [extensionKey('embedded-resource')]: 39,
+      [extensionKey('int-or-string')]: 40,
+      [extensionKey('list-map-keys')]: 41,
+      [extensionKey('list-type')]: 42,
+      [extensionKey('map-type')]: 43,
+      [extensionKey('validations')]: 44,
+    },
+  },
 );

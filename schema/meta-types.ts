@@ -17,7 +17,7 @@ export const LabelSelectorRequirement = struct(
       description: 'Values for In and NotIn; the other operators have none.',
     }),
   },
-  { description: 'One condition on a label.' },
+  { description: 'One condition on a label.', numbers: { key: 1, operator: 2, values: 3 } },
 );
 
 export const LabelSelector = struct(
@@ -35,6 +35,7 @@ export const LabelSelector = struct(
   {
     mapType: 'atomic',
     description: 'Selects objects by their labels. An empty selector selects all.',
+    numbers: { matchLabels: 1, matchExpressions: 2 },
   },
 );
 
@@ -62,7 +63,17 @@ export const Condition = struct(
     }),
     message: string({ required: true, description: 'Details for people; may be empty.' }),
   },
-  { description: 'One aspect of the state of an object.' },
+  {
+    description: 'One aspect of the state of an object.',
+    numbers: {
+      type: 1,
+      status: 2,
+      observedGeneration: 3,
+      lastTransitionTime: 4,
+      reason: 5,
+      message: 6,
+    },
+  },
 );
 
 const Preconditions = struct(
@@ -71,7 +82,10 @@ const Preconditions = struct(
     uid: string({ pointer: true, goType: 'types.UID', description: 'The uid that is meant.' }),
     resourceVersion: string({ pointer: true, description: 'The resourceVersion that is meant.' }),
   },
-  { description: 'What must be true of the object for the operation to go on.' },
+  {
+    description: 'What must be true of the object for the operation to go on.',
+    numbers: { uid: 1, resourceVersion: 2 },
+  },
 );
 
 /** The body of a delete. */
@@ -106,7 +120,17 @@ export const DeleteOptions = struct(
       description: 'Removes an object that can no longer be read from the store.',
     }),
   },
-  { description: 'What a delete may say besides the name of the object.' },
+  {
+    description: 'What a delete may say besides the name of the object.',
+    numbers: {
+      gracePeriodSeconds: 1,
+      preconditions: 2,
+      orphanDependents: 3,
+      propagationPolicy: 4,
+      dryRun: 5,
+      ignoreStoreReadErrorWithClusterBreakingPotential: 6,
+    },
+  },
 );
 
 const StatusCause = struct(
@@ -118,7 +142,7 @@ const StatusCause = struct(
       description: 'The field that is the cause, such as `name` or `items[0].name`.',
     }),
   },
-  { description: 'One of the causes of a failure.' },
+  { description: 'One of the causes of a failure.', numbers: { reason: 1, message: 2, field: 3 } },
 );
 
 const StatusDetails = struct(
@@ -135,7 +159,10 @@ const StatusDetails = struct(
     }),
     retryAfterSeconds: int32({ description: 'Seconds after which a retry makes sense.' }),
   },
-  { description: 'Further data about an answer.' },
+  {
+    description: 'Further data about an answer.',
+    numbers: { name: 1, group: 2, kind: 3, causes: 4, retryAfterSeconds: 5, uid: 6 },
+  },
 );
 
 /** The answer to everything that returns no object. */
@@ -157,5 +184,8 @@ export const Status = struct(
     }),
     code: int32({ description: 'The suggested HTTP status code.' }),
   },
-  { description: 'The answer of an operation that returns no object.' },
+  {
+    description: 'The answer of an operation that returns no object.',
+    numbers: { metadata: 1, status: 2, message: 3, reason: 4, details: 5, code: 6 },
+  },
 );

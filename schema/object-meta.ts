@@ -1,4 +1,16 @@
-import { boolean, int64, list, map, raw, string, struct, time, use, type Fields } from './dsl.ts';
+import {
+  boolean,
+  int64,
+  list,
+  map,
+  raw,
+  string,
+  struct,
+  time,
+  use,
+  type Fields,
+  type NumbersOf,
+} from './dsl.ts';
 import type { StructuralSchema } from './structure/structural.ts';
 
 /** What every object and every list begins with. */
@@ -34,6 +46,7 @@ const OwnerReference = struct(
     mapType: 'atomic',
     description:
       'Names an object that owns this one. Owner and dependent are in the same namespace, or the owner has none.',
+    numbers: { kind: 1, name: 3, uid: 4, apiVersion: 5, controller: 6, blockOwnerDeletion: 7 },
   },
 );
 
@@ -62,7 +75,18 @@ const ManagedFieldsEntry = struct(
       description: 'The subresource through which the fields were written; empty for the object.',
     }),
   },
-  { description: 'The set of fields that one manager owns, as it was written in one version.' },
+  {
+    description: 'The set of fields that one manager owns, as it was written in one version.',
+    numbers: {
+      manager: 1,
+      operation: 2,
+      apiVersion: 3,
+      time: 4,
+      fieldsType: 6,
+      fieldsV1: 7,
+      subresource: 8,
+    },
+  },
 );
 
 /** Metadata of an object, as it stands in its JSON. */
@@ -136,23 +160,45 @@ export const ObjectMeta = struct(
       description: 'Who owns which fields, for apply. Kept by the server.',
     }),
   },
-  { description: 'Metadata that every stored object has.' },
+  {
+    description: 'Metadata that every stored object has.',
+    numbers: {
+      name: 1,
+      generateName: 2,
+      namespace: 3,
+      selfLink: 4,
+      uid: 5,
+      resourceVersion: 6,
+      generation: 7,
+      creationTimestamp: 8,
+      deletionTimestamp: 9,
+      deletionGracePeriodSeconds: 10,
+      labels: 11,
+      annotations: 12,
+      ownerReferences: 13,
+      finalizers: 14,
+      managedFields: 17,
+    },
+  },
 );
 
+/** The protobuf number of the metadata of every object. */
+const METADATA_NUMBER = 1;
+
 /** A kind of objects: its own fields after apiVersion, kind and metadata. */
-export function kind(
+export function kind<F extends Fields>(
   name: string,
-  fields: Fields,
-  options: { description?: string } = {},
+  fields: F,
+  options: { description?: string; numbers?: NumbersOf<Extract<keyof F, string>> } = {},
 ): StructuralSchema {
-  return struct(
+  return struct<Fields>(
     name,
     {
       ...TYPE_META,
       metadata: use(ObjectMeta, { description: 'Standard metadata of an object.' }),
       ...fields,
     },
-    options,
+    { ...options, numbers: { metadata: METADATA_NUMBER, ...options.numbers } },
   );
 }
 
@@ -172,7 +218,10 @@ export const ListMeta = struct(
       description: 'How many objects follow on later pages, where the server knows it.',
     }),
   },
-  { description: 'Metadata of a list.' },
+  {
+    description: 'Metadata of a list.',
+    numbers: { selfLink: 1, resourceVersion: 2, continue: 3, remainingItemCount: 4 },
+  },
 );
 
 /** The list kind of `item`: `<name>List`. */

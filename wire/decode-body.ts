@@ -61,7 +61,7 @@ function bodyMediaType({ headers }: ApiRequest): string {
 /** `kind`: what the body should hold, for messages. */
 async function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Promise<Body> {
   try {
-    if (mediaType === MEDIA_TYPE.protobuf) return protobufBody(bytes);
+    if (mediaType === MEDIA_TYPE.protobuf) return await protobufBody(bytes);
     if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
     const text = bytes.toString('utf8');
     return mediaType === MEDIA_TYPE.yaml ? await yamlBody(text) : await jsonBody(text);
@@ -100,8 +100,8 @@ export function duplicateKeys(duplicates: readonly DuplicateKey[]): string[] {
 }
 
 /** Clients send as protobuf what they know as such; kinds that we do not read so are welcome as text. */
-function protobufBody(bytes: Buffer): Body {
-  const value = decodeProtobuf(bytes);
+async function protobufBody(bytes: Buffer): Promise<Body> {
+  const value = await decodeProtobuf(bytes);
   if (value instanceof UnknownKind) throw unsupportedMediaType(TEXT_TYPES);
   return { value, duplicates: [] };
 }

@@ -69,7 +69,7 @@ async function parsed(body: Buffer, contentType: string): Promise<JsonValue | un
   const mediaType = contentType === '' ? MEDIA_TYPE.json : mediaTypeOf(contentType);
   try {
     if (mediaType === MEDIA_TYPE.protobuf) {
-      const value = decodeProtobuf(body);
+      const value = await decodeProtobuf(body);
       return value instanceof UnknownKind ? undefined : value;
     }
     const text = body.toString('utf8');

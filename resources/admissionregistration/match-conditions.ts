@@ -26,7 +26,7 @@ const MatchCondition = struct(
         'A CEL expression with a boolean result. Bound are `object` (null on DELETE), `oldObject` (null on CREATE), `request`, `authorizer` and `authorizer.requestResource`.',
     }),
   },
-  { description: 'A condition that a request must meet.' },
+  { description: 'A condition that a request must meet.', numbers: { name: 1, expression: 2 } },
 );
 
 export const matchConditions = list(MatchCondition, {

@@ -4,8 +4,76 @@ import type { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonValue } from '../../api/json.ts';
 import { isPathSegmentName } from '../../api/names.ts';
 import { validateLabelSelector, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
-import { defaultRules, validateRule, type RuleValue } from './rules.ts';
+import { list, string, struct, use } from '../../schema/dsl.ts';
+import { LabelSelector } from '../../schema/meta-types.ts';
+import { defaultRules, ruleFields, validateRule, type RuleValue } from './rules.ts';
 import { MATCH_POLICIES, oneOf } from './webhook.ts';
+
+const GROUP = 'io.cluster.admissionregistration.v1';
+
+const NamedRule = struct(
+  `${GROUP}.NamedRuleWithOperations`,
+  {
+    resourceNames: list(string(), {
+      listType: 'atomic',
+      description: 'Names of objects; when empty, all objects of the resources.',
+    }),
+    ...ruleFields,
+  },
+  {
+    numbers: {
+      resourceNames: 1,
+      operations: [2, 1],
+      apiGroups: [2, 2, 1],
+      apiVersions: [2, 2, 2],
+      resources: [2, 2, 3],
+      scope: [2, 2, 4],
+    },
+  },
+);
+
+export const MatchResources = struct(
+  `${GROUP}.MatchResources`,
+  {
+    namespaceSelector: use(LabelSelector, {
+      pointer: true,
+      description: 'The namespace of the object must have these labels. Empty matches all.',
+    }),
+    objectSelector: use(LabelSelector, {
+      pointer: true,
+      description: 'The object, new or old, must have these labels. Empty matches all.',
+    }),
+    resourceRules: list(NamedRule, {
+      goType: '[]v1.NamedRuleWithOperations',
+      listType: 'atomic',
+      description: 'Requests that are looked at: those that any of the rules matches.',
+    }),
+    excludeResourceRules: list(NamedRule, {
+      goType: '[]v1.NamedRuleWithOperations',
+      listType: 'atomic',
+      description: 'Requests that are passed by although they match.',
+    }),
+    matchPolicy: string({
+      pointer: true,
+      goType: 'v1.MatchPolicyType',
+      enum: MATCH_POLICIES,
+      default: 'Equivalent',
+      description:
+        'Exact: only requests that are literally in the rules. Equivalent: also those through another group or version of a resource.',
+    }),
+  },
+  {
+    mapType: 'atomic',
+    description: 'Which requests are meant.',
+    numbers: {
+      namespaceSelector: 1,
+      objectSelector: 2,
+      resourceRules: 3,
+      excludeResourceRules: 4,
+      matchPolicy: 7,
+    },
+  },
+);
 
 /** Which requests a policy or binding is about. */
 export interface MatchResourcesValue {

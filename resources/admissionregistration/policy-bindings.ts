@@ -19,7 +19,7 @@ import { refuseDelete } from './mutating-policy.ts';
 import {
   mutatingAdmissionPolicyBindingSchema,
   validatingAdmissionPolicyBindingSchema,
-} from './policy-schema.ts';
+} from './policy-binding-schema.ts';
 import { ADMISSIONREGISTRATION_GROUP } from './webhook-configurations.ts';
 import { oneOf } from './webhook.ts';
 

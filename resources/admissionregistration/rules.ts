@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonValue } from '../../api/json.ts';
-import { list, string, type Fields } from '../../schema/dsl.ts';
+import { list, string } from '../../schema/dsl.ts';
 
 /** Which requests a webhook or policy cares about. */
 export interface RuleValue {
@@ -21,7 +21,7 @@ const words = (goType: string, description: string): ReturnType<typeof list> =>
   list(string({ goType }), { listType: 'atomic', description });
 
 /** The fields of a rule. Source: specification 3, section 2.3, RuleWithOperations. */
-export const ruleFields: Fields = {
+export const ruleFields = {
   operations: words(
     'v1.OperationType',
     'CREATE, UPDATE, DELETE, CONNECT, or `*` for all there are and will be. `*` stands alone.',

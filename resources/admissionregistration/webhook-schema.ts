@@ -1,4 +1,4 @@
-import { int32, list, string, struct, use, type Fields } from '../../schema/dsl.ts';
+import { int32, list, string, struct, use } from '../../schema/dsl.ts';
 import { LabelSelector } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
@@ -16,10 +16,17 @@ const GROUP = 'io.cluster.admissionregistration.v1';
 
 const RuleWithOperations = struct(`${GROUP}.RuleWithOperations`, ruleFields, {
   description: 'Operations and resources that a webhook cares about.',
+  numbers: {
+    operations: 1,
+    apiGroups: [2, 1],
+    apiVersions: [2, 2],
+    resources: [2, 3],
+    scope: [2, 4],
+  },
 });
 
 /** Source of the fields: specification 3, section 2.3. */
-const webhookFields: Fields = {
+const webhookFields = {
   name: string({
     required: true,
     description:
@@ -99,11 +106,27 @@ export const validatingWebhookConfigurationSchema = kind(
     webhooks: webhookList(
       struct(`${GROUP}.ValidatingWebhook`, webhookFields, {
         description: 'A webhook that accepts requests or refuses them.',
+        numbers: {
+          name: 1,
+          clientConfig: 2,
+          rules: 3,
+          failurePolicy: 4,
+          namespaceSelector: 5,
+          sideEffects: 6,
+          timeoutSeconds: 7,
+          admissionReviewVersions: 8,
+          matchPolicy: 9,
+          objectSelector: 10,
+          matchConditions: 11,
+        },
       }),
       'v1.ValidatingWebhook',
     ),
   },
-  { description: 'Admission webhooks that accept or refuse requests and change nothing.' },
+  {
+    description: 'Admission webhooks that accept or refuse requests and change nothing.',
+    numbers: { webhooks: 2 },
+  },
 );
 
 export const mutatingWebhookConfigurationSchema = kind(
@@ -123,10 +146,29 @@ export const mutatingWebhookConfigurationSchema = kind(
               'Never: called once for a request at most. IfNeeded: called again when something else changed the object after its call; then it must be idempotent. How often is not promised.',
           }),
         },
-        { description: 'A webhook that may change the object of a request, or refuse it.' },
+        {
+          description: 'A webhook that may change the object of a request, or refuse it.',
+          numbers: {
+            name: 1,
+            clientConfig: 2,
+            rules: 3,
+            failurePolicy: 4,
+            namespaceSelector: 5,
+            sideEffects: 6,
+            timeoutSeconds: 7,
+            admissionReviewVersions: 8,
+            matchPolicy: 9,
+            reinvocationPolicy: 10,
+            objectSelector: 11,
+            matchConditions: 12,
+          },
+        },
       ),
       'v1.MutatingWebhook',
     ),
   },
-  { description: 'Admission webhooks that may change the objects of requests.' },
+  {
+    description: 'Admission webhooks that may change the objects of requests.',
+    numbers: { webhooks: 2 },
+  },
 );

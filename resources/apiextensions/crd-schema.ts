@@ -12,7 +12,7 @@ import { JSONSchemaProps } from '../../schema/json-schema-props.ts';
 import { kind } from '../../schema/object-meta.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { conditionFields } from '../conditions.ts';
-import { webhookClientConfig } from '../webhook-client.ts';
+import { Conversion } from './crd-conversion-schema.ts';
 
 const GROUP = 'io.cluster.apiextensions.v1';
 
@@ -40,7 +40,10 @@ const Names = struct(
       description: 'Groups of resources that it belongs to, such as `all`; clients list by them.',
     }),
   },
-  { description: 'The names of a custom resource.' },
+  {
+    description: 'The names of a custom resource.',
+    numbers: { plural: 1, singular: 2, shortNames: 3, kind: 4, listKind: 5, categories: 6 },
+  },
 );
 
 const Column = struct(
@@ -57,7 +60,10 @@ const Column = struct(
     }),
     jsonPath: required('A simple JSON path to the value, evaluated on each object.'),
   },
-  { description: 'A column of the table form.' },
+  {
+    description: 'A column of the table form.',
+    numbers: { name: 1, type: 2, format: 3, description: 4, priority: 5, jsonPath: 6 },
+  },
 );
 
 const SelectableField = struct(
@@ -67,7 +73,7 @@ const SelectableField = struct(
       'A simple JSON path without array notation to a field of type string, boolean or integer outside of metadata. A missing field reads as the empty text.',
     ),
   },
-  { description: 'A field that field selectors may name.' },
+  { description: 'A field that field selectors may name.', numbers: { jsonPath: 1 } },
 );
 
 const Scale = struct(
@@ -85,7 +91,10 @@ const Scale = struct(
         'The JSON path of `status.selector`: under `.spec` or `.status`, to a text that holds a label selector.',
     }),
   },
-  { description: 'How a scale subresource finds its values.' },
+  {
+    description: 'How a scale subresource finds its values.',
+    numbers: { specReplicasPath: 1, statusReplicasPath: 2, labelSelectorPath: 3 },
+  },
 );
 
 const Subresources = struct(
@@ -107,7 +116,7 @@ const Subresources = struct(
     ),
     scale: use(Scale, { pointer: true, description: 'Serves `/scale`.' }),
   },
-  { description: 'The subresources of a custom resource.' },
+  { description: 'The subresources of a custom resource.', numbers: { status: 1, scale: 2 } },
 );
 
 const Version = struct(
@@ -135,7 +144,7 @@ const Version = struct(
             description: 'The schema by which objects are validated, pruned and completed.',
           }),
         },
-        { description: 'What objects of a version look like.' },
+        { description: 'What objects of a version look like.', numbers: { openAPIV3Schema: 1 } },
       ),
       { pointer: true, description: 'What objects of the version look like.' },
     ),
@@ -150,35 +159,20 @@ const Version = struct(
       description: 'Fields that field selectors may name, eight at most.',
     }),
   },
-  { description: 'A version of a custom resource.' },
-);
-
-const Conversion = struct(
-  `${GROUP}.CustomResourceConversion`,
   {
-    strategy: required(
-      '`None`: only apiVersion changes. `Webhook`: a service outside of the server converts.',
-      { enum: ['None', 'Webhook'], goType: 'v1.ConversionStrategyType' },
-    ),
-    webhook: use(
-      struct(`${GROUP}.WebhookConversion`, {
-        clientConfig: use(webhookClientConfig(GROUP), {
-          pointer: true,
-          description: 'How the webhook is reached.',
-        }),
-        conversionReviewVersions: atomic(string(), {
-          required: true,
-          description:
-            'The versions of ConversionReview that the webhook takes, best first. The first that the server knows is used.',
-        }),
-      }),
-      {
-        pointer: true,
-        description: 'The webhook. Only with the strategy `Webhook`.',
-      },
-    ),
+    description: 'A version of a custom resource.',
+    numbers: {
+      name: 1,
+      served: 2,
+      storage: 3,
+      schema: 4,
+      subresources: 5,
+      additionalPrinterColumns: 6,
+      deprecated: 7,
+      deprecationWarning: 8,
+      selectableFields: 9,
+    },
   },
-  { description: 'How objects get from one version to another.' },
 );
 
 const Spec = struct(
@@ -206,7 +200,17 @@ const Spec = struct(
         'Must be false; use `x-cluster-preserve-unknown-fields: true` in the schema instead.',
     }),
   },
-  { description: 'What a custom resource is.' },
+  {
+    description: 'What a custom resource is.',
+    numbers: {
+      group: 1,
+      names: 3,
+      scope: 4,
+      versions: 7,
+      conversion: 9,
+      preserveUnknownFields: 10,
+    },
+  },
 );
 
 const Status = struct(
@@ -216,6 +220,15 @@ const Status = struct(
       struct(
         `${GROUP}.CustomResourceDefinitionCondition`,
         conditionFields('v1.CustomResourceDefinitionConditionType'),
+        {
+          numbers: {
+            type: 1,
+            status: 2,
+            lastTransitionTime: 3,
+            reason: 4,
+            message: 5,
+          },
+        },
       ),
       {
         listType: 'map',
@@ -236,7 +249,10 @@ const Status = struct(
         'Every version in which objects were ever stored. A version in this list cannot be removed from the spec; once all objects are stored in another one, take it from the list.',
     }),
   },
-  { description: 'What has become of a definition.' },
+  {
+    description: 'What has become of a definition.',
+    numbers: { conditions: 1, acceptedNames: 2, storedVersions: 3 },
+  },
 );
 
 /** Source of the fields: specification 3, section 2.1. */
@@ -246,5 +262,8 @@ export const customResourceDefinitionSchema = kind(
     spec: use(Spec, { required: true, description: 'What the resource is.' }),
     status: use(Status, { description: 'The observed state. Written by the system.' }),
   },
-  { description: 'Declares a resource that the server then serves. Named `<plural>.<group>`.' },
+  {
+    description: 'Declares a resource that the server then serves. Named `<plural>.<group>`.',
+    numbers: { spec: 2, status: 3 },
+  },
 );

@@ -21,41 +21,57 @@ interface LeaseCandidateSpec {
 }
 type LeaseCandidate = ApiObject & { spec: LeaseCandidateSpec };
 
-const Spec = struct('io.cluster.coordination.v1beta1.LeaseCandidateSpec', {
-  leaseName: string({
-    required: true,
-    description: 'The Lease that the candidate stands for. Never changed.',
-  }),
-  pingTime: microTime({
-    pointer: true,
-    description:
-      'When the server last asked the candidate to renew. Only during an election, to find candidates that are gone; it is also set now and then so that living ones are not collected.',
-  }),
-  renewTime: microTime({
-    pointer: true,
-    description:
-      'When the candidate last renewed. Candidates that have not for some hours are removed.',
-  }),
-  binaryVersion: string({
-    required: true,
-    description: 'The version of the binary: a semantic version, without a `v` before it.',
-  }),
-  emulationVersion: string({
-    description:
-      'The version that it behaves like: a semantic version, not above binaryVersion. Needed with the strategy OldestEmulationVersion.',
-  }),
-  strategy: string({
-    required: true,
-    goType: 'v1.CoordinatedLeaseStrategy',
-    description:
-      'How the leader is to be chosen. When candidates differ, the one with the newest binaryVersion decides; when that is no answer, nobody is elected.',
-  }),
-});
+const Spec = struct(
+  'io.cluster.coordination.v1beta1.LeaseCandidateSpec',
+  {
+    leaseName: string({
+      required: true,
+      description: 'The Lease that the candidate stands for. Never changed.',
+    }),
+    pingTime: microTime({
+      pointer: true,
+      description:
+        'When the server last asked the candidate to renew. Only during an election, to find candidates that are gone; it is also set now and then so that living ones are not collected.',
+    }),
+    renewTime: microTime({
+      pointer: true,
+      description:
+        'When the candidate last renewed. Candidates that have not for some hours are removed.',
+    }),
+    binaryVersion: string({
+      required: true,
+      description: 'The version of the binary: a semantic version, without a `v` before it.',
+    }),
+    emulationVersion: string({
+      description:
+        'The version that it behaves like: a semantic version, not above binaryVersion. Needed with the strategy OldestEmulationVersion.',
+    }),
+    strategy: string({
+      required: true,
+      goType: 'v1.CoordinatedLeaseStrategy',
+      description:
+        'How the leader is to be chosen. When candidates differ, the one with the newest binaryVersion decides; when that is no answer, nobody is elected.',
+    }),
+  },
+  {
+    numbers: {
+      leaseName: 1,
+      pingTime: 2,
+      renewTime: 3,
+      binaryVersion: 4,
+      emulationVersion: 5,
+      strategy: 6,
+    },
+  },
+);
 
 const schema = kind(
   'io.cluster.coordination.v1beta1.LeaseCandidate',
   { spec: use(Spec, { description: 'What the candidate stands for, and what it is.' }) },
-  { description: 'A candidate for a Lease, from which coordinated election picks the leader.' },
+  {
+    description: 'A candidate for a Lease, from which coordinated election picks the leader.',
+    numbers: { spec: 2 },
+  },
 );
 
 const SPEC = FieldPath.of('spec');

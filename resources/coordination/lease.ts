@@ -21,40 +21,57 @@ interface LeaseSpec {
 }
 type Lease = ApiObject & { spec: LeaseSpec };
 
-const LeaseSpecSchema = struct('io.cluster.coordination.v1.LeaseSpec', {
-  holderIdentity: string({
-    pointer: true,
-    description:
-      'Who holds the lease. In coordinated leader election the name of the LeaseCandidate that was elected.',
-  }),
-  leaseDurationSeconds: int32({
-    pointer: true,
-    description:
-      'How long candidates wait, from the last renewTime that they saw, before they take the lease by force.',
-  }),
-  acquireTime: microTime({ pointer: true, description: 'When the holder took the lease.' }),
-  renewTime: microTime({ pointer: true, description: 'When the holder last renewed the lease.' }),
-  leaseTransitions: int32({
-    pointer: true,
-    description: 'How often the lease went from one holder to another.',
-  }),
-  strategy: string({
-    pointer: true,
-    goType: 'v1.CoordinatedLeaseStrategy',
-    description:
-      'How the leader is chosen. Without it nobody coordinates the election. Alpha: needs the feature gate CoordinatedLeaderElection.',
-  }),
-  preferredHolder: string({
-    pointer: true,
-    description:
-      'Tells the holder that another one suits better, and that it should yield. Only together with a strategy.',
-  }),
-});
+const LeaseSpecSchema = struct(
+  'io.cluster.coordination.v1.LeaseSpec',
+  {
+    holderIdentity: string({
+      pointer: true,
+      description:
+        'Who holds the lease. In coordinated leader election the name of the LeaseCandidate that was elected.',
+    }),
+    leaseDurationSeconds: int32({
+      pointer: true,
+      description:
+        'How long candidates wait, from the last renewTime that they saw, before they take the lease by force.',
+    }),
+    acquireTime: microTime({ pointer: true, description: 'When the holder took the lease.' }),
+    renewTime: microTime({ pointer: true, description: 'When the holder last renewed the lease.' }),
+    leaseTransitions: int32({
+      pointer: true,
+      description: 'How often the lease went from one holder to another.',
+    }),
+    strategy: string({
+      pointer: true,
+      goType: 'v1.CoordinatedLeaseStrategy',
+      description:
+        'How the leader is chosen. Without it nobody coordinates the election. Alpha: needs the feature gate CoordinatedLeaderElection.',
+    }),
+    preferredHolder: string({
+      pointer: true,
+      description:
+        'Tells the holder that another one suits better, and that it should yield. Only together with a strategy.',
+    }),
+  },
+  {
+    numbers: {
+      holderIdentity: 1,
+      leaseDurationSeconds: 2,
+      acquireTime: 3,
+      renewTime: 4,
+      leaseTransitions: 5,
+      strategy: 6,
+      preferredHolder: 7,
+    },
+  },
+);
 
 const schema = kind(
   'io.cluster.coordination.v1.Lease',
   { spec: use(LeaseSpecSchema, { description: 'Who holds the lease, and until when.' }) },
-  { description: 'Something that one holder has at a time, until it stops renewing it.' },
+  {
+    description: 'Something that one holder has at a time, until it stops renewing it.',
+    numbers: { spec: 2 },
+  },
 );
 
 const SPEC = FieldPath.of('spec');

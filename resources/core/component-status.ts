@@ -11,28 +11,33 @@ const schema = kind(
   'io.cluster.core.v1.ComponentStatus',
   {
     conditions: conditionList(
-      struct('io.cluster.core.v1.ComponentCondition', {
-        type: string({
-          required: true,
-          goType: 'v1.ComponentConditionType',
-          enum: ['Healthy'],
-          description: 'Healthy is the one type there is.',
-        }),
-        status: string({
-          required: true,
-          goType: 'v1.ConditionStatus',
-          enum: ['True', 'False', 'Unknown'],
-          description: 'True, False or Unknown.',
-        }),
-        message: string({ description: 'What the health check said.' }),
-        error: string({ description: 'The code of the error, as of a failed health check.' }),
-      }),
+      struct(
+        'io.cluster.core.v1.ComponentCondition',
+        {
+          type: string({
+            required: true,
+            goType: 'v1.ComponentConditionType',
+            enum: ['Healthy'],
+            description: 'Healthy is the one type there is.',
+          }),
+          status: string({
+            required: true,
+            goType: 'v1.ConditionStatus',
+            enum: ['True', 'False', 'Unknown'],
+            description: 'True, False or Unknown.',
+          }),
+          message: string({ description: 'What the health check said.' }),
+          error: string({ description: 'The code of the error, as of a failed health check.' }),
+        },
+        { numbers: { type: 1, status: 2, message: 3, error: 4 } },
+      ),
       'What the health check of the component found.',
     ),
   },
   {
     description:
       'Deprecated since release 1.19. The health of a component of the cluster, checked at the moment of the request.',
+    numbers: { conditions: 2 },
   },
 );
 

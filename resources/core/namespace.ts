@@ -23,31 +23,40 @@ type Namespace = ApiObject & {
   status: { phase?: string; conditions?: ConditionValue[] };
 };
 
-const NamespaceSpec = struct('io.cluster.core.v1.NamespaceSpec', {
-  finalizers: list(string({ goType: 'v1.FinalizerName' }), {
-    listType: 'atomic',
-    description:
-      'What still has to be done before the namespace is removed. Replaced through the finalize subresource.',
-  }),
-});
+const NamespaceSpec = struct(
+  'io.cluster.core.v1.NamespaceSpec',
+  {
+    finalizers: list(string({ goType: 'v1.FinalizerName' }), {
+      listType: 'atomic',
+      description:
+        'What still has to be done before the namespace is removed. Replaced through the finalize subresource.',
+    }),
+  },
+  { numbers: { finalizers: 1 } },
+);
 
 const NamespaceCondition = struct(
   'io.cluster.core.v1.NamespaceCondition',
   conditionFields('v1.NamespaceConditionType'),
+  { numbers: { type: 1, status: 2, lastTransitionTime: 4, reason: 5, message: 6 } },
 );
 
-const NamespaceStatus = struct('io.cluster.core.v1.NamespaceStatus', {
-  phase: string({
-    goType: 'v1.NamespacePhase',
-    enum: ['Active', 'Terminating'],
-    description:
-      'Active while the namespace can be used, Terminating while it is being gracefully removed.',
-  }),
-  conditions: conditionList(
-    NamespaceCondition,
-    'What is known about the removal of the namespace.',
-  ),
-});
+const NamespaceStatus = struct(
+  'io.cluster.core.v1.NamespaceStatus',
+  {
+    phase: string({
+      goType: 'v1.NamespacePhase',
+      enum: ['Active', 'Terminating'],
+      description:
+        'Active while the namespace can be used, Terminating while it is being gracefully removed.',
+    }),
+    conditions: conditionList(
+      NamespaceCondition,
+      'What is known about the removal of the namespace.',
+    ),
+  },
+  { numbers: { phase: 1, conditions: 2 } },
+);
 
 const schema = kind(
   'io.cluster.core.v1.Namespace',
@@ -55,7 +64,7 @@ const schema = kind(
     spec: use(NamespaceSpec, { description: 'How the namespace behaves.' }),
     status: use(NamespaceStatus, { description: 'The observed state of the namespace.' }),
   },
-  { description: 'A scope for names. Using several is optional.' },
+  { description: 'A scope for names. Using several is optional.', numbers: { spec: 2, status: 3 } },
 );
 
 function defaults(object: JsonObject): void {

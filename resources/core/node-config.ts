@@ -24,21 +24,25 @@ export interface ConfigStatusValue {
   error?: string;
 }
 
-const ConfigMapSource = struct('io.cluster.core.v1.ConfigMapNodeConfigSource', {
-  namespace: string({ required: true, description: 'The namespace of the ConfigMap.' }),
-  name: string({ required: true, description: 'The name of the ConfigMap.' }),
-  uid: string({
-    goType: 'types.UID',
-    description: 'The uid of the ConfigMap: forbidden in spec, required in status.',
-  }),
-  resourceVersion: string({
-    description: 'The state of the ConfigMap: forbidden in spec, required in status.',
-  }),
-  nodeAgentConfigKey: string({
-    required: true,
-    description: 'The key of the ConfigMap under which the configuration stands.',
-  }),
-});
+const ConfigMapSource = struct(
+  'io.cluster.core.v1.ConfigMapNodeConfigSource',
+  {
+    namespace: string({ required: true, description: 'The namespace of the ConfigMap.' }),
+    name: string({ required: true, description: 'The name of the ConfigMap.' }),
+    uid: string({
+      goType: 'types.UID',
+      description: 'The uid of the ConfigMap: forbidden in spec, required in status.',
+    }),
+    resourceVersion: string({
+      description: 'The state of the ConfigMap: forbidden in spec, required in status.',
+    }),
+    nodeAgentConfigKey: string({
+      required: true,
+      description: 'The key of the ConfigMap under which the configuration stands.',
+    }),
+  },
+  { numbers: { namespace: 1, name: 2, uid: 3, resourceVersion: 4, nodeAgentConfigKey: 5 } },
+);
 
 export const NodeConfigSource = struct(
   'io.cluster.core.v1.NodeConfigSource',
@@ -48,27 +52,34 @@ export const NodeConfigSource = struct(
       description: 'A ConfigMap that holds the configuration.',
     }),
   },
-  { description: 'Deprecated since release 1.22. Exactly one field must be set.' },
+  {
+    description: 'Deprecated since release 1.22. Exactly one field must be set.',
+    numbers: { configMap: 2 },
+  },
 );
 
-export const NodeConfigStatus = struct('io.cluster.core.v1.NodeConfigStatus', {
-  assigned: use(NodeConfigSource, {
-    pointer: true,
-    description: 'What the node will try to use; told once the record is on its disk.',
-  }),
-  active: use(NodeConfigSource, {
-    pointer: true,
-    description: 'What the node uses: what is assigned, or the last known good one.',
-  }),
-  lastKnownGood: use(NodeConfigSource, {
-    pointer: true,
-    description: 'What the node falls back to when what is assigned does not work.',
-  }),
-  error: string({
-    description:
-      'What went wrong, for people. Programs may only look whether there is anything here.',
-  }),
-});
+export const NodeConfigStatus = struct(
+  'io.cluster.core.v1.NodeConfigStatus',
+  {
+    assigned: use(NodeConfigSource, {
+      pointer: true,
+      description: 'What the node will try to use; told once the record is on its disk.',
+    }),
+    active: use(NodeConfigSource, {
+      pointer: true,
+      description: 'What the node uses: what is assigned, or the last known good one.',
+    }),
+    lastKnownGood: use(NodeConfigSource, {
+      pointer: true,
+      description: 'What the node falls back to when what is assigned does not work.',
+    }),
+    error: string({
+      description:
+        'What went wrong, for people. Programs may only look whether there is anything here.',
+    }),
+  },
+  { numbers: { assigned: 1, active: 2, lastKnownGood: 3, error: 4 } },
+);
 
 type Place = 'spec' | 'status';
 

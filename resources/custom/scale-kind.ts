@@ -9,22 +9,33 @@ const schema = kind(
   'io.cluster.autoscaling.v1.Scale',
   {
     spec: use(
-      struct('io.cluster.autoscaling.v1.ScaleSpec', {
-        replicas: int32({ description: 'The number of replicas that is wanted.' }),
-      }),
+      struct(
+        'io.cluster.autoscaling.v1.ScaleSpec',
+        {
+          replicas: int32({ description: 'The number of replicas that is wanted.' }),
+        },
+        { numbers: { replicas: 1 } },
+      ),
       { description: 'What is wanted.' },
     ),
     status: use(
-      struct('io.cluster.autoscaling.v1.ScaleStatus', {
-        replicas: int32({ required: true, description: 'The number of replicas that there are.' }),
-        selector: string({
-          description: 'A label selector for the replicas, as text. Read by autoscalers.',
-        }),
-      }),
+      struct(
+        'io.cluster.autoscaling.v1.ScaleStatus',
+        {
+          replicas: int32({
+            required: true,
+            description: 'The number of replicas that there are.',
+          }),
+          selector: string({
+            description: 'A label selector for the replicas, as text. Read by autoscalers.',
+          }),
+        },
+        { numbers: { replicas: 1, selector: 2 } },
+      ),
       { description: 'What there is.' },
     ),
   },
-  { description: 'How many replicas of something are wanted.' },
+  { description: 'How many replicas of something are wanted.', numbers: { spec: 2, status: 3 } },
 );
 
 /**

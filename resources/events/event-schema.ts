@@ -14,13 +14,29 @@ const ObjectReference = struct(
       description: 'The part of the object that is meant, such as `spec.containers{web}`.',
     }),
   },
-  { mapType: 'atomic', description: 'Names another object.' },
+  {
+    mapType: 'atomic',
+    description: 'Names another object.',
+    numbers: {
+      kind: 1,
+      namespace: 2,
+      name: 3,
+      uid: 4,
+      apiVersion: 5,
+      resourceVersion: 6,
+      fieldPath: 7,
+    },
+  },
 );
 
-const EventSource = struct('io.cluster.core.v1.EventSource', {
-  component: string({ description: 'The component that made the event.' }),
-  host: string({ description: 'The node on which the event was made.' }),
-});
+const EventSource = struct(
+  'io.cluster.core.v1.EventSource',
+  {
+    component: string({ description: 'The component that made the event.' }),
+    host: string({ description: 'The node on which the event was made.' }),
+  },
+  { numbers: { component: 1, host: 2 } },
+);
 
 const EventSeries = struct(
   'io.cluster.events.v1.EventSeries',
@@ -35,7 +51,10 @@ const EventSeries = struct(
       description: 'When it was last seen before the last heartbeat.',
     }),
   },
-  { description: 'An event that happens again and again.' },
+  {
+    description: 'An event that happens again and again.',
+    numbers: { count: 1, lastObservedTime: 2 },
+  },
 );
 
 const DEPRECATED = 'Deprecated: for compatibility with the core Event; must stay unset.';
@@ -86,5 +105,21 @@ export const eventSchema = kind(
   {
     description:
       'Reports that something happened in the cluster. Kept for a while only, and as well as possible: neither every event nor every repetition is told.',
+    numbers: {
+      eventTime: 2,
+      series: 3,
+      reportingController: 4,
+      reportingInstance: 5,
+      action: 6,
+      reason: 7,
+      regarding: 8,
+      related: 9,
+      note: 10,
+      type: 11,
+      deprecatedSource: 12,
+      deprecatedFirstTimestamp: 13,
+      deprecatedLastTimestamp: 14,
+      deprecatedCount: 15,
+    },
   },
 );

@@ -33,27 +33,35 @@ const ParentReferenceSchema = struct(
     namespace: string({ description: 'The namespace of the object, where it has one.' }),
     name: string({ required: true, omit: 'empty', description: 'The name of the object.' }),
   },
-  { description: 'Names the object to which an address is attached.' },
+  {
+    description: 'Names the object to which an address is attached.',
+    numbers: { group: 1, resource: 2, namespace: 3, name: 4 },
+  },
 );
 
 const schema = kind(
   'io.cluster.networking.v1.IPAddress',
   {
     spec: use(
-      struct('io.cluster.networking.v1.IPAddressSpec', {
-        parentRef: use(ParentReferenceSchema, {
-          required: true,
-          pointer: true,
-          omit: 'empty',
-          description: 'The object to which the address is attached. Every address has one.',
-        }),
-      }),
+      struct(
+        'io.cluster.networking.v1.IPAddressSpec',
+        {
+          parentRef: use(ParentReferenceSchema, {
+            required: true,
+            pointer: true,
+            omit: 'empty',
+            description: 'The object to which the address is attached. Every address has one.',
+          }),
+        },
+        { numbers: { parentRef: 1 } },
+      ),
       { description: 'What the address is used for.' },
     ),
   },
   {
     description:
       'One allocated address. Its name is the address itself, in the canonical form: IPv4 as four decimals without leading zeros, IPv6 as RFC 5952 has it.',
+    numbers: { spec: 2 },
   },
 );
 

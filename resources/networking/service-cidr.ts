@@ -36,23 +36,34 @@ const schema = kind(
   'io.cluster.networking.v1.ServiceCIDR',
   {
     spec: use(
-      struct('io.cluster.networking.v1.ServiceCIDRSpec', {
-        cidrs: list(string(), {
-          listType: 'atomic',
-          description:
-            'The ranges in CIDR notation, such as `192.0.2.0/24` and `2001:db8::/64`: at most two, one of each family. They never change.',
-        }),
-      }),
+      struct(
+        'io.cluster.networking.v1.ServiceCIDRSpec',
+        {
+          cidrs: list(string(), {
+            listType: 'atomic',
+            description:
+              'The ranges in CIDR notation, such as `192.0.2.0/24` and `2001:db8::/64`: at most two, one of each family. They never change.',
+          }),
+        },
+        { numbers: { cidrs: 1 } },
+      ),
       { description: 'The ranges from which addresses of services are taken.' },
     ),
     status: use(
-      struct('io.cluster.networking.v1.ServiceCIDRStatus', {
-        conditions: conditionList(Condition, 'The state of the ranges.'),
-      }),
+      struct(
+        'io.cluster.networking.v1.ServiceCIDRStatus',
+        {
+          conditions: conditionList(Condition, 'The state of the ranges.'),
+        },
+        { numbers: { conditions: 1 } },
+      ),
       { description: 'The observed state. Written by the system.' },
     ),
   },
-  { description: 'Ranges of addresses for the services of the cluster.' },
+  {
+    description: 'Ranges of addresses for the services of the cluster.',
+    numbers: { spec: 2, status: 3 },
+  },
 );
 
 const CIDRS = FieldPath.of('spec', 'cidrs');

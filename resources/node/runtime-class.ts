@@ -28,25 +28,33 @@ type RuntimeClass = ApiObject & {
   scheduling?: { nodeSelector?: Record<string, string>; tolerations?: TolerationValue[] };
 };
 
-const Overhead = struct('io.cluster.node.v1.Overhead', {
-  podFixed: map(quantity(), {
-    goType: 'v1.ResourceList',
-    description: 'What running a Pod of the class takes beyond its containers.',
-  }),
-});
+const Overhead = struct(
+  'io.cluster.node.v1.Overhead',
+  {
+    podFixed: map(quantity(), {
+      goType: 'v1.ResourceList',
+      description: 'What running a Pod of the class takes beyond its containers.',
+    }),
+  },
+  { numbers: { podFixed: 1 } },
+);
 
-const Scheduling = struct('io.cluster.node.v1.Scheduling', {
-  nodeSelector: map(string(), {
-    mapType: 'atomic',
-    description:
-      "Labels that nodes must have that support the class. Merged with the Pod's own; a Pod is refused when the two contradict each other.",
-  }),
-  tolerations: list(Toleration, {
-    goType: '[]v1.Toleration',
-    listType: 'atomic',
-    description: 'Tolerations that are added to the Pods of the class, without duplicates.',
-  }),
-});
+const Scheduling = struct(
+  'io.cluster.node.v1.Scheduling',
+  {
+    nodeSelector: map(string(), {
+      mapType: 'atomic',
+      description:
+        "Labels that nodes must have that support the class. Merged with the Pod's own; a Pod is refused when the two contradict each other.",
+    }),
+    tolerations: list(Toleration, {
+      goType: '[]v1.Toleration',
+      listType: 'atomic',
+      description: 'Tolerations that are added to the Pods of the class, without duplicates.',
+    }),
+  },
+  { numbers: { nodeSelector: 1, tolerations: 2 } },
+);
 
 const schema = kind(
   'io.cluster.node.v1.RuntimeClass',
@@ -68,6 +76,7 @@ const schema = kind(
   {
     description:
       'A class of container runtime, which runs all containers of a Pod. Made by users or provisioners, and named by Pods.',
+    numbers: { handler: 2, overhead: 3, scheduling: 4 },
   },
 );
 

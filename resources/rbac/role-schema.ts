@@ -24,7 +24,10 @@ const PolicyRule = struct(
       'Paths that are no resources; a `*` at the end stands for everything that follows. Only for the whole cluster, and not together with resources.',
     ),
   },
-  { description: 'Something that may be done, on some resources or on some paths.' },
+  {
+    description: 'Something that may be done, on some resources or on some paths.',
+    numbers: { verbs: 1, apiGroups: 2, resources: 3, resourceNames: 4, nonResourceURLs: 5 },
+  },
 );
 
 const rules = list(PolicyRule, {
@@ -37,7 +40,7 @@ const rules = list(PolicyRule, {
 export const roleSchema = kind(
   'io.cluster.rbac.v1.Role',
   { rules },
-  { description: 'Things that may be done inside one namespace.' },
+  { description: 'Things that may be done inside one namespace.', numbers: { rules: 2 } },
 );
 
 export const clusterRoleSchema = kind(
@@ -45,13 +48,17 @@ export const clusterRoleSchema = kind(
   {
     rules,
     aggregationRule: use(
-      struct('io.cluster.rbac.v1.AggregationRule', {
-        clusterRoleSelectors: list(LabelSelector, {
-          goType: '[]v1.LabelSelector',
-          listType: 'atomic',
-          description: 'Selects the roles whose rules are put together.',
-        }),
-      }),
+      struct(
+        'io.cluster.rbac.v1.AggregationRule',
+        {
+          clusterRoleSelectors: list(LabelSelector, {
+            goType: '[]v1.LabelSelector',
+            listType: 'atomic',
+            description: 'Selects the roles whose rules are put together.',
+          }),
+        },
+        { numbers: { clusterRoleSelectors: 1 } },
+      ),
       {
         pointer: true,
         description:
@@ -59,7 +66,10 @@ export const clusterRoleSchema = kind(
       },
     ),
   },
-  { description: 'Things that may be done anywhere in the cluster.' },
+  {
+    description: 'Things that may be done anywhere in the cluster.',
+    numbers: { rules: 2, aggregationRule: 3 },
+  },
 );
 
 const Subject = struct(
@@ -72,7 +82,11 @@ const Subject = struct(
     name: string({ required: true, description: 'The name.' }),
     namespace: string({ description: 'The namespace of a ServiceAccount; others have none.' }),
   },
-  { mapType: 'atomic', description: 'Who is meant.' },
+  {
+    mapType: 'atomic',
+    description: 'Who is meant.',
+    numbers: { kind: 1, apiGroup: 2, name: 3, namespace: 4 },
+  },
 );
 
 const RoleRef = struct(
@@ -85,7 +99,7 @@ const RoleRef = struct(
     kind: string({ required: true, description: 'Role or ClusterRole.' }),
     name: string({ required: true, description: 'The name of the role.' }),
   },
-  { mapType: 'atomic', description: 'Names a role.' },
+  { mapType: 'atomic', description: 'Names a role.', numbers: { apiGroup: 1, kind: 2, name: 3 } },
 );
 
 const bindingFields = {
@@ -99,10 +113,14 @@ const bindingFields = {
 
 export const roleBindingSchema = kind('io.cluster.rbac.v1.RoleBinding', bindingFields, {
   description: 'Gives a role to somebody, inside one namespace.',
+  numbers: { subjects: 2, roleRef: 3 },
 });
 
 export const clusterRoleBindingSchema = kind(
   'io.cluster.rbac.v1.ClusterRoleBinding',
   bindingFields,
-  { description: 'Gives a ClusterRole to somebody, in the whole cluster.' },
+  {
+    description: 'Gives a ClusterRole to somebody, in the whole cluster.',
+    numbers: { subjects: 2, roleRef: 3 },
+  },
 );

@@ -49,7 +49,16 @@ export interface TypedField {
   readonly structName: string | undefined;
   /** Kind `union`: the schema for each JSON type that is allowed. */
   readonly variants: UnionVariants | undefined;
+  /** Kinds `struct` and `union`: the protobuf numbers of the fields or variants, by their names. */
+  readonly numbers: FieldNumbers | undefined;
 }
+
+/**
+ * Protobuf numbers by the name of a field, as Kubernetes' API has them; clients
+ * send them, so that a number never changes. A field of an embedded Go struct,
+ * which is a message of its own, has the number of the message before its own.
+ */
+export type FieldNumbers = Readonly<Record<string, number | readonly number[]>>;
 
 export interface UnionVariants {
   readonly boolean?: StructuralSchema;

@@ -1,154 +1,299 @@
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { JsonSyntaxError } from '../../api/json-error.ts';
-import { parseJson } from '../../api/json-parse.ts';
-import { formatMicroTime, formatTime } from '../../api/time.ts';
-import type { Field, FieldType, Message } from './message.ts';
-import { ProtobufError, WIRE, type ProtobufReader } from './reader.ts';
+import { MAX_JSON_DEPTH, MAX_REQUEST_FIELDS, parseLargeJson } from '../../api/json-parse.ts';
+import { nextTurn } from '../../api/turn.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
+import {
+  isMessage,
+  itemsOf,
+  messageOf,
+  valuesOf,
+  zeroOf,
+  type Field,
+  type Message,
+} from './message.ts';
+import { expect, ProtobufError, WIRE, type ProtobufReader } from './reader.ts';
+import { readIntOrString, readText, readTime, signed } from './scalars.ts';
+
+type Place = (value: JsonValue) => void;
+
+/** JSON inside a message, and where its value belongs. */
+interface PendingJson {
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** A message that is being read, inside of those below it on the stack. */
+interface Frame {
+  readonly reader: ProtobufReader;
+  /** Reads one field, whose tag has been read. */
+  readonly read: (number: number, wire: number) => void;
+  readonly end: () => void;
+}
+
+/** So many fields are read in one turn of the event loop. */
+const FIELDS_PER_TURN = 2_000;
 
 /**
- * A message as the JSON of its kind. Unknown fields are passed over; what was
- * written twice counts once, or is joined where it is a message.
- *
- * @throws ProtobufError
+ * Reads messages as the JSON of their kinds, by the numbers that schemas have.
+ * Unknown fields are skipped; a field that occurs twice counts once, or is
+ * joined where it is a message. One decoder reads one body: it holds to the
+ * limits of JSON bodies on depth and on the number of fields, and reads large
+ * bodies over several turns of the event loop.
  */
-export function decodeMessage(
-  reader: ProtobufReader,
-  message: Message,
-  into: JsonObject = {},
-): JsonObject {
-  while (!reader.atEnd) {
-    const { field: number, wire } = reader.tag();
-    const field = message.fields.get(number);
-    if (field === undefined) reader.skip(wire);
-    else readField(reader, wire, field, into);
+export class MessageDecoder {
+  #fields = 0;
+  readonly #stack: Frame[] = [];
+  readonly #pending: PendingJson[] = [];
+
+  /** @throws ProtobufError (as rejection) */
+  async decode(reader: ProtobufReader, schema: StructuralSchema): Promise<JsonObject> {
+    const object: JsonObject = {};
+    this.#enterMessage(reader, messageOf(schema), object);
+    while (this.#readFields(FIELDS_PER_TURN)) await nextTurn();
+    for (const pending of this.#pending) await this.#readJson(pending);
+    return object;
   }
-  return into;
-}
 
-function readField(reader: ProtobufReader, wire: number, field: Field, into: JsonObject): void {
-  const { name, type, label } = field;
-  const present = into[name];
-  if (label === 'map') {
-    expect(wire, WIRE.BYTES, name);
-    const map = isObject(present) ? present : {};
-    readEntry(reader.nested(), type, name, map);
-    into[name] = map;
-  } else if (label === 'many') {
-    const list = Array.isArray(present) ? present : [];
-    list.push(readValue(reader, wire, type, name, undefined));
-    into[name] = list;
-  } else {
-    into[name] = readValue(reader, wire, type, name, present);
+  /** Reads up to so many fields; false when there are no more. */
+  #readFields(limit: number): boolean {
+    for (let i = 0; i < limit; i++) {
+      const frame = this.#stack.at(-1);
+      if (frame === undefined) return false;
+      if (frame.reader.atEnd) {
+        this.#stack.pop();
+        frame.end();
+        continue;
+      }
+      const { field, wire } = frame.reader.tag();
+      frame.read(field, wire);
+    }
+    return true;
   }
-}
 
-function expect(wire: number, expected: number, name: string): void {
-  if (wire !== expected) throw new ProtobufError(`wrong wire type ${wire} for field ${name}`);
-}
-
-function readValue(
-  reader: ProtobufReader,
-  wire: number,
-  type: FieldType,
-  name: string,
-  present: JsonValue | undefined,
-): JsonValue {
-  if (type === 'bool' || type === 'int32' || type === 'int64') {
-    expect(wire, WIRE.VARINT, name);
-    const value = reader.varint();
-    return type === 'bool' ? Number(value) !== 0 : signed(value, type === 'int32' ? 32 : 64);
-  }
-  expect(wire, WIRE.BYTES, name);
-  switch (type) {
-    case 'string':
-      return reader.text();
-    case 'time':
-    case 'microTime':
-      return readTime(reader.nested(), type);
-    case 'quantity':
-      return readTexts(reader.nested()).at(-1) ?? '0';
-    case 'texts':
-      return readTexts(reader.nested());
-    case 'json':
-      return readJson(reader.nested());
-    default:
-      return decodeMessage(reader.nested(), type, isObject(present) ? present : {});
-  }
-}
-
-/** Integers are written as two's complement; beyond 2^53 they stay exact. */
-function signed(value: number | bigint, bits: 32 | 64): number | bigint {
-  if (typeof value === 'number' && value < 2 ** (bits - 1)) return value;
-  const exact = BigInt.asIntN(bits, BigInt(value));
-  const number = Number(exact);
-  return Number.isSafeInteger(number) ? number : exact;
-}
-
-function readEntry(reader: ProtobufReader, type: FieldType, name: string, map: JsonObject): void {
-  let key = '';
-  let value: JsonValue | undefined;
-  while (!reader.atEnd) {
-    const { field, wire } = reader.tag();
-    if (field === 1) {
-      expect(wire, WIRE.BYTES, name);
-      key = reader.text();
-    } else if (field === 2) {
-      value = readValue(reader, wire, type, name, undefined);
-    } else {
-      reader.skip(wire);
+  #count(): void {
+    if (++this.#fields > MAX_REQUEST_FIELDS) {
+      throw new ProtobufError(`exceeded max number of ${MAX_REQUEST_FIELDS} fields`);
     }
   }
-  setOwn(map, key, value ?? emptyValue(type));
-}
 
-/** What a map's entry without a value holds. */
-function emptyValue(type: FieldType): JsonValue {
-  return type === 'texts' ? [] : type === 'quantity' ? '0' : '';
-}
-
-/** Field 1, all of them. */
-function readTexts(reader: ProtobufReader): string[] {
-  const texts: string[] = [];
-  while (!reader.atEnd) {
-    const { field, wire } = reader.tag();
-    if (field === 1 && wire === WIRE.BYTES) texts.push(reader.text());
-    else reader.skip(wire);
+  #enter(frame: Frame): void {
+    if (this.#stack.push(frame) > MAX_JSON_DEPTH) {
+      throw new ProtobufError(`exceeded max depth of ${MAX_JSON_DEPTH}`);
+    }
   }
-  return texts;
-}
 
-/** The zero time is written as an empty message, and counts as unset. */
-function readTime(reader: ProtobufReader, type: 'time' | 'microTime'): JsonValue {
-  if (isAtEnd(reader)) return null;
-  let seconds: number | bigint = 0;
-  let nanoseconds: number | bigint = 0;
-  do {
-    const { field, wire } = reader.tag();
-    if (field === 1 && wire === WIRE.VARINT) seconds = signed(reader.varint(), 64);
-    else if (field === 2 && wire === WIRE.VARINT) nanoseconds = signed(reader.varint(), 32);
-    else reader.skip(wire);
-  } while (!isAtEnd(reader));
-  if (seconds < FIRST_SECOND || seconds > LAST_SECOND || nanoseconds < 0 || nanoseconds >= 1e9) {
-    throw new ProtobufError('a time is out of range');
+  #enterMessage(
+    reader: ProtobufReader,
+    message: Message,
+    into: JsonObject,
+    end: () => void = nothing,
+  ): void {
+    const read = (number: number, wire: number): void => {
+      const member = message.get(number);
+      if (member === undefined) {
+        reader.skip(wire);
+      } else if (isMessage(member)) {
+        expect(wire, WIRE.BYTES, String(number));
+        this.#enterMessage(reader.nested(), member, into);
+      } else {
+        this.#readField(reader, wire, member, into);
+      }
+    };
+    this.#enter({ reader, read, end });
   }
-  const micros = BigInt(seconds) * 1_000_000n + BigInt(nanoseconds) / 1000n;
-  return type === 'time' ? formatTime(Number(seconds) * 1000) : formatMicroTime(micros);
-}
 
-function isAtEnd(reader: ProtobufReader): boolean {
-  return reader.atEnd;
-}
-
-const FIRST_SECOND = Date.parse('0000-01-01T00:00:00Z') / 1000;
-const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / 1000;
-
-function readJson(reader: ProtobufReader): JsonValue {
-  const text = readTexts(reader).at(-1) ?? '';
-  if (text === '') return null;
-  try {
-    return parseJson(text).value;
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ProtobufError(error.message, { cause: error });
+  #readField(reader: ProtobufReader, wire: number, field: Field, into: JsonObject): void {
+    const { name, schema } = field;
+    const present = into[name];
+    this.#count();
+    if (schema.typed?.kind === 'map') {
+      expect(wire, WIRE.BYTES, name);
+      const map = isObject(present) ? present : {};
+      into[name] = map;
+      this.#enterEntry(reader.nested(), name, valuesOf(schema), map);
+    } else if (schema.typed?.kind === 'list') {
+      const list = Array.isArray(present) ? present : [];
+      into[name] = list;
+      this.#readItem(reader, wire, field, list);
+    } else {
+      this.#readValue(reader, wire, field, present, (value) => {
+        into[name] = value;
+      });
+    }
   }
+
+  #readItem(
+    reader: ProtobufReader,
+    wire: number,
+    { name, schema }: Field,
+    list: JsonValue[],
+  ): void {
+    const index = list.push(null) - 1;
+    const item = { name, schema: itemsOf(schema) };
+    this.#readValue(reader, wire, item, undefined, (value) => {
+      list[index] = value;
+    });
+  }
+
+  /** A map's entry is a message of its key and its value. */
+  #enterEntry(
+    reader: ProtobufReader,
+    name: string,
+    schema: StructuralSchema,
+    map: JsonObject,
+  ): void {
+    let key = '';
+    let value: JsonValue = zeroOf(schema);
+    let isEnded = false;
+    const place = (read: JsonValue): void => {
+      value = read;
+      // JSON inside the value is read when everything else has been
+      if (isEnded) setOwn(map, key, value);
+    };
+    const read = (number: number, wire: number): void => {
+      if (number === ENTRY.KEY) {
+        expect(wire, WIRE.BYTES, name);
+        key = reader.text();
+      } else if (number === ENTRY.VALUE) {
+        this.#readValue(reader, wire, { name, schema }, value, place);
+      } else {
+        reader.skip(wire);
+      }
+    };
+    const end = (): void => {
+      isEnded = true;
+      setOwn(map, key, value);
+    };
+    this.#enter({ reader, read, end });
+  }
+
+  /** Hands the value to `place`, now or later; `present` is what the same field held before. */
+  #readValue(
+    reader: ProtobufReader,
+    wire: number,
+    field: Field,
+    present: JsonValue | undefined,
+    place: Place,
+  ): void {
+    const { name, schema } = field;
+    switch (schema.typed?.kind) {
+      case 'boolean':
+        expect(wire, WIRE.VARINT, name);
+        place(Number(reader.varint()) !== 0);
+        return;
+      case 'int32':
+        expect(wire, WIRE.VARINT, name);
+        place(signed(reader.varint(), 32));
+        return;
+      case 'int64':
+        expect(wire, WIRE.VARINT, name);
+        place(signed(reader.varint(), 64));
+        return;
+      case 'float64':
+        expect(wire, WIRE.FIXED64, name);
+        place(reader.double());
+        return;
+      default:
+        expect(wire, WIRE.BYTES, name);
+        this.#readBytes(reader, field, present, place);
+    }
+  }
+
+  /** A value of which the length is written before it. */
+  #readBytes(
+    reader: ProtobufReader,
+    field: Field,
+    present: JsonValue | undefined,
+    place: Place,
+  ): void {
+    const { schema } = field;
+    const kind = schema.typed?.kind;
+    switch (kind) {
+      case 'string':
+        place(reader.text());
+        return;
+      case 'bytes':
+        place(reader.bytes().toString('base64'));
+        return;
+      case 'time':
+      case 'microTime':
+        place(readTime(reader.nested(), kind));
+        return;
+      case 'quantity':
+        place(readText(reader.nested()) ?? '0');
+        return;
+      case 'intOrString':
+        place(readIntOrString(reader.nested()));
+        return;
+      case 'json':
+      case 'raw':
+        this.#pending.push({ text: readText(reader.nested()) ?? '', place });
+        return;
+      case 'list':
+        this.#enterList(reader.nested(), field, place);
+        return;
+      case 'union':
+        this.#enterUnion(reader.nested(), schema, place);
+        return;
+      default: {
+        const object = isObject(present) ? present : {};
+        place(object);
+        this.#enterMessage(reader.nested(), messageOf(schema), object);
+      }
+    }
+  }
+
+  /** A list where it is a message of its own, as the value of a map. */
+  #enterList(reader: ProtobufReader, field: Field, place: Place): void {
+    const list: JsonValue[] = [];
+    place(list);
+    const read = (number: number, wire: number): void => {
+      this.#count();
+      if (number === ITEMS) this.#readItem(reader, wire, field, list);
+      else reader.skip(wire);
+    };
+    this.#enter({ reader, read, end: nothing });
+  }
+
+  /** A boolean is always written, so that the other variants go first. */
+  #enterUnion(reader: ProtobufReader, schema: StructuralSchema, place: Place): void {
+    const read: JsonObject = {};
+    this.#enterMessage(reader, messageOf(schema), read, () =>
+      place(read['array'] ?? read['object'] ?? read['boolean'] ?? null),
+    );
+  }
+
+  async #readJson({ text, place }: PendingJson): Promise<void> {
+    if (text === '') {
+      place(null);
+      return;
+    }
+    try {
+      const { value } = await parseLargeJson(text, {
+        maxFields: MAX_REQUEST_FIELDS - this.#fields,
+      });
+      this.#fields += fieldsIn(value);
+      place(value);
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      throw new ProtobufError(error.message, { cause: error });
+    }
+  }
+}
+
+const ENTRY = { KEY: 1, VALUE: 2 } as const;
+const ITEMS = 1;
+
+function nothing(): void {
+  // a message that is read in place has no end of its own
+}
+
+/** As bodies of JSON are counted: keys of objects, and lists. */
+function fieldsIn(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const items = Array.isArray(value) ? value : Object.values(value);
+  let count = Array.isArray(value) ? 1 : Math.max(1, items.length);
+  for (const item of items) if (typeof item === 'object') count += fieldsIn(item);
+  return count;
 }

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
+import { MAX_JSON_DEPTH, MAX_REQUEST_FIELDS } from '../../api/json-parse.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
+import { builtinDefinitions } from '../../resources/builtin.ts';
+import { ALL_FEATURE_GATES } from '../../resources/feature-gates.ts';
+import { REVIEW_DEFINITIONS } from '../../resources/reviews.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { decodeProtobuf, UnknownKind } from './envelope.ts';
-import type { Field, FieldType, Message } from './message.ts';
-import { messageOf } from './kinds.ts';
+import { schemaOf } from './kinds.ts';
 import { ProtobufError } from './reader.ts';
+import { protobufBody } from './testing.ts';
 
 /** What kubectl 1.32 sends. */
 const KUBECTL = {
@@ -19,182 +24,150 @@ const KUBECTL = {
     '6b3873000a2d0a1861757468656e7469636174696f6e2e6b38732e696f2f7631121153656c665375626a656374526576696577121a0a100a0012001a0022002a0032003800420012060a040a0012001a002200',
 };
 
-function decode(bytes: Buffer): JsonObject {
-  const value = decodeProtobuf(bytes);
+async function decode(bytes: Buffer): Promise<JsonObject> {
+  const value = await decodeProtobuf(bytes);
   assert.ok(!(value instanceof UnknownKind));
   return value;
 }
 
-/** Another's writer, so that both are not wrong in the same way. */
 function encode(apiVersion: string, kind: string, object: JsonObject): Buffer {
-  const message = messageOf(apiVersion, kind);
-  assert.ok(message !== undefined);
-  const writer = protobuf.Writer.create();
-  writer.uint32(10).fork().uint32(10).string(apiVersion).uint32(18).string(kind).ldelim();
-  const raw = protobuf.Writer.create();
-  writeMessage(raw, message, object);
-  writer.uint32(18).bytes(raw.finish());
-  return Buffer.concat([Buffer.from('k8s\0'), writer.finish()]);
-}
-
-function writeMessage(writer: protobuf.Writer, message: Message, object: JsonObject): void {
-  for (const [number, field] of message.fields) {
-    const value = object[field.name];
-    if (value !== undefined) writeField(writer, number, field, value);
-  }
-}
-
-function writeField(writer: protobuf.Writer, number: number, field: Field, value: JsonValue): void {
-  const { type, label } = field;
-  if (label === 'many') {
-    for (const item of value as JsonValue[]) writeValue(writer, number, type, item);
-  } else if (label === 'map') {
-    for (const [key, item] of Object.entries(value as JsonObject)) {
-      writer
-        .uint32(number * 8 + 2)
-        .fork()
-        .uint32(10)
-        .string(key);
-      writeValue(writer, 2, type, item);
-      writer.ldelim();
-    }
-  } else {
-    writeValue(writer, number, type, value);
-  }
-}
-
-function writeValue(
-  writer: protobuf.Writer,
-  number: number,
-  type: FieldType,
-  value: JsonValue,
-): void {
-  if (type === 'bool') writer.uint32(number * 8).bool(value as boolean);
-  else if (type === 'int32') writer.uint32(number * 8).int32(value as number);
-  else if (type === 'int64') {
-    const bits = protobuf.util.LongBits.from(Number(value));
-    writer.uint32(number * 8).int64(bits.toNumber(false));
-  } else if (type === 'string') writer.uint32(number * 8 + 2).string(value as string);
-  else writeNested(writer.uint32(number * 8 + 2).fork(), type, value).ldelim();
-}
-
-function writeNested(
-  writer: protobuf.Writer,
-  type: Exclude<FieldType, 'bool' | 'int32' | 'int64' | 'string'>,
-  value: JsonValue,
-): protobuf.Writer {
-  switch (type) {
-    case 'time':
-    case 'microTime':
-      if (value === null) return writer;
-      writer.uint32(8).int64(Math.floor(Date.parse(value as string) / 1000));
-      return writer
-        .uint32(16)
-        .int32(Number(`0${(/\.\d+/.exec(value as string) ?? [''])[0]}`) * 1e9);
-    case 'quantity':
-      return writer.uint32(10).string(value as string);
-    case 'json':
-      return writer.uint32(10).string(JSON.stringify(value));
-    case 'texts':
-      for (const text of value as string[]) writer.uint32(10).string(text);
-      return writer;
-    default:
-      writeMessage(writer, type, value as JsonObject);
-      return writer;
-  }
+  const schema = schemaOf(apiVersion, kind);
+  assert.ok(schema !== undefined);
+  return protobufBody(apiVersion, kind, schema, object);
 }
 
 const text = fc.string({ unit: 'binary', maxLength: 8 }).map((s) => s.toWellFormed());
 const instant = fc.integer({ min: -62_000_000_000, max: 250_000_000_000 });
 
-function valueOf(type: FieldType): fc.Arbitrary<JsonValue> {
-  switch (type) {
+/** Schemas contain themselves; so deep is enough. */
+const MAX_DEPTH = 5;
+
+function valueOf(schema: StructuralSchema, depth: number): fc.Arbitrary<JsonValue> {
+  const { items, additionalProperties } = schema;
+  switch (schema.typed?.kind) {
     case 'string':
     case 'quantity':
       return text;
-    case 'bool':
+    case 'boolean':
       return fc.boolean();
     case 'int32':
       return fc.integer();
     case 'int64':
       return fc.maxSafeInteger();
+    case 'float64':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'bytes':
+      return fc.uint8Array({ maxLength: 5 }).map((b) => Buffer.from(b).toString('base64'));
     case 'time':
       return instant.map((s) => `${new Date(s * 1000).toISOString().slice(0, 19)}Z`);
     case 'microTime':
       return instant.map((s) => `${new Date(s * 1000).toISOString().slice(0, 19)}.250000Z`);
     case 'json':
+    case 'raw':
       return fc.dictionary(text, fc.constantFrom<JsonValue>({}, 1, 'x'), { noNullPrototype: true });
-    case 'texts':
-      return fc.array(text, { maxLength: 3 });
+    case 'intOrString':
+      return fc.oneof(text, fc.integer());
+    case 'list':
+      return fc.array(valueOf(items!, depth), { minLength: 1, maxLength: 2 });
+    case 'map':
+      return fc.dictionary(text, valueOf(additionalProperties as StructuralSchema, depth), {
+        minKeys: 1,
+        maxKeys: 2,
+        noNullPrototype: true,
+      });
+    case 'union': {
+      const variants = Object.values(schema.typed.variants!) as StructuralSchema[];
+      return fc.oneof(...variants.map((variant) => valueOf(variant, depth)));
+    }
     default:
-      return objectOf(type);
+      return objectOf(schema, depth + 1);
   }
 }
 
-function objectOf(message: Message): fc.Arbitrary<JsonObject> {
-  const fields = [...message.fields.values()].map(({ name, type, label }) => {
-    const value = valueOf(type);
-    const labelled: fc.Arbitrary<JsonValue> =
-      label === 'one'
-        ? value
-        : label === 'many'
-          ? fc.array(value, { minLength: 1, maxLength: 2 })
-          : fc.dictionary(text, value, { minKeys: 1, maxKeys: 2, noNullPrototype: true });
-    return [name, labelled] as const;
-  });
-  const record = fc.record(Object.fromEntries(fields), { requiredKeys: [], noNullPrototype: true });
+function objectOf(schema: StructuralSchema, depth = 0): fc.Arbitrary<JsonObject> {
+  const { numbers = {} } = schema.typed!;
+  const fields = depth > MAX_DEPTH ? [] : Object.keys(numbers);
+  const record = fc.record(
+    Object.fromEntries(fields.map((name) => [name, valueOf(schema.properties!.get(name)!, depth)])),
+    { requiredKeys: [], noNullPrototype: true },
+  );
   return record as fc.Arbitrary<JsonObject>;
 }
 
-const KINDS = [
-  ['v1', 'Namespace'],
-  ['v1', 'Node'],
+const KINDS: readonly (readonly [apiVersion: string, kind: string])[] = [
+  ...[...builtinDefinitions(ALL_FEATURE_GATES), ...REVIEW_DEFINITIONS].map(
+    ({ group, names, storageVersion }) =>
+      [[group, storageVersion].filter(Boolean).join('/'), names.kind] as const,
+  ),
   ['v1', 'Event'],
-  ['coordination.cluster.io/v1', 'Lease'],
-  ['coordination.cluster.io/v1beta1', 'LeaseCandidate'],
-  ['events.cluster.io/v1', 'Event'],
-  ['authorization.cluster.io/v1', 'SelfSubjectAccessReview'],
-  ['authorization.cluster.io/v1', 'LocalSubjectAccessReview'],
-  ['authorization.cluster.io/v1', 'SelfSubjectRulesReview'],
-  ['authentication.cluster.io/v1', 'SelfSubjectReview'],
-  ['authentication.cluster.io/v1', 'TokenReview'],
   ['v1', 'DeleteOptions'],
-] as const;
+];
+
+/** Every field below a type that has no number, by its path; the envelope holds apiVersion and kind. */
+function unnumbered(schema: StructuralSchema, path: string, seen = new Set<unknown>()): string[] {
+  const { typed, properties, items, additionalProperties } = schema;
+  if (typed === undefined || seen.has(typed.numbers)) return [];
+  if (typed.numbers !== undefined) seen.add(typed.numbers);
+  const inside: [string, StructuralSchema][] = [
+    ...(properties ?? []),
+    ...(Object.entries(typed.variants ?? {}) as [string, StructuralSchema][]),
+  ];
+  const missing = inside
+    .map(([name]) => name)
+    .filter((name) => typed.numbers?.[name] === undefined)
+    .filter((name) => path !== '' || !['apiVersion', 'kind'].includes(name))
+    .map((name) => `${path}.${name}`);
+  const below: [string, StructuralSchema][] = [...inside];
+  if (items !== undefined) below.push(['[]', items]);
+  if (typeof additionalProperties === 'object') below.push(['{}', additionalProperties]);
+  return [
+    ...missing,
+    ...below.flatMap(([name, field]) => unnumbered(field, `${path}.${name}`, seen)),
+  ];
+}
 
 describe('protobuf bodies', () => {
-  const sent = (what: keyof typeof KUBECTL): JsonObject =>
+  const sent = (what: keyof typeof KUBECTL): Promise<JsonObject> =>
     decode(Buffer.from(KUBECTL[what], 'hex'));
 
-  it('of kubectl are read', () => {
-    const namespace = sent('create namespace') as { metadata: JsonObject } & JsonObject;
+  it('of kubectl are read', async () => {
+    const namespace = (await sent('create namespace')) as { metadata: JsonObject } & JsonObject;
     assert.equal(namespace.apiVersion, 'v1');
     assert.equal(namespace.kind, 'Namespace');
     assert.equal(namespace.metadata.name, 'proto-x');
     assert.equal(namespace.metadata.creationTimestamp, null);
-    const access = sent('auth can-i') as { spec: { resourceAttributes: JsonObject } } & JsonObject;
+    const access = (await sent('auth can-i')) as {
+      spec: { resourceAttributes: JsonObject };
+    } & JsonObject;
     assert.equal(access.apiVersion, 'authorization.cluster.io/v1');
     assert.equal(access.kind, 'SelfSubjectAccessReview');
     assert.equal(access.spec.resourceAttributes.verb, 'get');
     assert.equal(access.spec.resourceAttributes.namespace, 'default');
-    assert.equal(sent('auth can-i --list').kind, 'SelfSubjectRulesReview');
-    assert.equal(sent('auth whoami').apiVersion, 'authentication.cluster.io/v1');
+    assert.equal((await sent('auth can-i --list')).kind, 'SelfSubjectRulesReview');
+    assert.equal((await sent('auth whoami')).apiVersion, 'authentication.cluster.io/v1');
   });
 
   for (const [apiVersion, kind] of KINDS) {
-    it(`hold every field of ${kind} ${apiVersion} (property)`, () => {
-      const message = messageOf(apiVersion, kind);
-      assert.ok(message !== undefined);
-      fc.assert(
-        fc.property(objectOf(message), (object) => {
-          const { apiVersion: _, kind: __, ...rest } = decode(encode(apiVersion, kind, object));
+    it(`have a number for every field of ${kind} ${apiVersion}`, () => {
+      assert.deepEqual(unnumbered(schemaOf(apiVersion, kind)!, ''), []);
+    });
+
+    it(`hold every field of ${kind} ${apiVersion} (property)`, async () => {
+      await fc.assert(
+        fc.asyncProperty(objectOf(schemaOf(apiVersion, kind)!), async (object) => {
+          const {
+            apiVersion: _,
+            kind: __,
+            ...rest
+          } = await decode(encode(apiVersion, kind, object));
           assert.deepEqual(rest, object);
         }),
-        { numRuns: 60 },
+        { numRuns: 40 },
       );
     });
   }
 
-  it('use the names of Kubernetes for groups', () => {
+  it('use the names of Kubernetes for groups', async () => {
     const message = encode('coordination.cluster.io/v1', 'Lease', {
       spec: { leaseTransitions: 0 },
     });
@@ -202,24 +175,24 @@ describe('protobuf bodies', () => {
       message.toString('latin1').replace('coordination.cluster.io', 'coordination.abcdefg.io'),
       'latin1',
     );
-    assert.ok(decodeProtobuf(renamed) instanceof UnknownKind);
-    assert.deepEqual(decode(message), {
+    assert.ok((await decodeProtobuf(renamed)) instanceof UnknownKind);
+    assert.deepEqual(await decode(message), {
       apiVersion: 'coordination.cluster.io/v1',
       kind: 'Lease',
       spec: { leaseTransitions: 0 },
     });
   });
 
-  it('of kinds that are not known are told apart', () => {
+  it('of kinds that are not known are told apart', async () => {
     const body = encode('v1', 'DeleteOptions', { dryRun: ['All'] });
     const other = Buffer.from(
       body.toString('latin1').replace('DeleteOptions', 'GadgetOptions'),
       'latin1',
     );
-    assert.deepEqual(decodeProtobuf(other), new UnknownKind('v1', 'GadgetOptions'));
+    assert.deepEqual(await decodeProtobuf(other), new UnknownKind('v1', 'GadgetOptions'));
   });
 
-  it('keep 64 bits, join what comes in parts, and pass over what is new', () => {
+  it('keep 64 bits, join what comes in parts, and pass over what is new', async () => {
     const raw = protobuf.Writer.create();
     raw
       .uint32(10)
@@ -238,7 +211,7 @@ describe('protobuf bodies', () => {
     const body = raw.finish();
     // the empty message at the end of the envelope is replaced
     const whole = Buffer.concat([head.subarray(0, -1), Buffer.from([body.length]), body]);
-    assert.deepEqual(decode(whole), {
+    assert.deepEqual(await decode(whole), {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: { name: 'a', generateName: 'b', generation: 9223372036854775807n },
@@ -252,45 +225,74 @@ describe('hostile protobuf', () => {
     status: { capacity: { cpu: '1' }, images: [{ names: ['i'], sizeBytes: 5 }] },
   });
 
-  function survives(bytes: Buffer): void {
+  async function survives(bytes: Buffer): Promise<void> {
     try {
-      decodeProtobuf(bytes);
+      await decodeProtobuf(bytes);
     } catch (error) {
       assert.ok(error instanceof ProtobufError, String(error));
     }
   }
 
-  it('is refused as what it is (property)', () => {
-    assert.throws(() => decodeProtobuf(Buffer.from('{}')), ProtobufError);
-    assert.throws(() => decodeProtobuf(Buffer.alloc(0)), ProtobufError);
-    for (let end = 0; end < whole.length; end++) survives(whole.subarray(0, end));
-    fc.assert(
-      fc.property(
+  it('is refused as what it is (property)', async () => {
+    await assert.rejects(decodeProtobuf(Buffer.from('{}')), ProtobufError);
+    await assert.rejects(decodeProtobuf(Buffer.alloc(0)), ProtobufError);
+    for (let end = 0; end < whole.length; end++) await survives(whole.subarray(0, end));
+    await fc.assert(
+      fc.asyncProperty(
         fc.nat(whole.length - 1),
         fc.nat(255),
         fc.nat(whole.length - 1),
-        (at, byte, cut) => {
+        async (at, byte, cut) => {
           const bytes = Buffer.from(whole);
           bytes[at] = byte;
-          survives(bytes);
-          survives(bytes.subarray(0, cut));
+          await survives(bytes);
+          await survives(bytes.subarray(0, cut));
         },
       ),
       { numRuns: 3000 },
     );
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), (raw) => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (raw) => {
         const head = whole.subarray(0, whole.indexOf('Node') + 4);
-        survives(Buffer.concat([head, Buffer.from([0x12, raw.length]), raw]));
+        await survives(Buffer.concat([head, Buffer.from([0x12, raw.length]), raw]));
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('cannot reach prototypes', () => {
+  it('cannot reach prototypes', async () => {
     const labels = JSON.parse('{"__proto__":"x","constructor":"y"}') as JsonObject;
-    const object = decode(encode('v1', 'Namespace', { metadata: { labels } }));
+    const object = await decode(encode('v1', 'Namespace', { metadata: { labels } }));
     assert.equal(JSON.stringify(object.metadata), '{"labels":{"__proto__":"x","constructor":"y"}}');
     assert.equal(({} as Record<string, unknown>).x, undefined);
+  });
+
+  it('is held to the depth of JSON', async () => {
+    const nested = (depth: number): Buffer => {
+      let schema: JsonObject = {};
+      for (let i = 0; i < depth; i++) schema = { not: schema };
+      const versions = [{ name: 'v1', schema: { openAPIV3Schema: schema } }];
+      return encode('apiextensions.cluster.io/v1', 'CustomResourceDefinition', {
+        spec: { versions },
+      });
+    };
+    await decode(nested(500));
+    await assert.rejects(decode(nested(MAX_JSON_DEPTH)), /exceeded max depth of 1000/);
+  });
+
+  it('is held to the number of fields of JSON, also inside of JSON', async () => {
+    const finalizers = (length: number): Buffer =>
+      encode('v1', 'Namespace', { spec: { finalizers: Array<string>(length).fill('') } });
+    await decode(finalizers(MAX_REQUEST_FIELDS - 1));
+    await assert.rejects(decode(finalizers(MAX_REQUEST_FIELDS)), /max number of 50000 fields/);
+    const fieldsV1 = Object.fromEntries(
+      Array.from({ length: MAX_REQUEST_FIELDS / 2 }, (_, i) => [`f:${i}`, 1]),
+    );
+    const managers = (count: number): Buffer =>
+      encode('v1', 'Namespace', {
+        metadata: { managedFields: Array<JsonObject>(count).fill({ fieldsV1 }) },
+      });
+    await decode(managers(1));
+    await assert.rejects(decode(managers(2)), /max number of \d+ fields/);
   });
 });

@@ -1,16 +1,15 @@
-import { getOwn, type JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../api/json.ts';
 import { neutralApiVersion } from '../../api/naming.ts';
-import { decodeMessage } from './decode.ts';
-import { messageOf } from './kinds.ts';
-import { message } from './message.ts';
+import { MessageDecoder } from './decode.ts';
+import { schemaOf } from './kinds.ts';
 import { ProtobufError, ProtobufReader, WIRE } from './reader.ts';
+import { eachField } from './scalars.ts';
 
 /** What every body begins with. */
 const MAGIC = Buffer.from('k8s\0');
 
-const TypeMeta = message({ apiVersion: [1, 'string'], kind: [2, 'string'] });
-
 const ENVELOPE = { TYPE_META: 1, RAW: 2, CONTENT_ENCODING: 3 } as const;
+const TYPE_META = { API_VERSION: 1, KIND: 2 } as const;
 
 /** A kind that is not read from protobuf; clients may send it as JSON. */
 export class UnknownKind {
@@ -28,39 +27,45 @@ export class UnknownKind {
  * message of that type. Names are turned into the neutral ones.
  * Source: k8s.io/apimachinery pkg/runtime, Unknown.
  *
- * @throws ProtobufError
+ * @throws ProtobufError (as rejection)
  */
-export function decodeProtobuf(bytes: Buffer): JsonObject | UnknownKind {
+export async function decodeProtobuf(bytes: Buffer): Promise<JsonObject | UnknownKind> {
   if (bytes.compare(MAGIC, 0, MAGIC.length, 0, Math.min(bytes.length, MAGIC.length)) !== 0) {
     throw new ProtobufError('provided data does not appear to be a protobuf message');
   }
   const reader = new ProtobufReader(bytes, MAGIC.length);
-  const type: JsonObject = {};
+  const type = { apiVersion: '', kind: '' };
   let raw: Buffer = Buffer.alloc(0);
-  while (!reader.atEnd) {
-    const { field, wire } = reader.tag();
-    if (field === ENVELOPE.TYPE_META && wire === WIRE.BYTES) {
-      decodeMessage(reader.nested(), TypeMeta, type);
-    } else if (field === ENVELOPE.RAW && wire === WIRE.BYTES) {
-      raw = reader.bytes();
-    } else if (field === ENVELOPE.CONTENT_ENCODING && wire === WIRE.BYTES) {
-      if (reader.text() !== '') throw new ProtobufError('the content is encoded in an unknown way');
-    } else {
-      reader.skip(wire);
+  eachField(reader, (field, wire) => {
+    if (wire !== WIRE.BYTES) return false;
+    if (field === ENVELOPE.TYPE_META) readType(reader.nested(), type);
+    else if (field === ENVELOPE.RAW) raw = reader.bytes();
+    else if (field !== ENVELOPE.CONTENT_ENCODING) return false;
+    else if (reader.text() !== '') {
+      throw new ProtobufError('the content is encoded in an unknown way');
     }
-  }
-  return decodeRaw(raw, textOf(type, 'apiVersion'), textOf(type, 'kind'));
+    return true;
+  });
+  return decodeRaw(raw, type.apiVersion, type.kind);
 }
 
-function decodeRaw(raw: Buffer, sentApiVersion: string, kind: string): JsonObject | UnknownKind {
+function readType(reader: ProtobufReader, type: { apiVersion: string; kind: string }): void {
+  eachField(reader, (field, wire) => {
+    if (field === TYPE_META.API_VERSION && wire === WIRE.BYTES) type.apiVersion = reader.text();
+    else if (field === TYPE_META.KIND && wire === WIRE.BYTES) type.kind = reader.text();
+    else return false;
+    return true;
+  });
+}
+
+async function decodeRaw(
+  raw: Buffer,
+  sentApiVersion: string,
+  kind: string,
+): Promise<JsonObject | UnknownKind> {
   const apiVersion = neutralApiVersion(sentApiVersion);
-  const found = messageOf(apiVersion, kind);
-  if (found === undefined) return new UnknownKind(sentApiVersion, kind);
-  const object = decodeMessage(new ProtobufReader(raw), found);
+  const schema = schemaOf(apiVersion, kind);
+  if (schema === undefined) return new UnknownKind(sentApiVersion, kind);
+  const object = await new MessageDecoder().decode(new ProtobufReader(raw), schema);
   return { apiVersion, kind, ...object };
-}
-
-function textOf(object: JsonObject, key: string): string {
-  const value = getOwn(object, key);
-  return typeof value === 'string' ? value : '';
 }

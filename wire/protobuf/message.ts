@@ -1,48 +1,97 @@
-/** What a field holds. Kinds that JSON writes as one value are types of their own. */
-export type FieldType =
-  | 'string'
-  | 'bool'
-  | 'int32'
-  | 'int64'
-  /** Seconds and nanoseconds, as RFC 3339 with whole seconds. */
-  | 'time'
-  /** The same with microseconds. */
-  | 'microTime'
-  /** A message with one text. */
-  | 'quantity'
-  /** A message with one field of JSON text. */
-  | 'json'
-  /** A message with one field of several texts. */
-  | 'texts'
-  | Message;
-
-export interface Field {
-  /** As JSON names it, in the neutral spelling. */
-  readonly name: string;
-  readonly type: FieldType;
-  readonly label: Label;
-}
-
-/** `map`: from texts. */
-type Label = 'one' | 'many' | 'map';
-
-/** The fields of a message by their numbers. */
-export interface Message {
-  readonly fields: ReadonlyMap<number, Field>;
-}
-
-type FieldNumbers = Readonly<
-  Record<string, readonly [number, FieldType] | readonly [number, FieldType, 'many' | 'map']>
->;
+import type { JsonValue } from '../../api/json.ts';
+import type { StructuralSchema } from '../../schema/structure/structural.ts';
+import type { FieldNumbers } from '../../schema/structure/typed-field.ts';
 
 /**
- * A message, as names with numbers and types. The numbers are those that
- * clients of Kubernetes send: the facts of k8s.io/api generated.proto.
+ * What the numbers of a message mean: a field of the object, or a message whose
+ * fields JSON shows as fields of the object itself (an embedded Go struct).
  */
-export function message(numbers: FieldNumbers): Message {
-  const fields = new Map<number, Field>();
-  for (const [name, [number, type, label]] of Object.entries(numbers)) {
-    fields.set(number, { name, type, label: label ?? 'one' });
+export type Member = Field | Message;
+
+export interface Field {
+  readonly name: string;
+  readonly schema: StructuralSchema;
+}
+
+/** The members of a message by their numbers. */
+export type Message = ReadonlyMap<number, Member>;
+
+const known = new WeakMap<FieldNumbers, Message>();
+
+/** The message that a struct or union is, by the numbers that its schema has. */
+export function messageOf({ typed, properties }: StructuralSchema): Message {
+  const { numbers, variants } = typed ?? {};
+  if (numbers === undefined) return NOTHING;
+  let message = known.get(numbers);
+  if (message === undefined) {
+    message = numbered(numbers, (name) =>
+      variants === undefined ? properties?.get(name) : variants[name as keyof typeof variants],
+    );
+    known.set(numbers, message);
   }
-  return { fields };
+  return message;
+}
+
+const NOTHING: Message = new Map();
+
+function numbered(
+  numbers: FieldNumbers,
+  schemaOf: (name: string) => StructuralSchema | undefined,
+): Message {
+  const message = new Map<number, Member>();
+  for (const [name, number] of Object.entries(numbers)) {
+    const schema = schemaOf(name);
+    if (schema === undefined) throw new Error(`there is no field ${name} to number`);
+    const path = typeof number === 'number' ? [number] : number;
+    put(message, path, { name, schema });
+  }
+  return message;
+}
+
+function put(message: Map<number, Member>, path: readonly number[], field: Field): void {
+  const [number, ...inside] = path;
+  if (number === undefined) throw new Error(`the field ${field.name} has no number`);
+  if (inside.length === 0) {
+    if (message.has(number)) throw new Error(`the number of ${field.name} is taken: ${number}`);
+    message.set(number, field);
+    return;
+  }
+  const embedded = message.get(number) ?? new Map<number, Member>();
+  if (!isMessage(embedded)) throw new Error(`the number of ${field.name} is taken: ${number}`);
+  message.set(number, embedded);
+  put(embedded as Map<number, Member>, inside, field);
+}
+
+/** Whether the member is an embedded message. */
+export function isMessage(member: Member): member is Message {
+  return member instanceof Map;
+}
+
+/** The schema of a map's values. */
+export function valuesOf({ additionalProperties }: StructuralSchema): StructuralSchema {
+  if (typeof additionalProperties !== 'object') throw new Error('a map without values');
+  return additionalProperties;
+}
+
+/** The schema of a list's items. */
+export function itemsOf({ items }: StructuralSchema): StructuralSchema {
+  if (items === undefined) throw new Error('a list without items');
+  return items;
+}
+
+/** What a map's entry without a value holds. */
+export function zeroOf({ typed }: StructuralSchema): JsonValue {
+  switch (typed?.kind) {
+    case 'list':
+      return [];
+    case 'struct':
+      return {};
+    case 'quantity':
+      return '0';
+    case 'string':
+    case 'bytes':
+      return '';
+    default:
+      return null;
+  }
 }

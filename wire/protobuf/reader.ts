@@ -6,6 +6,11 @@ export class ProtobufError extends Error {
 /** How a field is written. */
 export const WIRE = { VARINT: 0, FIXED64: 1, BYTES: 2, FIXED32: 5 } as const;
 
+/** @throws ProtobufError when the field `name` is not written as it should be */
+export function expect(wire: number, expected: number, name: string): void {
+  if (wire !== expected) throw new ProtobufError(`wrong wire type ${wire} for field ${name}`);
+}
+
 const MAX_VARINT_BYTES = 10;
 /** So many bytes of seven bits fit a number exactly. */
 const SAFE_VARINT_BYTES = 7;
@@ -41,6 +46,15 @@ export class ProtobufReader {
       if (byte < 0x80) return BigInt.asUintN(64, large);
     }
     throw new ProtobufError('an integer is longer than 64 bits');
+  }
+
+  /** A float of 64 bits, the lowest byte first. */
+  double(): number {
+    const start = this.#at;
+    this.#advance(8);
+    const value = this.#bytes.readDoubleLE(start);
+    if (!Number.isFinite(value)) throw new ProtobufError('a number is not finite');
+    return value;
   }
 
   /** The number of a field and how it is written. */
