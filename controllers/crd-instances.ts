@@ -1,6 +1,7 @@
 import { ApiError } from '../api/api-error.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
+import { isStoreError } from '../storage/errors.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { LoopWriter, WriteOutcome } from './writer.ts';
 
@@ -53,7 +54,7 @@ export async function deleteInstances(
       const outcome = await deleteOne({ writer, signal }, resource, entry, marked);
       isStale ||= outcome === 'stale';
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError) && !isStoreError(error)) throw error;
       refused.add(entry);
       failures.push(error.message);
     }

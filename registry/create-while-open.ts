@@ -6,7 +6,6 @@ import type { CreatePrecondition } from './create-precondition.ts';
 import { openDefinition } from './open-definition.ts';
 import { openNamespace } from './open-namespace.ts';
 import type { RegistryParts } from './parts.ts';
-import { translated } from './store-errors.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** A precondition may change while something is created under it; it does not do so for ever. */
@@ -81,6 +80,6 @@ async function judged(
 }
 
 async function stored(store: Store, key: string): Promise<StoredItem | undefined> {
-  const { item } = await translated(() => store.get(key));
+  const { item } = await store.get(key);
   return item;
 }

@@ -25,7 +25,6 @@ import { refuseLargeObject } from './object-bounds.ts';
 import type { RegistryParts } from './parts.ts';
 import { isLarge } from './rest.ts';
 import type { ServedResource, Target } from './served-resource.ts';
-import { translated } from './store-errors.ts';
 import { strategyOf } from './strategies.ts';
 import { validateNew, warnOf } from './validate.ts';
 import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
@@ -135,7 +134,7 @@ async function createOnce(
     const bytes = written?.stored;
     if (bytes === undefined) return createPreview(parts.store, resource.prefix + key, guards);
     const how = { ttlSeconds, signal, caller: user.name, guards };
-    return translated(() => parts.store.create(resource.prefix + key, bytes, how));
+    return parts.store.create(resource.prefix + key, bytes, how);
   });
   if (outcome.outcome === 'exists') {
     const { value, revision } = outcome.current;

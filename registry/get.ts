@@ -1,11 +1,9 @@
 import { notFound } from '../api/api-error.ts';
 import { relativeKey } from '../storage/keys.ts';
 import type { Caller } from '../watch/caller.ts';
-import type { Entry } from '../watch/entry.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
-import { translateStoreError } from './store-errors.ts';
 
 export interface GetOptions {
   readonly caller?: Caller | undefined;
@@ -24,12 +22,7 @@ export async function getObject(
   point: ReadPoint,
   { caller, metadataOnly }: GetOptions = {},
 ): Promise<Buffer> {
-  let entry: Entry | undefined;
-  try {
-    entry = await reader.get(resource.prefix, relativeKey(namespace, name), point, caller);
-  } catch (error) {
-    throw translateStoreError(error);
-  }
+  const entry = await reader.get(resource.prefix, relativeKey(namespace, name), point, caller);
   if (entry === undefined) throw notFound(resource.groupResource, name);
   const made =
     point.at === 'latest' ? views.newestBytes(resource, entry) : views.bytes(resource, entry);

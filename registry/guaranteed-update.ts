@@ -4,7 +4,6 @@ import type { GroupResource } from '../api/group-version.ts';
 import type { Store, StoredItem } from '../storage/interface.ts';
 import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
-import { translated } from './store-errors.ts';
 
 type WriteDecision<T> = Extract<Decision<T>, { do: 'write' }>;
 
@@ -128,9 +127,11 @@ async function replace<T>(
 ): Promise<Outcome<T>> {
   const { store, prefix, key, signal, caller } = update;
   const { ttlSeconds } = decision;
-  const outcome = await translated(() =>
-    store.update(prefix + key, decision.stored, current.revision, { ttlSeconds, signal, caller }),
-  );
+  const outcome = await store.update(prefix + key, decision.stored, current.revision, {
+    ttlSeconds,
+    signal,
+    caller,
+  });
   switch (outcome.outcome) {
     case 'ok': {
       const entry = Entry.written(key, decision.stored, outcome.revision, decision.object);
@@ -150,9 +151,7 @@ async function remove<T>(
 ): Promise<Outcome<T>> {
   const { store, prefix, key, signal, caller } = update;
   if (current === undefined) throw new Error('nothing to remove');
-  const outcome = await translated(() =>
-    store.delete(prefix + key, current.revision, { signal, caller }),
-  );
+  const outcome = await store.delete(prefix + key, current.revision, { signal, caller });
   switch (outcome.outcome) {
     case 'ok': {
       const entry = current.deletedAt(outcome.revision);
@@ -167,7 +166,7 @@ async function remove<T>(
 
 async function readLive(update: GuaranteedUpdate<unknown>): Promise<Entry | undefined> {
   const { store, prefix, key, signal } = update;
-  const { item } = await translated(() => store.get(prefix + key, { signal }));
+  const { item } = await store.get(prefix + key, { signal });
   return item === undefined ? undefined : entryOf(key, item);
 }
 

@@ -11,7 +11,6 @@ import { listReadPoint, type ListOptions } from './list-options.ts';
 import type { RegistryParts } from './parts.ts';
 import { namespaceRange, selectionOf, type Selection } from './selection.ts';
 import type { Target } from './served-resource.ts';
-import { translateStoreError, translated } from './store-errors.ts';
 
 /** Objects of a collection at one revision, as references; their bytes are put together by whoever sends them. */
 export interface ListResult {
@@ -50,7 +49,7 @@ export async function list(
       selection.prepare === undefined ? result : await prepared(result, selection.prepare);
     return { ...ready, unreadable: unreadableIn(parts, target, range) };
   } catch (error) {
-    throw options.continueToken === '' ? translateStoreError(error) : expired(error, target, range);
+    throw options.continueToken === '' ? error : expired(error, target, range);
   }
 }
 
@@ -82,7 +81,7 @@ async function openSnapshot(
   const { range } = selection;
   if (options.continueToken === '') {
     const point = listReadPoint(options);
-    const snapshot = await translated(() => parts.reader.snapshot(prefix, point, caller));
+    const snapshot = await parts.reader.snapshot(prefix, point, caller);
     return { snapshot, range };
   }
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
@@ -211,7 +210,7 @@ const CONTINUE_EXPIRED =
 
 /** An expired page comes with a token that goes on at the present revision (behaviours 4.3). */
 function expired(error: unknown, { namespace }: Target, range: KeyRange): unknown {
-  if (!isStoreError(error, 'compacted')) return translateStoreError(error);
+  if (!isStoreError(error, 'compacted')) return error;
   const base = namespaceRange(namespace).start;
   const status = apiError(410, 'Expired', CONTINUE_EXPIRED);
   const after = range.start.slice(0, -1);

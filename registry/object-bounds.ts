@@ -8,7 +8,6 @@ import { sizeOf } from '../schema/default-budget.ts';
 import { StoreError } from '../storage/errors.ts';
 import type { RegistryParts } from './parts.ts';
 import type { ServedResource } from './served-resource.ts';
-import { translateStoreError } from './store-errors.ts';
 
 /**
  * Items of all lists of type set in one object: each is recorded by its value
@@ -22,7 +21,7 @@ const MAX_SET_ITEMS = 10_000;
  * an object has already it may keep. A dry run stores nothing, so the store's
  * limit does not hold for it.
  *
- * @throws ApiError 413, 422
+ * @throws ApiError 422, StoreError `tooLarge`
  */
 export function refuseLargeObject(
   parts: RegistryParts,
@@ -35,8 +34,7 @@ export function refuseLargeObject(
   if (most !== undefined && !dryRun) {
     const bytes = bytesOf(object);
     if (bytes > most) {
-      const error = new StoreError('tooLarge', `an object of ${bytes} bytes; ${most} is the limit`);
-      throw translateStoreError(error);
+      throw new StoreError('tooLarge', `an object of ${bytes} bytes; ${most} is the limit`);
     }
   }
   const schema = parts.fields.schemaOf(resource.version);

@@ -6,7 +6,6 @@ import { CRD_PREFIX } from './custom-resources.ts';
 import type { RegistryParts } from './parts.ts';
 import type { CreatePrecondition } from './create-precondition.ts';
 import type { ServedResource, Target } from './served-resource.ts';
-import { translated } from './store-errors.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /**
@@ -48,7 +47,7 @@ export function openDefinition(
     },
     catchUp: async (revision) => {
       if (copy !== undefined && generation === summary?.generation) return;
-      await translated(() => reader.get(CRD_PREFIX, name, { at: 'notOlderThan', revision }));
+      await reader.get(CRD_PREFIX, name, { at: 'notOlderThan', revision });
     },
   };
 }

@@ -1,5 +1,5 @@
 import {
-  ApiError,
+  type ApiError,
   apiError,
   expired,
   internalError,
@@ -16,8 +16,9 @@ const RETRY_SECONDS = 1;
 const TOO_LARGE_REVISION = 'ResourceVersionTooLarge';
 
 /**
- * The one place where failures of the store become answers. Everything that is
- * no StoreError passes through unchanged.
+ * What a failure of the store means for a client. The registry throws StoreErrors
+ * as they are; they become answers at the edge, where a thrown error ends a
+ * request. Everything else passes through unchanged.
  */
 export function translateStoreError(error: unknown): unknown {
   if (!(error instanceof StoreError)) return error;
@@ -50,27 +51,11 @@ export function translateStoreError(error: unknown): unknown {
 }
 
 /** 504. It is no failure of this server, so there is no error to log. */
-function tooLargeRevision(error: StoreError): ApiError {
+export function tooLargeRevision(error: StoreError): ApiError {
   return apiError(504, 'Timeout', `Timeout: ${error.message}`, {
     causes: [{ reason: TOO_LARGE_REVISION, message: 'Too large resource version' }],
     retryAfterSeconds: RETRY_SECONDS,
   });
-}
-
-/** Was a revision asked for that this server has not come to in time? */
-export function isTooLargeRevision(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError)) return false;
-  const causes = error.status.details?.causes ?? [];
-  return causes.some(({ reason }) => reason === TOO_LARGE_REVISION);
-}
-
-/** Runs a store operation and throws what {@link translateStoreError} makes of its failure. */
-export async function translated<T>(operation: () => Promise<T>): Promise<T> {
-  try {
-    return await operation();
-  } catch (error) {
-    throw translateStoreError(error);
-  }
 }
 
 /** The stored value of an object cannot be read: 500 that names it (behaviours 10.8). */

@@ -1,4 +1,5 @@
 import type { ApiError } from '../api/api-error.ts';
+import { isStoreError } from '../storage/errors.ts';
 import type { Caller } from '../watch/caller.ts';
 import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
 import type { Encoder } from '../watch/frames.ts';
@@ -8,7 +9,7 @@ import { revisionParameter, type ListOptions } from './list-options.ts';
 import type { RegistryParts } from './parts.ts';
 import { ofTarget, selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
-import { isTooLargeRevision, translated } from './store-errors.ts';
+import { tooLargeRevision } from './store-errors.ts';
 
 /** A watch that has been accepted: its start is known and nothing is sent yet. */
 export interface AcceptedWatch {
@@ -94,9 +95,11 @@ async function beginning(
   try {
     return { start: await startOf(parts, prefix, options, caller) };
   } catch (failure) {
-    if (options.sendInitialEvents !== true || !isTooLargeRevision(failure)) throw failure;
-    const { revision } = await translated(() => parts.reader.snapshot(prefix, ANY, caller));
-    return { start: { from: 'revision', revision }, failure };
+    if (options.sendInitialEvents !== true || !isStoreError(failure, 'futureRevision')) {
+      throw failure;
+    }
+    const { revision } = await parts.reader.snapshot(prefix, ANY, caller);
+    return { start: { from: 'revision', revision }, failure: tooLargeRevision(failure) };
   }
 }
 
@@ -113,12 +116,12 @@ async function startOf(
     // "No initial events" without a revision: from now on.
     if (revision !== undefined && revision !== 0n) return { from: 'revision', revision };
     const point = revision === undefined ? LATEST : ANY;
-    const now = await translated(() => parts.reader.snapshot(prefix, point, caller));
+    const now = await parts.reader.snapshot(prefix, point, caller);
     return { from: 'revision', revision: now.revision };
   }
   const point: ReadPoint =
     revision === undefined ? LATEST : revision === 0n ? ANY : { at: 'notOlderThan', revision };
-  const snapshot = await translated(() => parts.reader.snapshot(prefix, point, caller));
+  const snapshot = await parts.reader.snapshot(prefix, point, caller);
   // also without asking for initial events: so clients of bookmarks have come to know
   return { from: 'state', snapshot, endBookmark: options.allowWatchBookmarks };
 }

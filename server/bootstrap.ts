@@ -5,13 +5,12 @@ import { SYSTEM_USER } from '../api/user.ts';
 import { Warnings } from '../api/warnings.ts';
 import type { RequestContext } from '../registry/context.ts';
 import { create } from '../registry/create.ts';
+import { isStoreError } from '../storage/errors.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { DEFAULT_WRITE_OPTIONS } from '../registry/write-options.ts';
 
 /** How long the replica may take to show what has just been written. */
 const CATCH_UP_MS = 10_000;
-/** The code by which the registry tells that the store has no room. */
-const OUT_OF_SPACE = 507;
 
 /** Requests that the server makes of itself. */
 function systemContext(manager: string, signal?: AbortSignal): RequestContext {
@@ -35,8 +34,7 @@ export async function unlessFull(
   try {
     await work;
   } catch (error) {
-    const isFull = error instanceof ApiError && error.code === OUT_OF_SPACE;
-    if (!isFull) throw error;
+    if (!isStoreError(error, 'outOfSpace')) throw error;
     onProblem('the store has no room for what every installation has', error);
   }
 }

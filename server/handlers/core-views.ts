@@ -3,7 +3,6 @@ import { list } from '../../registry/list.ts';
 import { listOptionsFrom } from '../../registry/list-options.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
-import { translated } from '../../registry/store-errors.ts';
 import { ageColumn, nameColumn } from '../../resources/columns.ts';
 import { coreEventOf } from '../../resources/events/core-event.ts';
 import { CORE_EVENT_FIELDS } from '../../resources/events/event.ts';
@@ -45,7 +44,7 @@ export class CoreViews {
 
   async #nothing(exchange: Exchange): Promise<ApiResponse> {
     const { freshness } = this.#parts.reader;
-    const { revision } = await translated(() => freshness.fresh(exchange));
+    const { revision } = await freshness.fresh(exchange);
     return jsonResponse(200, {
       kind: NEVER_THERE[exchange.info.resource],
       apiVersion: 'v1',

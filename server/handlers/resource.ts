@@ -21,7 +21,6 @@ import { getScale, patchScale, updateScale } from '../../registry/scale.ts';
 import { ScaleForm } from '../../registry/scale-form.ts';
 import { underSecondName, withFirstNames } from '../../registry/second-name.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
-import { translated } from '../../registry/store-errors.ts';
 import { update } from '../../registry/update.ts';
 import { watch } from '../../registry/watch.ts';
 import { writeOptionsFrom, type OptionsKind } from '../../registry/write-options.ts';
@@ -90,7 +89,7 @@ export class ResourceHandler {
 
   /** Another server may serve a new definition already: its client must find it here, too. */
   async #lookAgain(exchange: Exchange): Promise<ApiResponse> {
-    await translated(() => this.#parts.reader.freshness.fresh(exchange));
+    await this.#parts.reader.freshness.fresh(exchange);
     const resource = this.#find(exchange);
     if (resource === undefined) throw unknownResource();
     return this.#answer(exchange, resource);
