@@ -2,7 +2,6 @@ import { deepClone, isObject, type JsonObject } from '../api/json.ts';
 import { CRD_CLEANUP_FINALIZER } from '../api/naming.ts';
 import { formatTime, parseTime } from '../api/time.ts';
 import { crdSummaries, type CrdSummary } from '../registry/crd-summary.ts';
-import { CRD_PREFIX } from '../registry/custom-resources.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { withCondition, type NewCondition } from '../resources/apiextensions/crd-conditions.ts';
@@ -18,6 +17,7 @@ import { attemptEach } from './attempt-each.ts';
 import { deleteInstances, type InstanceDeletion } from './crd-instances.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import type { LoopWriter, WriteOutcome } from './writer.ts';
+import { CRD_PREFIX } from '../registry/prefixes.ts';
 
 const PERIOD_MS = 30_000;
 /** After a deletion that was refused. */

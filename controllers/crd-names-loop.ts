@@ -1,7 +1,6 @@
 import { deepClone, type JsonObject } from '../api/json.ts';
 import { formatTime } from '../api/time.ts';
 import { crdSummaries, type CrdSummary } from '../registry/crd-summary.ts';
-import { CRD_PREFIX } from '../registry/custom-resources.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import {
   CRD_GROUP,
@@ -12,6 +11,7 @@ import { attemptEach } from './attempt-each.ts';
 import { decideNames, isSettled, type StatusDecision } from './crd-names.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import type { LoopWriter } from './writer.ts';
+import { CRD_PREFIX } from '../registry/prefixes.ts';
 
 /** Statuses that one step writes, and how many of them at a time. */
 const MAX_WRITES = 200;

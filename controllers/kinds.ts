@@ -1,5 +1,6 @@
 import type { GroupResource } from '../api/group-version.ts';
 import { storedResource, type Catalog } from '../registry/catalog.ts';
+import { resourcePrefix } from '../storage/keys.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 
 /**
@@ -43,23 +44,30 @@ export class Kinds {
   }
 }
 
-/** The other direction of `resourcePrefix`. */
-export function resourceOfPrefix(prefix: string): GroupResource {
-  const [first = '', second = ''] = prefix.split('/');
-  return second === '' ? { group: '', resource: first } : { group: first, resource: second };
-}
-
 /** `leases.coordination.cluster.io`; a core resource keeps its dot: `nodes.`, as condition messages have it. */
 export function dottedName({ group, resource }: GroupResource): string {
   return `${resource}.${group}`;
 }
 
-/** Store prefixes that loops look at by name. */
-export const NAMESPACES_PREFIX = 'namespaces/';
-export const CRDS_PREFIX = 'apiextensions.cluster.io/customresourcedefinitions/';
-export const API_SERVICES_PREFIX = 'apiregistration.cluster.io/apiservices/';
-export const LEASES_PREFIX = 'coordination.cluster.io/leases/';
-export const LEASE_CANDIDATES_PREFIX = 'coordination.cluster.io/leasecandidates/';
-export const SERVICE_CIDRS_PREFIX = 'networking.cluster.io/servicecidrs/';
-export const IP_ADDRESSES_PREFIX = 'networking.cluster.io/ipaddresses/';
-export const EVENTS_PREFIX = 'events.cluster.io/events/';
+/** Store prefixes that loops look at by name; see also storage/keys.ts. */
+export const API_SERVICES_PREFIX = resourcePrefix({
+  group: 'apiregistration.cluster.io',
+  resource: 'apiservices',
+});
+export const LEASES_PREFIX = resourcePrefix({
+  group: 'coordination.cluster.io',
+  resource: 'leases',
+});
+export const LEASE_CANDIDATES_PREFIX = resourcePrefix({
+  group: 'coordination.cluster.io',
+  resource: 'leasecandidates',
+});
+export const SERVICE_CIDRS_PREFIX = resourcePrefix({
+  group: 'networking.cluster.io',
+  resource: 'servicecidrs',
+});
+export const IP_ADDRESSES_PREFIX = resourcePrefix({
+  group: 'networking.cluster.io',
+  resource: 'ipaddresses',
+});
+export const EVENTS_PREFIX = resourcePrefix({ group: 'events.cluster.io', resource: 'events' });

@@ -13,12 +13,12 @@ import type { CelType } from '../cel/value/type.ts';
 import { attemptEach } from './attempt-each.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import { seenOf, type LoopWriter } from './writer.ts';
-import { CRD_PREFIX } from '../registry/custom-resources.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { ADMISSIONREGISTRATION_GROUP } from '../resources/admissionregistration/webhook-configurations.ts';
 import { resourcePrefix } from '../storage/keys.ts';
 import type { Entry } from '../watch/entry.ts';
+import { CRD_PREFIX } from '../registry/prefixes.ts';
 
 const PERIOD_MS = 600_000;
 /** Policies that are looked at before others have their turn, and statuses that one step writes. */

@@ -5,8 +5,8 @@ import { crdNamesLoop } from '../controllers/crd-names-loop.ts';
 import { LoopWriter } from '../controllers/writer.ts';
 import type { CreateOptions, Store } from '../storage/interface.ts';
 import { lagging, Running, World, type TestServer } from '../test/support/world.ts';
-import { CRD_PREFIX, CustomResources } from './custom-resources.ts';
-import { NAMESPACES } from './namespaces.ts';
+import { CustomResources } from './custom-resources.ts';
+import { CRD_PREFIX, NAMESPACES_PREFIX } from './prefixes.ts';
 
 const CRDS = { group: 'apiextensions.cluster.io', resource: 'customresourcedefinitions' };
 const DEFINITION = { ...CRDS, name: 'gadgets.example.com' };
@@ -93,14 +93,14 @@ describe('a create while what it needs is open', () => {
 
   it('costs one transaction and no read, whatever is created', async () => {
     await gadget('one');
-    assert.deepEqual(counted.creates, [[DEFINITION_KEY, NAMESPACES + 'team']]);
+    assert.deepEqual(counted.creates, [[DEFINITION_KEY, NAMESPACES_PREFIX + 'team']]);
     assert.deepEqual(counted.reads, []);
     counted.forget();
     await behind.create('coordination.cluster.io', 'leases', {
       metadata: { name: 'one', namespace: 'team' },
     });
     await behind.namespace('other');
-    assert.deepEqual(counted.creates, [[NAMESPACES + 'team'], []]);
+    assert.deepEqual(counted.creates, [[NAMESPACES_PREFIX + 'team'], []]);
     assert.deepEqual(counted.reads, []);
   });
 

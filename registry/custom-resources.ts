@@ -1,17 +1,14 @@
 import { isReservedGroup } from '../api/naming.ts';
-import { CRD_GROUP, CRD_PLURAL, isConditionTrue } from '../resources/apiextensions/crd-types.ts';
+import { isConditionTrue } from '../resources/apiextensions/crd-types.ts';
 import { compileCrd, type CompiledCrd } from '../resources/custom/compile.ts';
 import { schemaRules, type RuleBuilder } from '../resources/custom/rules.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
-import { resourcePrefix } from '../storage/keys.ts';
 import type { Collection } from '../watch/collection.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Replica } from '../watch/replica.ts';
 import type { Catalog } from './catalog.ts';
 import { readCrd } from './crd-summary.ts';
-
-/** Where definitions are stored. */
-export const CRD_PREFIX = resourcePrefix({ group: CRD_GROUP, resource: CRD_PLURAL });
+import { CRD_PREFIX } from './prefixes.ts';
 
 interface CustomResourcesOptions {
   readonly replica: Replica;

@@ -1,24 +1,21 @@
 import type { NamespaceReader, NamespaceState } from '../admission/namespaces.ts';
 import { getPath } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
-import { resourcePrefix } from '../storage/keys.ts';
 import { Entry } from '../watch/entry.ts';
 import type { Store } from '../storage/interface.ts';
 import type { Replica } from '../watch/replica.ts';
-
-/** Store prefix of all namespaces. */
-export const NAMESPACES = resourcePrefix({ group: '', resource: 'namespaces' });
+import { NAMESPACES_PREFIX } from './prefixes.ts';
 
 /** Namespaces as admission asks for them. */
 export function namespaceReader(store: Store, replica: Replica): NamespaceReader {
   const stateOf = (entry: Entry): NamespaceState => new EntryState(entry);
   return {
     cached(name) {
-      const entry = replica.collection(NAMESPACES).items.get(name);
+      const entry = replica.collection(NAMESPACES_PREFIX).items.get(name);
       return entry === undefined || entry.corrupt ? undefined : stateOf(entry);
     },
     async live(name) {
-      const { item } = await store.get(NAMESPACES + name);
+      const { item } = await store.get(NAMESPACES_PREFIX + name);
       if (item === undefined) return undefined;
       const entry = Entry.fromStored(name, item.value, item.revision);
       return entry.corrupt ? undefined : stateOf(entry);

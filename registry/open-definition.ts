@@ -2,11 +2,11 @@ import { forbidden, unknownResource, type ApiError } from '../api/api-error.ts';
 import type { Revision } from '../api/revision.ts';
 import { Entry } from '../watch/entry.ts';
 import { crdSummary } from './crd-summary.ts';
-import { CRD_PREFIX } from './custom-resources.ts';
 import type { RegistryParts } from './parts.ts';
 import type { CreatePrecondition } from './create-precondition.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import type { WriteRequest } from './write-request.ts';
+import { CRD_PREFIX } from './prefixes.ts';
 
 /**
  * By copies that lag behind: the newest revision at which the store has shown

@@ -4,10 +4,11 @@ import {
   namespaceTerminating,
 } from '../admission/plugins/namespace-lifecycle.ts';
 import { Entry } from '../watch/entry.ts';
-import { isTerminating, NAMESPACES } from './namespaces.ts';
+import { isTerminating } from './namespaces.ts';
 import type { RegistryParts } from './parts.ts';
 import type { CreatePrecondition } from './create-precondition.ts';
 import type { WriteRequest } from './write-request.ts';
+import { NAMESPACES_PREFIX } from './prefixes.ts';
 
 /**
  * The namespace that an object is created in: 404 without it, 403 while it is
@@ -20,11 +21,11 @@ export function openNamespace(
 ): CreatePrecondition | undefined {
   const { namespace, resource } = target;
   if (namespace === '') return undefined;
-  const copy = reader.replica.collection(NAMESPACES).items.get(namespace);
+  const copy = reader.replica.collection(NAMESPACES_PREFIX).items.get(namespace);
   const isOpen = copy !== undefined && !copy.corrupt && !isTerminating(copy);
   return {
     what: `namespace ${namespace}`,
-    key: NAMESPACES + namespace,
+    key: NAMESPACES_PREFIX + namespace,
     known: isOpen ? copy.revision : undefined,
     judge: (item) => {
       const entry = item && Entry.fromStored(namespace, item.value, item.revision);

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GroupResource } from '../api/group-version.ts';
 import { isPathSegmentName } from '../api/names.ts';
-import { relativeKey, resourcePrefix } from './keys.ts';
+import {
+  relativeKey,
+  resourceOfPrefix,
+  resourcePrefix,
+  resourcePrefixOf,
+  splitKey,
+} from './keys.ts';
 
 /** Neighbouring parts, and tricks; a string that is not a path segment never becomes a key. */
 const part = fc
@@ -33,6 +39,21 @@ const keyOf = ({ resource: of, namespace, name }: Named): string =>
   resourcePrefix(of) + relativeKey(namespace, name);
 
 describe('CVE-2022-3162, CVE-2015-5305: keys of the store', () => {
+  it('a key tells its resource and its object', () => {
+    fc.assert(
+      fc.property(object, (named) => {
+        const prefix = resourcePrefix(named.resource);
+        const rest = relativeKey(named.namespace, named.name);
+        assert.deepEqual(splitKey(keyOf(named)), { prefix, rest });
+        assert.equal(resourcePrefixOf(prefix), prefix);
+        assert.deepEqual(resourceOfPrefix(prefix), { ...named.resource });
+      }),
+    );
+    for (const other of ['compact_rev_key', '~tick', '/a', 'a/', 'a.io/', 'a.io/b', '']) {
+      assert.equal(splitKey(other), undefined, other);
+    }
+  });
+
   it('no two objects have the same key', () => {
     fc.assert(
       fc.property(object, object, (a, b) => {

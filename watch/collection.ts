@@ -105,20 +105,6 @@ export class Collection {
   }
 }
 
-/**
- * Splits a store key into the resource's prefix and the rest. Groups contain a
- * dot and core resources do not, so the first segment tells which it is.
- * Undefined for keys that belong to no resource (the compactor's).
- */
-export function splitKey(key: string): { prefix: string; rest: string } | undefined {
-  const first = key.indexOf('/');
-  if (first <= 0) return undefined;
-  const core = !key.slice(0, first).includes('.');
-  const end = core ? first : key.indexOf('/', first + 1);
-  if (end < 0 || end === key.length - 1) return undefined;
-  return { prefix: key.slice(0, end + 1), rest: key.slice(end + 1) };
-}
-
 /** The same text by itself: a string that was cut out of another one keeps that alive. */
 function unsliced(key: string): string {
   return Buffer.from(key).toString();

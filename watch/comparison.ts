@@ -1,6 +1,6 @@
 import type { Revision } from '../api/revision.ts';
 import type { Store } from '../storage/interface.ts';
-import { splitKey } from './collection.ts';
+import { splitKey } from '../storage/keys.ts';
 import type { Entry } from './entry.ts';
 import type { ReadonlyOrderedMap } from './ordered-map.ts';
 import type { Replica } from './replica.ts';

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Revision } from '../api/revision.ts';
 import type { Store } from '../storage/interface.ts';
-import { Collection, splitKey } from './collection.ts';
+import { splitKey } from '../storage/keys.ts';
+import { Collection } from './collection.ts';
 import type { EntryMemory } from './entry-memory.ts';
 
 /** The whole registry at one revision, read in pages that are pinned to it. */

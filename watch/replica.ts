@@ -2,7 +2,8 @@ import { sleep, type Clock } from '../api/clock.ts';
 import { NO_REVISION, nextRevision, type Revision } from '../api/revision.ts';
 import { isStoreError, StoreError } from '../storage/errors.ts';
 import type { Store, StoreEvent, WatchBatch } from '../storage/interface.ts';
-import { splitKey, type Collection } from './collection.ts';
+import { splitKey } from '../storage/keys.ts';
+import type { Collection } from './collection.ts';
 import { Collections } from './collections.ts';
 import { EntryMemory } from './entry-memory.ts';
 import { DEFAULT_HISTORY_LIMITS, trimHistories, type HistoryLimits } from './history-limits.ts';
@@ -109,8 +110,7 @@ export class Replica {
         await sleep(this.#clock, delay, this.#stop.signal);
       }
     }
-    const prefill = new Prefill(this.#store, this.#loadedAt);
-    this.#prefill = prefill;
+    const prefill = (this.#prefill = new Prefill(this.#store, this.#loadedAt));
     this.#run = this.#follow();
     await prefill.finished(this.#clock);
     this.#endPrefill(prefill);

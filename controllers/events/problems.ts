@@ -3,8 +3,9 @@ import { parseTime } from '../../api/time.ts';
 import { crdSummary } from '../../registry/crd-summary.ts';
 import { isTerminating } from '../../registry/namespaces.ts';
 import type { Entry } from '../../watch/entry.ts';
-import { API_SERVICES_PREFIX, CRDS_PREFIX, NAMESPACES_PREFIX } from '../kinds.ts';
+import { API_SERVICES_PREFIX } from '../kinds.ts';
 import type { Occurrence, Regarding } from './occurrence.ts';
+import { CRD_PREFIX, NAMESPACES_PREFIX } from '../../registry/prefixes.ts';
 
 /** A condition that an operator should know about. */
 export interface Problem {
@@ -52,7 +53,7 @@ const OF_API_SERVICES: readonly Watched[] = [
 /** Reads the problems of an object from its conditions, by the store prefix that it is under. */
 export const PROBLEM_SOURCES: ReadonlyMap<string, (entry: Entry) => readonly Problem[]> = new Map([
   [NAMESPACES_PREFIX, ofNamespace],
-  [CRDS_PREFIX, ofDefinition],
+  [CRD_PREFIX, ofDefinition],
   [API_SERVICES_PREFIX, ofApiService],
 ]);
 

@@ -5,9 +5,10 @@ import type { ServedResource } from '../../registry/served-resource.ts';
 import { relativeKey } from '../../storage/keys.ts';
 import type { Entry } from '../../watch/entry.ts';
 import type { Replica } from '../../watch/replica.ts';
-import { NAMESPACES_PREFIX, type Kinds } from '../kinds.ts';
+import type { Kinds } from '../kinds.ts';
 import type { DependencyGraph } from './graph.ts';
 import { deletionOf, type GarbageNode } from './node.ts';
+import { NAMESPACES_PREFIX } from '../../registry/prefixes.ts';
 
 /** What a reference to an owner has come to. */
 export type OwnerState =

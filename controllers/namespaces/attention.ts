@@ -1,7 +1,7 @@
 import type { Replica } from '../../watch/replica.ts';
 import type { Entry } from '../../watch/entry.ts';
 import { Follower } from '../../watch/follower.ts';
-import { NAMESPACES_PREFIX } from '../kinds.ts';
+import { NAMESPACES_PREFIX } from '../../registry/prefixes.ts';
 
 /** A failing namespace is looked at again after so long, doubling up to the most. */
 const RETRY_MIN_MS = 500;

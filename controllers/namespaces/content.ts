@@ -4,9 +4,11 @@ import type { RegistryParts } from '../../registry/parts.ts';
 import { namespaceRange } from '../../registry/selection.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { Entry } from '../../watch/entry.ts';
-import { CRDS_PREFIX, dottedName, type Kinds, resourceOfPrefix } from '../kinds.ts';
+import { dottedName, type Kinds } from '../kinds.ts';
 import { LoopWriter, seenOf } from '../writer.ts';
 import type { Remaining } from './findings.ts';
+import { CRD_PREFIX } from '../../registry/prefixes.ts';
+import { resourceOfPrefix } from '../../storage/keys.ts';
 
 /** Deletions under way at one time. */
 const WORKERS = 16;
@@ -98,7 +100,7 @@ export class NamespaceContent {
   /** A CRD says so, even if this server has not come to serve it; or a server of another version knows the kind. */
   #mayBeServed(prefix: string): boolean {
     const { group, resource } = resourceOfPrefix(prefix);
-    const crds = this.#parts.reader.replica.collection(CRDS_PREFIX).items;
+    const crds = this.#parts.reader.replica.collection(CRD_PREFIX).items;
     return (
       group === '' || isProtectedGroup(group) || crds.get(`${resource}.${group}`) !== undefined
     );

@@ -7,13 +7,14 @@ import type { Target } from '../../registry/served-resource.ts';
 import type { Entry } from '../../watch/entry.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { withFindings } from '../conditions.ts';
-import { Kinds, NAMESPACES_PREFIX } from '../kinds.ts';
+import { Kinds } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
 import { LoopWriter, seenOf } from '../writer.ts';
 import { Attention } from './attention.ts';
 import { NamespaceContent, type Budget, type Emptied } from './content.ts';
 import { findingsOf, type Survey } from './findings.ts';
 import { NO_REMOTE_CONTENT, type RemoteContent, type RemoteSurvey } from './remote-content.ts';
+import { NAMESPACES_PREFIX } from '../../registry/prefixes.ts';
 
 /** Objects deleted per step; the rest is left to the next one. */
 const MAX_DELETIONS = 500;

@@ -1,8 +1,8 @@
 import { SYSTEM_NAMESPACES } from '../../api/naming.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
-import { NAMESPACES_PREFIX } from '../kinds.ts';
 import type { Loop, LoopReport } from '../loop.ts';
 import type { LoopWriter } from '../writer.ts';
+import { NAMESPACES_PREFIX } from '../../registry/prefixes.ts';
 
 const PERIOD_MS = 60_000;
 

@@ -9,6 +9,7 @@ import {
 } from '../../storage/encryption/ciphers.ts';
 import type { EncryptionRule } from '../../storage/encryption/value-cipher.ts';
 import { parseYaml } from '../../yaml/parse.ts';
+import { resourceOfPrefix, resourcePrefixOf } from '../../storage/keys.ts';
 
 const API_VERSION = 'apiserver.config.k8s.io/v1';
 const KIND = 'EncryptionConfiguration';
@@ -71,14 +72,14 @@ function patternOf(name: JsonValue, path: string): (key: string) => boolean {
   if (group === '') {
     // Groups have a dot in their name, core resources have none.
     return resource === '*'
-      ? (key) => isResourceKey(key) && !key.slice(0, key.indexOf('/')).includes('.')
+      ? (key) => isResourceKey(key) && resourceOfPrefix(resourcePrefixOf(key) ?? '').group === ''
       : (key) => key.startsWith(`${resource}/`);
   }
   const prefix = resource === '*' ? `${group}/` : `${group}/${resource}/`;
   return (key) => key.startsWith(prefix);
 }
 
-const isResourceKey = (key: string): boolean => key.indexOf('/') > 0;
+const isResourceKey = (key: string): boolean => resourcePrefixOf(key) !== undefined;
 
 function ciphersOf(value: JsonValue, path: string): ValueCipher[] {
   const provider = objectOf(value, path, ['aesgcm', 'identity', ...OTHER_PROVIDERS]);

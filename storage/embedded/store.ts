@@ -30,7 +30,7 @@ import type { Space } from './space.ts';
 import { WatchCursor } from './watch.ts';
 
 /** As etcd's `--max-request-bytes`, so that what one store takes the other does, too. */
-const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
+const MAX_WRITE_BYTES = 1.5 * 1024 * 1024;
 /** About what etcd's protocol adds to an operation. */
 const OPERATION_OVERHEAD_BYTES = 64;
 
@@ -49,7 +49,7 @@ interface EmbeddedStoreParts {
 
 /** The Store in one file of one process, for where etcd is too much. */
 export class EmbeddedStore extends WriteVerbs implements Store {
-  readonly maxValueBytes = MAX_REQUEST_BYTES;
+  readonly maxValueBytes = MAX_WRITE_BYTES;
   readonly #parts: EmbeddedStoreParts;
   /** What reads over several turns of the event loop; the file must not go away under it. */
   readonly #busy = new Set<Promise<unknown>>();
@@ -182,10 +182,10 @@ export class EmbeddedStore extends WriteVerbs implements Store {
       bytes += operation.value.length;
       adds = true;
     }
-    if (bytes > MAX_REQUEST_BYTES) {
+    if (bytes > MAX_WRITE_BYTES) {
       throw new StoreError(
         'tooLarge',
-        `a write of ${bytes} bytes; ${MAX_REQUEST_BYTES} is the limit`,
+        `a write of ${bytes} bytes; ${MAX_WRITE_BYTES} is the limit`,
       );
     }
     const { queue, expiry } = this.#parts;

@@ -2,6 +2,7 @@ import type { GroupResource } from '../../api/group-version.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { BatchOperation, ListOptions, Store, WatchBatch } from '../../storage/interface.ts';
 import { CellFamily, HistogramFamily, type Cell, type Family, type Histogram } from './family.ts';
+import { resourceOfPrefix, resourcePrefixOf } from '../../storage/keys.ts';
 
 const BUCKETS = [
   0.001, 0.0025, 0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10,
@@ -52,7 +53,7 @@ export class StoreMetrics {
 
   /** `key` is a key or a prefix of the registry; empty for calls about no resource. */
   call(operation: string, key: string): CallSeries {
-    const prefix = prefixOf(key);
+    const prefix = resourcePrefixOf(key) ?? '';
     const id = `${operation} ${prefix}`;
     let series = this.#calls.get(id);
     if (series === undefined) {
@@ -68,7 +69,7 @@ export class StoreMetrics {
   }
 
   received(key: string): void {
-    const prefix = prefixOf(key);
+    const prefix = resourcePrefixOf(key) ?? '';
     let cell = this.#received.get(prefix);
     if (cell === undefined) {
       const { group, resource } = resourceOf(prefix);
@@ -82,26 +83,8 @@ export class StoreMetrics {
 /** Operations times resources that are found without making labels. */
 const MAX_CALL_SERIES = 10_000;
 
-/** `<group>/<resource>/` or `<resource>/`: groups of resources with a group have a dot or are known words. */
-function prefixOf(key: string): string {
-  const first = key.indexOf('/');
-  if (first < 0) return '';
-  if (!isGroup(key.slice(0, first))) return key.slice(0, first);
-  const second = key.indexOf('/', first + 1);
-  return second < 0 ? key.slice(0, first) : key.slice(0, second);
-}
-
 function resourceOf(prefix: string): GroupResource {
-  const slash = prefix.indexOf('/');
-  if (prefix === '') return NO_RESOURCE;
-  return slash < 0
-    ? { group: '', resource: prefix }
-    : { group: prefix.slice(0, slash), resource: prefix.slice(slash + 1) };
-}
-
-/** Resources of the core have no dot in their name; every group of the registry has one. */
-function isGroup(segment: string): boolean {
-  return segment.includes('.');
+  return prefix === '' ? NO_RESOURCE : resourceOfPrefix(prefix);
 }
 
 /** The store with its calls counted; nothing else differs. */

@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Reader } from '../../watch/reader.ts';
 import type { Replica } from '../../watch/replica.ts';
 import type { Watcher } from '../../watch/watcher.ts';
+import { resourceOfPrefix } from '../../storage/keys.ts';
 
 /** Gauges that are read when they are asked for, so that they cost nothing between scrapes. */
 
@@ -74,9 +75,8 @@ function valueCollector(value: () => number): (this: Gauge) => void {
 function registerObjectCounts(registry: Registry, replica: Replica): void {
   const collect = (each: (group: string, resource: string, count: number) => void): void => {
     for (const { prefix, items } of replica.collections()) {
-      const [first = '', second] = prefix.split('/').filter((part) => part !== '');
-      if (second === undefined) each('', first, items.size);
-      else each(first, second, items.size);
+      const { group, resource } = resourceOfPrefix(prefix);
+      each(group, resource, items.size);
     }
   };
   const registers = [registry];
