@@ -96,6 +96,7 @@ export class FieldTracker {
         return found === undefined ? undefined : this.schemaOf(found);
       },
       convert,
+      withOwnNames: version.codec.withOwnNames?.bind(version.codec),
       empty: this.#emptyObject(resource, version),
       resetFields: this.#reset(definition, subresource),
     };

@@ -236,7 +236,8 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
   if (!isObject(body.value)) {
     throw badRequest('error decoding YAML: the configuration is no object');
   }
-  const applied = resource.version.codec.withOwnNames?.(body.value) ?? body.value;
+  const sent = body.value;
+  const applied = resource.version.codec.withOwnNames?.(sent) ?? sent;
   refuseLargeConfiguration(resource, applied);
   if (options.fieldValidation === 'Strict' && body.duplicates.length > 0) {
     const lines = body.duplicates.map((text) => `\n  ${text}`).join('');
@@ -246,23 +247,33 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
   }
   return async (current) => {
     const rest = restFor(applied);
-    const outcome = await parts.fields.withKind(resource, subresource, rest, (kind) =>
-      applySteps({
-        kind,
-        live: current,
-        applied: deepClone(applied),
-        manager: managerOf(request),
-        // the replicas that others apply to an object are not taken over by its scale
-        force: options.force === true && subresource !== 'scale',
-        now: parts.clock.now(),
-      }),
-    );
-    if (!outcome.ok) throw outcome.error;
-    await rest();
     const { codec } = resource.version;
-    const { object, unknownFields } = codec.decode(outcome.object, {
-      reportUnknown: options.fieldValidation !== 'Ignore',
-    });
+    const lay = async (configuration: JsonObject) => {
+      const outcome = await parts.fields.withKind(resource, subresource, rest, (kind) =>
+        applySteps({
+          kind,
+          live: current,
+          applied: deepClone(configuration),
+          sent,
+          manager: managerOf(request),
+          // the replicas that others apply to an object are not taken over by its scale
+          force: options.force === true && subresource !== 'scale',
+          now: parts.clock.now(),
+        }),
+      );
+      if (!outcome.ok) throw outcome.error;
+      await rest();
+      return { outcome, decoded: codec.decode(outcome.object, { reportUnknown: true }) };
+    };
+    let laid = await lay(applied);
+    const { unknownFields } = laid.decoded;
+    if (unknownFields.length > 0 && !resource.definition.builtin) {
+      // a field that is dropped is not owned either
+      const { object: kept } = codec.decode(deepClone(applied), { reportUnknown: false });
+      laid = await lay(kept);
+    }
+    const { outcome } = laid;
+    const { object } = laid.decoded;
     reportFields(resource, options.fieldValidation, request.context.warnings, {
       unknown: unknownFields,
       other: body.duplicates,

@@ -32,6 +32,8 @@ export interface Apply {
   readonly live: JsonObject | undefined;
   /** The applied configuration, as decoded from the body. */
   readonly applied: JsonObject;
+  /** The same configuration with the names that the client uses, where these differ; for kubectl's annotation. */
+  readonly sent?: JsonObject;
   readonly manager: string;
   /** Takes fields from other managers instead of failing. */
   readonly force: boolean;
@@ -81,7 +83,7 @@ export function* applySteps(apply: Apply): Steps<ApplyOutcome> {
     }
     const object =
       apply.manager === LAST_APPLIED_MANAGER
-        ? withLastApplied(merged.object, apply.applied)
+        ? withLastApplied(merged.object, apply.sent ?? apply.applied)
         : merged.object;
     yield;
     return {
@@ -158,7 +160,7 @@ type Merged =
 function* applyOrTakeOver(apply: Apply, live: JsonObject, managers: Managers): Steps<Merged> {
   const merged = yield* mergeApplied(apply, live, managers);
   if (!('conflicts' in merged) || apply.manager !== LAST_APPLIED_MANAGER) return merged;
-  const allowed = lastAppliedFields(new Versions(apply.kind).typed(live));
+  const allowed = lastAppliedFields(new Versions(apply.kind).typed(live), apply.kind.withOwnNames);
   if (allowed === undefined) return merged;
   const conflicts = merged.conflicts
     .map(({ manager, fields }) => ({ manager, fields: difference(fields, allowed) }))

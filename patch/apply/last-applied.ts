@@ -22,15 +22,15 @@ const MAX_ANNOTATION_BYTES = 256 * 1024;
  *
  * Source: apimachinery, util/managedfields/internal/lastappliedmanager.go.
  */
-export function lastAppliedFields({
-  object,
-  apiVersion,
-  schema,
-}: TypedObject): FieldSet | undefined {
+export function lastAppliedFields(
+  { object, apiVersion, schema }: TypedObject,
+  withOwnNames = (read: JsonObject): JsonObject => read,
+): FieldSet | undefined {
   const text = getPath(object, 'metadata', 'annotations', LAST_APPLIED_ANNOTATION);
   if (typeof text !== 'string' || text === '') return undefined;
-  const last = parseObject(text);
-  if (last === undefined || getOwn(last, 'apiVersion') !== apiVersion) return undefined;
+  const read = parseObject(text);
+  if (read === undefined || getOwn(read, 'apiVersion') !== apiVersion) return undefined;
+  const last = withOwnNames(read);
   if (typedProblems(schema, last, 'applied') !== undefined) return undefined;
   if (typedProblems(schema, object, 'applied') !== undefined) return undefined;
   try {

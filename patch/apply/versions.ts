@@ -26,6 +26,8 @@ export interface ManagedKind {
    * {@link import('./conversion.ts').ConversionPending} when it has to wait for a webhook.
    */
   readonly convert: (object: JsonObject, apiVersion: string) => Conversion;
+  /** Replaces other spellings of names by the server's own; absent where a kind has one spelling. */
+  readonly withOwnNames?: ((object: JsonObject) => JsonObject) | undefined;
   /** The empty object: its type, and what the kind always shows (`spec: {}`). */
   readonly empty: JsonObject;
   /** Fields that a write of this (sub)resource drops, by version; it does not own them. */

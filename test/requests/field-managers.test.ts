@@ -78,6 +78,53 @@ describe('who owns the fields of an object', () => {
     assert.deepEqual(again.json.metadata.managedFields, first.json.metadata.managedFields);
   });
 
+  it('a field that an apply names and the schema drops is not owned', async () => {
+    const open = { type: 'object', additionalProperties: true };
+    const schema = {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { open, image: { type: 'string' } } } },
+    };
+    const boxes = await install(plinth, { plural: 'boxes', kind: 'Box', schema });
+    const send = (): Promise<Reply> =>
+      patched(plinth, `${boxes}/dropped?fieldManager=me`, APPLY, {
+        apiVersion: 'test.example.com/v1',
+        kind: 'Box',
+        metadata: { name: 'dropped' },
+        spec: { open: { kept: { gone: 1 }, text: 'a' } },
+      });
+    const { status, json, text } = await send();
+    assert.equal(status, 201, text);
+    assert.deepEqual(json.spec, { open: { kept: {}, text: 'a' } });
+    assert.deepEqual(json.metadata.managedFields[0].fieldsV1, {
+      'f:spec': { 'f:open': { 'f:kept': {}, 'f:text': {} } },
+    });
+    const again = await send();
+    assert.equal(again.json.metadata.resourceVersion, json.metadata.resourceVersion);
+  });
+
+  it('kubectl takes over a definition that it applied with the extension keys of Kubernetes', async () => {
+    const body = (type: string): any => {
+      const tags = { type: 'array', items: { type }, 'x-kubernetes-list-type': 'set' };
+      const schema = { type: 'object', properties: { tags } };
+      return crd({ plural: 'shelves', kind: 'Shelf', schema });
+    };
+    const first = body('string');
+    const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+    const annotations = { [annotation]: JSON.stringify(first) };
+    const created = await plinth.send('POST', `${CRDS}?fieldManager=kubectl-client-side-apply`, {
+      ...first,
+      metadata: { ...first.metadata, annotations },
+    });
+    assert.equal(created.status, 201, created.text);
+    const path = `${CRDS}/${first.metadata.name}?fieldManager=kubectl`;
+    const { status, json, text } = await patched(plinth, path, APPLY, body('integer'));
+    assert.equal(status, 200, text);
+    const last = JSON.parse(json.metadata.annotations[annotation]);
+    assert.deepEqual(last.spec, body('integer').spec, 'the annotation keeps the names of the file');
+    const { tags } = json.spec.versions[0].schema.openAPIV3Schema.properties;
+    assert.equal(tags['x-kubernetes-list-type'], 'set', 'and so does what kubectl reads');
+  });
+
   it('the scale does not take replicas over from those who apply them', async () => {
     await applied('scaled', { replicas: 2 }, 'fieldManager=owner');
     const scale = (replicas: number, query: string): Promise<Reply> =>
