@@ -7,8 +7,7 @@ const INTEGER = /^[+-]?\d+$/;
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**
- * An integer parameter; undefined when absent. The texts are those of Go's
- * strconv, which clients of this API have always seen.
+ * An integer parameter; undefined when absent.
  *
  * @throws ApiError 400
  */
@@ -16,11 +15,11 @@ export function integerParameter(query: Query, name: string): number | undefined
   const text = query.get(name);
   if (text === null) return undefined;
   if (!INTEGER.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw badRequest(`invalid value for ${name}: ${JSON.stringify(text)}: must be an integer`);
   }
   const value = BigInt(text.replace(/^\+/, ''));
   if (value > INT64_MAX || value < -INT64_MAX - 1n) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+    throw badRequest(`invalid value for ${name}: ${JSON.stringify(text)}: must fit into 64 bits`);
   }
   // Larger than any real limit or time: the exact digits make no difference.
   return Number(value);
@@ -40,7 +39,7 @@ export function strictBooleanParameter(query: Query, name: string): boolean | un
   if (text === null) return undefined;
   if (text === '' || TRUE.test(text)) return true;
   if (FALSE.test(text)) return false;
-  throw badRequest(`invalid value of ${name}: ${JSON.stringify(text)}: must be true or false`);
+  throw badRequest(`invalid value for ${name}: ${JSON.stringify(text)}: must be true or false`);
 }
 
 /** A boolean parameter: everything but `0` and `false` is true; undefined when absent (behaviours 4.13). */

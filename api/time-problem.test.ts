@@ -24,6 +24,18 @@ describe('why a text is not a time', () => {
     });
   }
 
+  it('tells too few and too many digits of a time of microseconds', () => {
+    const FORM = '"2006-01-02T15:04:05.000000Z07:00"';
+    assert.equal(
+      timeError('2024-01-02T03:04:05.123Z', 'MicroTime'),
+      `parsing time "2024-01-02T03:04:05.123Z" as ${FORM}: cannot parse ".123Z" as ".000000"`,
+    );
+    assert.equal(
+      timeError('2024-01-02T03:04:05.123456789Z', 'MicroTime'),
+      `parsing time "2024-01-02T03:04:05.123456789Z" as ${FORM}: cannot parse "789Z" as "Z07:00"`,
+    );
+  });
+
   it('misses the fraction of a time of microseconds', () => {
     assert.equal(
       timeError('2024-01-02T03:04:05Z', 'MicroTime'),

@@ -23,6 +23,8 @@ const PARTS: readonly Part[] = [
   { form: '05', pattern: TWO, max: 59, name: 'second' },
 ];
 const FRACTION: Part = { form: '.000000', pattern: /^[.,]\d+/ };
+/** Of a time whose form has a fraction: exactly that many digits. */
+const MICROS: Part = { form: '.000000', pattern: /^[.,]\d{6}/ };
 const ZONE: Part = { form: 'Z07:00', pattern: /^(?:Z|[+-]\d\d:\d\d)/ };
 
 /**
@@ -31,11 +33,11 @@ const ZONE: Part = { form: 'Z07:00', pattern: /^(?:Z|[+-]\d\d:\d\d)/ };
  */
 export function timeProblem(text: string, form: string): string {
   const what = `parsing time ${JSON.stringify(text)}`;
-  const needsFraction = form.includes(FRACTION.form);
+  const fraction = form.includes(MICROS.form) ? MICROS : FRACTION;
   let rest = text;
-  for (const part of [...PARTS, FRACTION, ZONE]) {
+  for (const part of [...PARTS, fraction, ZONE]) {
     const [found] = part.pattern.exec(rest) ?? [];
-    if (found === undefined && part === FRACTION && !needsFraction) continue;
+    if (found === undefined && part === FRACTION) continue;
     if (found === undefined) {
       const at = `cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(part.form)}`;
       return `${what} as ${JSON.stringify(form)}: ${at}`;

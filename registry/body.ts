@@ -33,11 +33,12 @@ export function decodeObject(
   warnings: Warnings,
 ): ApiObject {
   const json = withTypeMeta(body.value, resource);
-  const { object, unknownFields } = resource.version.codec.decode(json, {
+  const { object, unknownFields, toleratedFields } = resource.version.codec.decode(json, {
     reportUnknown: fieldValidation !== 'Ignore',
   });
   reportFields(resource, fieldValidation, warnings, {
     unknown: unknownFields,
+    tolerated: toleratedFields,
     other: body.duplicates,
   });
   return object;
@@ -46,6 +47,8 @@ export function decodeObject(
 /** Paths of fields, and whole sentences about the text that they came in. */
 interface FieldProblems {
   readonly unknown?: readonly string[];
+  /** Unknown fields where kube-apiserver does not look for them: never refused. */
+  readonly tolerated?: readonly string[] | undefined;
   readonly other?: readonly string[];
 }
 
@@ -57,6 +60,7 @@ export function reportFields(
   problems: FieldProblems,
 ): void {
   if (fieldValidation === 'Ignore') return;
+  for (const path of problems.tolerated ?? []) warnings.add(unknownField(path));
   const texts = fieldProblemTexts(problems);
   if (texts.length === 0) return;
   if (fieldValidation === 'Warn') {
@@ -67,11 +71,10 @@ export function reportFields(
 }
 
 export function fieldProblemTexts(problems: FieldProblems): string[] {
-  return [
-    ...(problems.unknown ?? []).map((path) => `unknown field ${JSON.stringify(path)}`),
-    ...(problems.other ?? []),
-  ];
+  return [...(problems.unknown ?? []).map(unknownField), ...(problems.other ?? [])];
 }
+
+const unknownField = (path: string): string => `unknown field ${JSON.stringify(path)}`;
 
 /** `Lease in version "v1" cannot be handled as a Lease`. */
 function cannotHandle(resource: ServedResource): string {

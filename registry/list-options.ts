@@ -149,7 +149,7 @@ export function getReadPoint(resourceVersion: string): ReadPoint {
 
 /** That a text is no version, and what one is. */
 export function invalidVersion(text: string): string {
-  return `invalid resource version ${JSON.stringify(text)}: must be a whole number, as an earlier answer gave it`;
+  return `invalid resource version ${JSON.stringify(text)}: must be the resourceVersion of an earlier response, or 0`;
 }
 
 /** @throws ApiError 400 */

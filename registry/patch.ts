@@ -163,7 +163,11 @@ async function decodePatched(
   } catch (error) {
     throw patchInvalid(patched, (error as Error).message);
   }
-  const found = { unknown: decoded.unknownFields, other: problems };
+  const found = {
+    unknown: decoded.unknownFields,
+    tolerated: decoded.toleratedFields,
+    other: problems,
+  };
   const texts = fieldProblemTexts(found);
   if (options.fieldValidation === 'Strict' && texts.length > 0) {
     throw patchInvalid(patched, `strict decoding error: ${texts.join(', ')}`);
@@ -276,6 +280,7 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
     const { object } = laid.decoded;
     reportFields(resource, options.fieldValidation, request.context.warnings, {
       unknown: unknownFields,
+      tolerated: laid.decoded.toleratedFields,
       other: body.duplicates,
     });
     await rest();

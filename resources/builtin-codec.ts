@@ -31,10 +31,12 @@ export class BuiltinCodec implements Codec {
 
   decode(json: JsonObject, context: DecodeContext): DecodedObject {
     const { schema } = this.#options;
-    const { value, error, unknown } = decodeTyped(json, schema);
+    const { value, error, unknown, tolerated } = decodeTyped(json, schema);
     if (error !== undefined) throw this.#cannotBeHandled(error);
     if (!isObject(value)) throw new Error('the schema of a kind is a struct');
-    return { object: apiObjectOf(value), unknownFields: context.reportUnknown ? unknown : NONE };
+    const object = apiObjectOf(value);
+    if (!context.reportUnknown) return { object, unknownFields: NONE };
+    return { object, unknownFields: unknown, toleratedFields: tolerated };
   }
 
   applyDefaults(object: ApiObject): void {

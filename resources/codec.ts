@@ -8,6 +8,8 @@ export interface DecodedObject {
   readonly object: ApiObject;
   /** Paths of fields that the kind does not have, for fieldValidation. */
   readonly unknownFields: readonly string[];
+  /** Paths of unknown fields that are told of and never refused. */
+  readonly toleratedFields?: readonly string[];
 }
 
 /** What a codec needs to know of the request it decodes for. */

@@ -16,23 +16,20 @@ const STATUSES = ['True', 'False', 'Unknown'];
 const MAX_REASON_LENGTH = 1024;
 const MAX_MESSAGE_LENGTH = 32_768;
 
-/** The fields of the conditions of most built-in kinds; `goType` names the type of `type` in decode errors. */
-export function conditionFields(goType: string, more: Fields = {}): Fields {
+/** The fields of the conditions of most built-in kinds. */
+export function conditionFields(more: Fields = {}): Fields {
   return {
     type: string({
       required: true,
-      goType,
       description: 'What the condition says something about.',
     }),
     status: string({
       required: true,
-      goType: 'v1.ConditionStatus',
       enum: STATUSES,
       description: 'True, False or Unknown.',
     }),
     ...more,
     lastTransitionTime: time({
-      goType: 'v1.Time',
       description: 'When the status last changed from one value to another.',
     }),
     reason: string({ description: 'Why it last changed, in one CamelCase word for programs.' }),

@@ -32,7 +32,6 @@ export const Taint = struct(
     value: string({ description: 'The value that belongs to the key.' }),
     effect: string({
       required: true,
-      goType: 'v1.TaintEffect',
       enum: TAINT_EFFECTS,
       description: `What happens to Pods that do not tolerate the taint. ${EFFECTS_EXPLAINED}`,
     }),
@@ -52,7 +51,6 @@ export const Toleration = struct(
         'The key of the taint. An empty key matches every key; then the operator must be Exists.',
     }),
     operator: string({
-      goType: 'v1.TolerationOperator',
       enum: ['Exists', 'Equal', 'Lt', 'Gt'],
       description:
         'How key and value are compared; Equal when absent. Exists matches every value. Lt and Gt compare numbers and need the feature gate TaintTolerationComparisonOperators.',
@@ -61,7 +59,6 @@ export const Toleration = struct(
       description: 'The value of the taint; empty when the operator is Exists.',
     }),
     effect: string({
-      goType: 'v1.TaintEffect',
       enum: TAINT_EFFECTS,
       description: `The effect of the taint; an empty one matches all. ${EFFECTS_EXPLAINED}`,
     }),

@@ -39,8 +39,6 @@ export interface FieldOptions {
   pointer?: boolean;
   /** Overrides what `required` implies (`never`) and the default (`empty`). */
   omit?: Omit;
-  /** The name of the type in decode errors when it is not the plain one (`v1.TaintEffect`). */
-  goType?: string;
   /** Shown in documents as the default; filling it in is the kind's own function. */
   default?: JsonValue;
 }
@@ -69,34 +67,34 @@ export type NumbersOf<Name extends string> = Readonly<
 export type Fields = Readonly<Record<string, StructuralSchema>>;
 
 const scalar =
-  (kind: TypedKind, type: SchemaType | '', goType: string, format = '') =>
+  (kind: TypedKind, type: SchemaType | '', format = '') =>
   (options: StringOptions = {}): StructuralSchema =>
     new StructuralSchema({
       type,
       intOrString: kind === 'intOrString',
       keywords: format === '' ? undefined : { ...EMPTY_KEYWORDS, format },
-      typed: typedField(kind, goType, options),
+      typed: typedField(kind, options),
     });
 
-export const string = scalar('string', 'string', 'string');
-export const boolean = scalar('boolean', 'boolean', 'bool');
-export const int32 = scalar('int32', 'integer', 'int32', 'int32');
-export const int64 = scalar('int64', 'integer', 'int64', 'int64');
-export const float64 = scalar('float64', 'number', 'float64', 'double');
+export const string = scalar('string', 'string');
+export const boolean = scalar('boolean', 'boolean');
+export const int32 = scalar('int32', 'integer', 'int32');
+export const int64 = scalar('int64', 'integer', 'int64');
+export const float64 = scalar('float64', 'number', 'double');
 /** Base64 on the wire. */
-export const bytes = scalar('bytes', 'string', '[]uint8', 'byte');
+export const bytes = scalar('bytes', 'string', 'byte');
 /** A time with whole seconds. */
-export const time = scalar('time', 'string', 'string', 'date-time');
-export const microTime = scalar('microTime', 'string', 'string', 'date-time');
-export const quantity = scalar('quantity', 'string', 'resource.Quantity');
-export const intOrString = scalar('intOrString', '', 'intstr.IntOrString', 'int-or-string');
+export const time = scalar('time', 'string', 'date-time');
+export const microTime = scalar('microTime', 'string', 'date-time');
+export const quantity = scalar('quantity', 'string');
+export const intOrString = scalar('intOrString', '', 'int-or-string');
 
 /** Any object of another API, kept as it is (Go: RawExtension). */
 export function raw(options: FieldOptions = {}): StructuralSchema {
   return new StructuralSchema({
     type: 'object',
     preserveUnknown: true,
-    typed: typedField('raw', 'runtime.RawExtension', options),
+    typed: typedField('raw', options),
   });
 }
 
@@ -104,7 +102,7 @@ export function raw(options: FieldOptions = {}): StructuralSchema {
 export function json(options: FieldOptions = {}): StructuralSchema {
   return new StructuralSchema({
     preserveUnknown: true,
-    typed: typedField('json', 'v1.JSON', options),
+    typed: typedField('json', options),
   });
 }
 
@@ -113,7 +111,7 @@ export function list(items: StructuralSchema, options: ListOptions = {}): Struct
     type: 'array',
     items,
     listType: options.listType,
-    typed: typedField('list', `[]${goTypeOf(items)}`, options),
+    typed: typedField('list', options),
   };
   if (options.listMapKeys !== undefined) init.listMapKeys = options.listMapKeys;
   return new StructuralSchema(init);
@@ -125,13 +123,12 @@ export function map(values: StructuralSchema, options: StructOptions = {}): Stru
     type: 'object',
     additionalProperties: values,
     mapType: options.mapType,
-    typed: typedField('map', `map[string]${goTypeOf(values)}`, options),
+    typed: typedField('map', options),
   });
 }
 
 /**
- * A struct. `name` is its full name in documents; its last two parts name it in
- * decode errors. Fields that contain the struct itself come from a function.
+ * A struct. `name` is its full name in documents. Fields that contain the struct itself come from a function.
  */
 export function struct<F extends Fields>(
   name: string,
@@ -146,7 +143,7 @@ export function struct<F extends Fields>(
     mapType: options.mapType,
     keywords: { ...EMPTY_KEYWORDS, required },
     typed: {
-      ...typedField('struct', name.split('.').slice(-2).join('.'), options),
+      ...typedField('struct', options),
       structName: name,
       numbers: options.numbers as FieldNumbers | undefined,
     },
@@ -172,7 +169,7 @@ export function use(
     listType: options.listType ?? schema.listType,
     listMapKeys: options.listMapKeys ?? schema.listMapKeys,
     typed: {
-      ...typedField(own.kind, own.goType, options),
+      ...typedField(own.kind, options),
       description: options.description ?? own.description,
       structName: own.structName,
       variants: own.variants,
@@ -188,23 +185,14 @@ export function union(
 ): StructuralSchema {
   return new StructuralSchema({
     preserveUnknown: true,
-    typed: { ...typedField('union', 'union', options), variants, numbers: options.numbers },
+    typed: { ...typedField('union', options), variants, numbers: options.numbers },
   });
 }
 
-function goTypeOf(schema: StructuralSchema): string {
-  return schema.typed?.goType ?? 'interface {}';
-}
-
-function typedField(
-  kind: TypedKind,
-  goType: string,
-  options: StringOptions & ListOptions,
-): TypedField {
+function typedField(kind: TypedKind, options: StringOptions & ListOptions): TypedField {
   const required = options.required ?? false;
   return {
     kind,
-    goType: options.goType ?? goType,
     pointer: options.pointer ?? false,
     omit: options.omit ?? (required ? 'never' : 'empty'),
     required,

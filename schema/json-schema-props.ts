@@ -31,7 +31,6 @@ const ValidationRule = struct(
     }),
     reason: string({
       pointer: true,
-      goType: 'v1.FieldValueErrorReason',
       enum: [
         'FieldValueInvalid',
         'FieldValueForbidden',
@@ -87,7 +86,6 @@ const LIMITS = {
   uniqueItems: boolean({ description: 'Not supported; use a list of type set.' }),
   multipleOf: float64({ pointer: true, description: 'Number of which values are multiples.' }),
   enum: list(json(), {
-    goType: '[]v1.JSON',
     listType: 'atomic',
     description: 'The values that are allowed.',
   }),
@@ -125,7 +123,6 @@ const EXTENSIONS: Fields = {
       'One of granular (fields are independent; the default) and atomic (replaced as a whole).',
   }),
   [extensionKey('validations')]: list(ValidationRule, {
-    goType: '[]v1.ValidationRule',
     listType: 'map',
     listMapKeys: ['rule'],
     patchStrategy: 'merge',
@@ -136,7 +133,7 @@ const EXTENSIONS: Fields = {
 
 function structureOf(self: StructuralSchema) {
   const schemas = (description: string): StructuralSchema =>
-    list(self, { goType: '[]v1.JSONSchemaProps', listType: 'atomic', description });
+    list(self, { listType: 'atomic', description });
   const named = (description: string): StructuralSchema => map(self, { description });
   const orBoolean = (description: string): StructuralSchema =>
     union(
@@ -177,7 +174,7 @@ export const JSONSchemaProps = struct(
   'io.cluster.apiextensions.v1.JSONSchemaProps',
   (self) => ({
     id: string({ description: 'Not supported.' }),
-    $schema: string({ goType: 'v1.JSONSchemaURL', description: 'Not supported.' }),
+    $schema: string({ description: 'Not supported.' }),
     $ref: string({ pointer: true, description: 'Not supported.' }),
     title: string({ description: 'A name for people.' }),
     description: string({ description: 'What the value is, for people.' }),

@@ -9,7 +9,6 @@ export const LabelSelectorRequirement = struct(
     key: string({ required: true, description: 'The label that is looked at.' }),
     operator: string({
       required: true,
-      goType: 'v1.LabelSelectorOperator',
       description: 'In, NotIn, Exists or DoesNotExist.',
     }),
     values: list(string(), {
@@ -27,7 +26,6 @@ export const LabelSelector = struct(
       description: 'Labels that must have these very values; each is a requirement of its own.',
     }),
     matchExpressions: list(LabelSelectorRequirement, {
-      goType: '[]v1.LabelSelectorRequirement',
       listType: 'atomic',
       description: 'Requirements; all of them must hold.',
     }),
@@ -46,7 +44,6 @@ export const Condition = struct(
     type: string({ required: true, description: 'What the condition says something about.' }),
     status: string({
       required: true,
-      goType: 'v1.ConditionStatus',
       description: 'True, False or Unknown.',
     }),
     observedGeneration: int64({
@@ -79,7 +76,7 @@ export const Condition = struct(
 const Preconditions = struct(
   'io.cluster.meta.v1.Preconditions',
   {
-    uid: string({ pointer: true, goType: 'types.UID', description: 'The uid that is meant.' }),
+    uid: string({ pointer: true, description: 'The uid that is meant.' }),
     resourceVersion: string({ pointer: true, description: 'The resourceVersion that is meant.' }),
   },
   {
@@ -108,7 +105,6 @@ export const DeleteOptions = struct(
     }),
     propagationPolicy: string({
       pointer: true,
-      goType: 'v1.DeletionPropagation',
       description: 'What becomes of dependents: Orphan, Background or Foreground.',
     }),
     dryRun: list(string(), {
@@ -151,9 +147,8 @@ const StatusDetails = struct(
     name: string({ description: 'Name of the object concerned.' }),
     group: string({ description: 'API group of the object concerned.' }),
     kind: string({ description: 'Kind or resource of the object concerned.' }),
-    uid: string({ goType: 'types.UID', description: 'UID of the object concerned.' }),
+    uid: string({ description: 'UID of the object concerned.' }),
     causes: list(StatusCause, {
-      goType: '[]v1.StatusCause',
       listType: 'atomic',
       description: 'More about the failure.',
     }),
@@ -175,7 +170,6 @@ export const Status = struct(
     status: string({ description: 'Success or Failure.' }),
     message: string({ description: 'The answer in words.' }),
     reason: string({
-      goType: 'v1.StatusReason',
       description: 'A machine-readable word for why the operation failed.',
     }),
     details: use(StatusDetails, {

@@ -69,7 +69,7 @@ describe('decodeMetadata', () => {
       [{ spec: { map: { k: { metadata: 1 } } } }, /^spec\.map\[k\]\.metadata: Invalid value: 1/],
       [
         { metadata: { labels: { a: 1 } } },
-        /^metadata: .*json: cannot unmarshal number into Go struct field ObjectMeta\.labels of type string$/,
+        /^metadata: .*metadata\.labels\.a: must be a string, not a number$/,
       ],
     ];
     for (const [value, pattern] of cases) assert.match(decode(value).error ?? '', pattern);

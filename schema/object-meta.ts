@@ -31,7 +31,7 @@ const OwnerReference = struct(
     apiVersion: string({ required: true, description: 'API version of the owner.' }),
     kind: string({ required: true, description: 'Kind of the owner.' }),
     name: string({ required: true, description: 'Name of the owner.' }),
-    uid: string({ required: true, goType: 'types.UID', description: 'UID of the owner.' }),
+    uid: string({ required: true, description: 'UID of the owner.' }),
     controller: boolean({
       pointer: true,
       description: 'True for the one owner that manages the object.',
@@ -55,7 +55,6 @@ const ManagedFieldsEntry = struct(
   {
     manager: string({ description: 'Who manages these fields.' }),
     operation: string({
-      goType: 'v1.ManagedFieldsOperationType',
       enum: ['Apply', 'Update'],
       description: 'How the manager came to own the fields: by apply, or by any other write.',
     }),
@@ -67,7 +66,6 @@ const ManagedFieldsEntry = struct(
     fieldsType: string({ description: 'The format of the set of fields; only FieldsV1.' }),
     fieldsV1: raw({
       pointer: true,
-      goType: 'v1.FieldsV1',
       description:
         'The set of fields: each key names a field (`f:`), an item by its key (`k:`), by its value (`v:`) or by its place (`i:`).',
     }),
@@ -106,7 +104,6 @@ export const ObjectMeta = struct(
     }),
     selfLink: string({ description: 'No longer set by the server.' }),
     uid: string({
-      goType: 'types.UID',
       description:
         'Unique over time and space: another object of the same name has another uid. Set by the server.',
     }),
@@ -119,12 +116,10 @@ export const ObjectMeta = struct(
     }),
     creationTimestamp: time({
       omit: 'zero',
-      goType: 'v1.Time',
       description: 'When the server created the object, in UTC. Set by the server.',
     }),
     deletionTimestamp: time({
       pointer: true,
-      goType: 'v1.Time',
       description:
         'When deletion was asked for. From then on the object waits for its finalizers, and no finalizer may be added. Set by the server.',
     }),
@@ -140,7 +135,6 @@ export const ObjectMeta = struct(
       description: 'Keys and values for tools that keep data of their own; not for selecting.',
     }),
     ownerReferences: list(OwnerReference, {
-      goType: '[]v1.OwnerReference',
       listType: 'map',
       listMapKeys: ['uid'],
       patchStrategy: 'merge',
@@ -155,7 +149,6 @@ export const ObjectMeta = struct(
         'The object stays, marked as being deleted, until this list is empty. Each entry is removed by the component that it names.',
     }),
     managedFields: list(ManagedFieldsEntry, {
-      goType: '[]v1.ManagedFieldsEntry',
       listType: 'atomic',
       description: 'Who owns which fields, for apply. Kept by the server.',
     }),

@@ -30,7 +30,6 @@ const MatchCondition = struct(
 );
 
 export const matchConditions = list(MatchCondition, {
-  goType: '[]v1.MatchCondition',
   listType: 'map',
   listMapKeys: ['name'],
   patchStrategy: 'merge',

@@ -44,18 +44,15 @@ export const MatchResources = struct(
       description: 'The object, new or old, must have these labels. Empty matches all.',
     }),
     resourceRules: list(NamedRule, {
-      goType: '[]v1.NamedRuleWithOperations',
       listType: 'atomic',
       description: 'Requests that are looked at: those that any of the rules matches.',
     }),
     excludeResourceRules: list(NamedRule, {
-      goType: '[]v1.NamedRuleWithOperations',
       listType: 'atomic',
       description: 'Requests that are passed by although they match.',
     }),
     matchPolicy: string({
       pointer: true,
-      goType: 'v1.MatchPolicyType',
       enum: MATCH_POLICIES,
       default: 'Equivalent',
       description:

@@ -18,7 +18,6 @@ const ParamRef = struct(
     }),
     parameterNotFoundAction: string({
       pointer: true,
-      goType: 'v1.ParameterNotFoundActionType',
       enum: ['Allow', 'Deny'],
       description: 'What happens when there are none: Allow or Deny. Required.',
     }),
@@ -50,7 +49,7 @@ export const validatingAdmissionPolicyBindingSchema = kind(
         `${GROUP}.ValidatingAdmissionPolicyBindingSpec`,
         {
           ...bindingFields,
-          validationActions: list(string({ goType: 'v1.ValidationAction' }), {
+          validationActions: list(string(), {
             listType: 'set',
             description:
               'What a failed validation leads to: Deny, Warn, Audit; Deny and Warn not together. Required.',

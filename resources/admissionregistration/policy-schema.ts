@@ -45,7 +45,6 @@ const Validation = struct(
     message: string({ description: 'What is said when it is false; without line breaks.' }),
     reason: string({
       pointer: true,
-      goType: 'v1.StatusReason',
       description: 'Forbidden, Invalid or RequestEntityTooLarge; Invalid unless said.',
     }),
     messageExpression: string({
@@ -82,7 +81,6 @@ const policyFields = {
   }),
   failurePolicy: string({
     pointer: true,
-    goType: 'v1.FailurePolicyType',
     enum: FAILURE_POLICIES,
     default: 'Fail',
     description: 'What an error means: Fail refuses the request, Ignore goes on.',
@@ -95,7 +93,6 @@ const ValidatingSpec = struct(
   {
     ...policyFields,
     variables: list(Variable, {
-      goType: '[]v1.Variable',
       listType: 'map',
       listMapKeys: ['name'],
       patchStrategy: 'merge',
@@ -103,12 +100,10 @@ const ValidatingSpec = struct(
       description: 'Names for expressions; each may use those before it.',
     }),
     validations: list(Validation, {
-      goType: '[]v1.Validation',
       listType: 'atomic',
       description: 'What must be true. Required unless there are audit annotations.',
     }),
     auditAnnotations: list(AuditAnnotation, {
-      goType: '[]v1.AuditAnnotation',
       listType: 'atomic',
       description: 'Annotations of the audit event, at most 20.',
     }),
@@ -185,7 +180,6 @@ const Mutation = struct(
   {
     patchType: string({
       required: true,
-      goType: 'v1.PatchType',
       enum: ['ApplyConfiguration', 'JSONPatch'],
       description: 'Which of the two follows.',
     }),
@@ -207,17 +201,14 @@ export const mutatingAdmissionPolicySchema = kind(
         {
           ...policyFields,
           variables: list(Variable, {
-            goType: '[]v1.Variable',
             listType: 'atomic',
             description: 'Names for expressions; each may use those before it.',
           }),
           mutations: list(Mutation, {
-            goType: '[]v1.Mutation',
             listType: 'atomic',
             description: 'What is changed, in order. Required.',
           }),
           reinvocationPolicy: string({
-            goType: 'v1.ReinvocationPolicyType',
             enum: REINVOCATION_POLICIES,
             description:
               'Never: run once for a request at most. IfNeeded: run again when something else changed the object after it. Required.',

@@ -17,24 +17,21 @@ const ALL = '*';
 const ALL_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
-const words = (goType: string, description: string): ReturnType<typeof list> =>
-  list(string({ goType }), { listType: 'atomic', description });
+const words = (description: string): ReturnType<typeof list> =>
+  list(string(), { listType: 'atomic', description });
 
 /** The fields of a rule. Source: specification 3, section 2.3, RuleWithOperations. */
 export const ruleFields = {
   operations: words(
-    'v1.OperationType',
     'CREATE, UPDATE, DELETE, CONNECT, or `*` for all there are and will be. `*` stands alone.',
   ),
-  apiGroups: words('string', 'The groups of the resources; `*` for all. `*` stands alone.'),
-  apiVersions: words('string', 'The versions of the groups; `*` for all. `*` stands alone.'),
+  apiGroups: words('The groups of the resources; `*` for all. `*` stands alone.'),
+  apiVersions: words('The versions of the groups; `*` for all. `*` stands alone.'),
   resources: words(
-    'string',
     '`pods` is a resource, `pods/log` a subresource of it, `pods/*` all of them, `*/scale` that subresource of every resource, `*` all resources without subresources, `*/*` everything. They must not overlap.',
   ),
   scope: string({
     pointer: true,
-    goType: 'v1.ScopeType',
     default: ALL,
     description:
       'Cluster for resources without namespace (Namespace is one), Namespaced for those with one, `*` or empty for both. A subresource has the scope of its resource.',

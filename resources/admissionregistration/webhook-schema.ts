@@ -37,21 +37,18 @@ const webhookFields = {
     description: 'How to reach the webhook.',
   }),
   rules: list(RuleWithOperations, {
-    goType: '[]v1.RuleWithOperations',
     listType: 'atomic',
     description:
       'Requests that the webhook is called for: those that any of the rules matches. Requests about webhook configurations themselves never are.',
   }),
   failurePolicy: string({
     pointer: true,
-    goType: 'v1.FailurePolicyType',
     enum: FAILURE_POLICIES,
     default: 'Fail',
     description: 'What a failed call means: Fail refuses the request, Ignore goes on without it.',
   }),
   matchPolicy: string({
     pointer: true,
-    goType: 'v1.MatchPolicyType',
     enum: MATCH_POLICIES,
     default: 'Equivalent',
     description:
@@ -70,7 +67,6 @@ const webhookFields = {
   sideEffects: string({
     required: true,
     pointer: true,
-    goType: 'v1.SideEffectClass',
     enum: ['None', 'NoneOnDryRun'],
     description:
       'None, or NoneOnDryRun when the webhook leaves out its side effects for dry runs. Some and Unknown remain from v1beta1; dry runs that would call such a webhook are refused.',
@@ -89,9 +85,8 @@ const webhookFields = {
   matchConditions,
 };
 
-function webhookList(item: StructuralSchema, goType: string): StructuralSchema {
+function webhookList(item: StructuralSchema): StructuralSchema {
   return list(item, {
-    goType: `[]${goType}`,
     listType: 'map',
     listMapKeys: ['name'],
     patchStrategy: 'merge',
@@ -120,7 +115,6 @@ export const validatingWebhookConfigurationSchema = kind(
           matchConditions: 11,
         },
       }),
-      'v1.ValidatingWebhook',
     ),
   },
   {
@@ -139,7 +133,6 @@ export const mutatingWebhookConfigurationSchema = kind(
           ...webhookFields,
           reinvocationPolicy: string({
             pointer: true,
-            goType: 'v1.ReinvocationPolicyType',
             enum: REINVOCATION_POLICIES,
             default: 'Never',
             description:
@@ -164,7 +157,6 @@ export const mutatingWebhookConfigurationSchema = kind(
           },
         },
       ),
-      'v1.MutatingWebhook',
     ),
   },
   {

@@ -9,7 +9,6 @@ export const Conversion = struct(
     strategy: string({
       required: true,
       enum: ['None', 'Webhook'],
-      goType: 'v1.ConversionStrategyType',
       description:
         '`None`: only apiVersion changes. `Webhook`: a service outside of the server converts.',
     }),

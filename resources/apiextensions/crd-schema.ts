@@ -184,7 +184,6 @@ const Spec = struct(
     names: use(Names, { required: true, description: 'The names of the resource.' }),
     scope: required('`Cluster` or `Namespaced`.', {
       enum: ['Cluster', 'Namespaced'],
-      goType: 'v1.ResourceScope',
     }),
     versions: atomic(Version, {
       required: true,
@@ -217,19 +216,15 @@ const Status = struct(
   `${GROUP}.CustomResourceDefinitionStatus`,
   {
     conditions: list(
-      struct(
-        `${GROUP}.CustomResourceDefinitionCondition`,
-        conditionFields('v1.CustomResourceDefinitionConditionType'),
-        {
-          numbers: {
-            type: 1,
-            status: 2,
-            lastTransitionTime: 3,
-            reason: 4,
-            message: 5,
-          },
+      struct(`${GROUP}.CustomResourceDefinitionCondition`, conditionFields(), {
+        numbers: {
+          type: 1,
+          status: 2,
+          lastTransitionTime: 3,
+          reason: 4,
+          message: 5,
         },
-      ),
+      }),
       {
         listType: 'map',
         listMapKeys: ['type'],

@@ -70,11 +70,9 @@ export const apiServiceSchema = kind(
         'io.cluster.apiregistration.v1.APIServiceStatus',
         {
           conditions: conditionList(
-            struct(
-              'io.cluster.apiregistration.v1.APIServiceCondition',
-              conditionFields('v1.APIServiceConditionType'),
-              { numbers: { type: 1, status: 2, lastTransitionTime: 3, reason: 4, message: 5 } },
-            ),
+            struct('io.cluster.apiregistration.v1.APIServiceCondition', conditionFields(), {
+              numbers: { type: 1, status: 2, lastTransitionTime: 3, reason: 4, message: 5 },
+            }),
             'Whether the group and version can be reached.',
           ),
         },

@@ -13,7 +13,7 @@ const UserInfo = struct(
       description: 'Tells users apart who have had the same name one after the other.',
     }),
     groups: list(string(), { listType: 'atomic', description: 'The groups.' }),
-    extra: map(list(string(), { goType: 'v1.ExtraValue' }), {
+    extra: map(list(string()), {
       description: 'What else the authenticator has said.',
     }),
   },

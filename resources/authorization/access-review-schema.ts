@@ -82,7 +82,7 @@ const Spec = struct(
     nonResourceAttributes,
     user: word('The name of the user. A user, or groups, or both.'),
     groups: words('The groups of the user.'),
-    extra: map(list(string(), { goType: 'v1.ExtraValue' }), {
+    extra: map(list(string()), {
       description: 'What else is known of the user.',
     }),
     uid: word('The uid of the user.'),

@@ -48,7 +48,6 @@ const Spec = struct(
     }),
     strategy: string({
       required: true,
-      goType: 'v1.CoordinatedLeaseStrategy',
       description:
         'How the leader is to be chosen. When candidates differ, the one with the newest binaryVersion decides; when that is no answer, nobody is elected.',
     }),

@@ -95,21 +95,18 @@ describe('Lease', () => {
   }
 
   const undecodable: Record<string, JsonObject> = {
-    'cannot unmarshal number 2147483648 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32':
-      { leaseDurationSeconds: 2147483648 },
-    'cannot unmarshal number 1.5 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32':
-      { leaseDurationSeconds: 1.5 },
-    'cannot unmarshal number into Go struct field LeaseSpec.spec.strategy of type v1.CoordinatedLeaseStrategy':
-      { strategy: 5 },
-    'cannot unmarshal object into Go struct field LeaseSpec.spec.renewTime of type string': {
-      renewTime: { seconds: 1 },
+    'spec.leaseDurationSeconds: must be a 32-bit integer, not 2147483648': {
+      leaseDurationSeconds: 2147483648,
     },
+    'spec.leaseDurationSeconds: must be a 32-bit integer, not 1.5': { leaseDurationSeconds: 1.5 },
+    'spec.strategy: must be a string, not a number': { strategy: 5 },
+    'spec.renewTime: must be a time as a string, not an object': { renewTime: { seconds: 1 } },
   };
   for (const [text, spec] of Object.entries(undecodable)) {
     it(`is not decoded: ${text}`, () => {
       assert.throws(() => created(definition, lease(spec)), {
         code: 400,
-        message: `Lease in version "v1" cannot be handled as a Lease: json: ${text}`,
+        message: `Lease in version "v1" cannot be handled as a Lease: ${text}`,
       });
     });
   }

@@ -42,7 +42,6 @@ const LeaseSpecSchema = struct(
     }),
     strategy: string({
       pointer: true,
-      goType: 'v1.CoordinatedLeaseStrategy',
       description:
         'How the leader is chosen. Without it nobody coordinates the election. Alpha: needs the feature gate CoordinatedLeaderElection.',
     }),

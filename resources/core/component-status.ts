@@ -16,13 +16,11 @@ const schema = kind(
         {
           type: string({
             required: true,
-            goType: 'v1.ComponentConditionType',
             enum: ['Healthy'],
             description: 'Healthy is the one type there is.',
           }),
           status: string({
             required: true,
-            goType: 'v1.ConditionStatus',
             enum: ['True', 'False', 'Unknown'],
             description: 'True, False or Unknown.',
           }),

@@ -26,7 +26,7 @@ type Namespace = ApiObject & {
 const NamespaceSpec = struct(
   'io.cluster.core.v1.NamespaceSpec',
   {
-    finalizers: list(string({ goType: 'v1.FinalizerName' }), {
+    finalizers: list(string(), {
       listType: 'atomic',
       description:
         'What still has to be done before the namespace is removed. Replaced through the finalize subresource.',
@@ -35,17 +35,14 @@ const NamespaceSpec = struct(
   { numbers: { finalizers: 1 } },
 );
 
-const NamespaceCondition = struct(
-  'io.cluster.core.v1.NamespaceCondition',
-  conditionFields('v1.NamespaceConditionType'),
-  { numbers: { type: 1, status: 2, lastTransitionTime: 4, reason: 5, message: 6 } },
-);
+const NamespaceCondition = struct('io.cluster.core.v1.NamespaceCondition', conditionFields(), {
+  numbers: { type: 1, status: 2, lastTransitionTime: 4, reason: 5, message: 6 },
+});
 
 const NamespaceStatus = struct(
   'io.cluster.core.v1.NamespaceStatus',
   {
     phase: string({
-      goType: 'v1.NamespacePhase',
       enum: ['Active', 'Terminating'],
       description:
         'Active while the namespace can be used, Terminating while it is being gracefully removed.',

@@ -30,7 +30,6 @@ const ConfigMapSource = struct(
     namespace: string({ required: true, description: 'The namespace of the ConfigMap.' }),
     name: string({ required: true, description: 'The name of the ConfigMap.' }),
     uid: string({
-      goType: 'types.UID',
       description: 'The uid of the ConfigMap: forbidden in spec, required in status.',
     }),
     resourceVersion: string({

@@ -33,7 +33,6 @@ const NodeSpec = struct(
       description: 'True keeps new Pods away from the node. Nodes are schedulable by default.',
     }),
     taints: list(Taint, {
-      goType: '[]v1.Taint',
       listType: 'atomic',
       description: 'The taints of the node; each affects Pods that do not tolerate it.',
     }),
@@ -65,7 +64,6 @@ const NodeAddress = struct(
   {
     type: string({
       required: true,
-      goType: 'v1.NodeAddressType',
       enum: ['Hostname', 'ExternalIP', 'InternalIP', 'ExternalDNS', 'InternalDNS'],
       description: 'What kind of address it is: Hostname, ExternalIP or InternalIP.',
     }),
@@ -92,7 +90,6 @@ const AttachedVolume = struct(
   {
     name: string({
       required: true,
-      goType: 'v1.UniqueVolumeName',
       description: 'The name of the volume.',
     }),
     devicePath: string({ required: true, description: 'The path of the device.' }),
@@ -128,8 +125,7 @@ const NodeRuntimeHandler = struct(
   { numbers: { name: 1, features: 2 } },
 );
 
-const resources = (description: string): ReturnType<typeof map> =>
-  map(quantity(), { goType: 'v1.ResourceList', description });
+const resources = (description: string): ReturnType<typeof map> => map(quantity(), { description });
 
 const NodeStatus = struct(
   'io.cluster.core.v1.NodeStatus',
@@ -137,16 +133,14 @@ const NodeStatus = struct(
     capacity: resources('All resources of the node.'),
     allocatable: resources('The resources that can be scheduled. The capacity unless said.'),
     phase: string({
-      goType: 'v1.NodePhase',
       enum: ['Pending', 'Running', 'Terminated'],
       description: 'Deprecated, never populated. Pending, Running or Terminated.',
     }),
     conditions: conditionList(
       struct(
         'io.cluster.core.v1.NodeCondition',
-        conditionFields('v1.NodeConditionType', {
+        conditionFields({
           lastHeartbeatTime: time({
-            goType: 'v1.Time',
             description: 'When the condition was last told.',
           }),
         }),
@@ -164,7 +158,6 @@ const NodeStatus = struct(
       'What has been observed about the node.',
     ),
     addresses: list(NodeAddress, {
-      goType: '[]v1.NodeAddress',
       listType: 'map',
       listMapKeys: ['type'],
       patchStrategy: 'merge',
@@ -179,16 +172,14 @@ const NodeStatus = struct(
       description: 'What identifies the node, and what runs on it.',
     }),
     images: list(ContainerImage, {
-      goType: '[]v1.ContainerImage',
       listType: 'atomic',
       description: 'Container images on the node.',
     }),
-    volumesInUse: list(string({ goType: 'v1.UniqueVolumeName' }), {
+    volumesInUse: list(string(), {
       listType: 'atomic',
       description: 'Attachable volumes that the node has mounted.',
     }),
     volumesAttached: list(AttachedVolume, {
-      goType: '[]v1.AttachedVolume',
       listType: 'atomic',
       description: 'Volumes that are attached to the node.',
     }),
@@ -197,7 +188,6 @@ const NodeStatus = struct(
       description: 'How the configuration that was assigned dynamically is doing.',
     }),
     runtimeHandlers: list(NodeRuntimeHandler, {
-      goType: '[]v1.NodeRuntimeHandler',
       listType: 'atomic',
       description: 'Runtime handlers that the node has.',
     }),

@@ -7,7 +7,7 @@ const ObjectReference = struct(
     kind: string({ description: 'The kind of the object.' }),
     namespace: string({ description: 'Its namespace; empty for objects of the cluster.' }),
     name: string({ description: 'Its name.' }),
-    uid: string({ goType: 'types.UID', description: 'Its uid.' }),
+    uid: string({ description: 'Its uid.' }),
     apiVersion: string({ description: 'The API version in which it is named.' }),
     resourceVersion: string({ description: 'The state of the object that is meant.' }),
     fieldPath: string({
@@ -47,7 +47,6 @@ const EventSeries = struct(
     }),
     lastObservedTime: microTime({
       required: true,
-      goType: 'v1.MicroTime',
       description: 'When it was last seen before the last heartbeat.',
     }),
   },
@@ -65,7 +64,6 @@ export const eventSchema = kind(
   {
     eventTime: microTime({
       required: true,
-      goType: 'v1.MicroTime',
       description: 'When the event was first observed.',
     }),
     series: use(EventSeries, {
@@ -98,8 +96,8 @@ export const eventSchema = kind(
       description: 'Normal or Warning; there may be more in the future.',
     }),
     deprecatedSource: use(EventSource, { description: DEPRECATED }),
-    deprecatedFirstTimestamp: time({ goType: 'v1.Time', description: DEPRECATED }),
-    deprecatedLastTimestamp: time({ goType: 'v1.Time', description: DEPRECATED }),
+    deprecatedFirstTimestamp: time({ description: DEPRECATED }),
+    deprecatedLastTimestamp: time({ description: DEPRECATED }),
     deprecatedCount: int32({ description: DEPRECATED }),
   },
   {

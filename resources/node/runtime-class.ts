@@ -32,7 +32,6 @@ const Overhead = struct(
   'io.cluster.node.v1.Overhead',
   {
     podFixed: map(quantity(), {
-      goType: 'v1.ResourceList',
       description: 'What running a Pod of the class takes beyond its containers.',
     }),
   },
@@ -48,7 +47,6 @@ const Scheduling = struct(
         "Labels that nodes must have that support the class. Merged with the Pod's own; a Pod is refused when the two contradict each other.",
     }),
     tolerations: list(Toleration, {
-      goType: '[]v1.Toleration',
       listType: 'atomic',
       description: 'Tolerations that are added to the Pods of the class, without duplicates.',
     }),

@@ -31,7 +31,6 @@ const PolicyRule = struct(
 );
 
 const rules = list(PolicyRule, {
-  goType: '[]v1.PolicyRule',
   listType: 'atomic',
   omit: 'never',
   description: 'What may be done; each rule adds to the others.',
@@ -52,7 +51,6 @@ export const clusterRoleSchema = kind(
         'io.cluster.rbac.v1.AggregationRule',
         {
           clusterRoleSelectors: list(LabelSelector, {
-            goType: '[]v1.LabelSelector',
             listType: 'atomic',
             description: 'Selects the roles whose rules are put together.',
           }),
@@ -104,7 +102,6 @@ const RoleRef = struct(
 
 const bindingFields = {
   subjects: list(Subject, {
-    goType: '[]v1.Subject',
     listType: 'atomic',
     description: 'Who gets what the role says.',
   }),

@@ -59,12 +59,10 @@ export const deviceClassSchema = kind(
         `${GROUP}.DeviceClassSpec`,
         {
           selectors: list(DeviceSelector, {
-            goType: '[]v1.DeviceSelector',
             listType: 'atomic',
             description: 'What devices of the class must meet; all of them.',
           }),
           config: list(DeviceClassConfiguration, {
-            goType: '[]v1.DeviceClassConfiguration',
             listType: 'atomic',
             description:
               'Parameters for every device that is claimed through the class, each for one driver. They play no part in the allocation.',

@@ -20,6 +20,7 @@ import { checkRuleFields } from './rule-fields.ts';
 import type { RuleCompiler } from './rule-seam.ts';
 import { checkStatusRoot } from './status-root.ts';
 import { checkStructure } from './structural-rules.ts';
+import { firstUnsupported, reportUnsupported } from './unsupported.ts';
 
 interface CheckSchemaOptions {
   /** The version has a status subresource. */
@@ -67,10 +68,13 @@ export function checkSchema(
   const tooFull = checkDefaultSizes(schema, path, defaults);
   if (tooFull !== undefined) return [tooFull];
   const { count } = report;
-  checkStructure(json, path, report);
-  checkCompleteness(json, path, report);
-  if (report.count === count) checkDefaults(schema, path, report, rules);
-  const isSound = report.count === count;
+  const unsupported = firstUnsupported(json, path);
+  if (unsupported === undefined) {
+    checkStructure(json, path, report);
+    checkCompleteness(json, path, report);
+    if (report.count === count) checkDefaults(schema, path, report, rules);
+  }
+  const isSound = unsupported === undefined && report.count === count;
   new Walk(report, isSound ? rules : undefined).visit(json, path, {
     schema,
     isRoot: true,
@@ -79,6 +83,7 @@ export function checkSchema(
     cardinality: 1n,
     uncorrelatable: undefined,
   });
+  if (unsupported !== undefined) reportUnsupported(unsupported, path, report);
   if (isSound && rules !== undefined) report.add(...rules.checkTotal(path));
   return report.errors;
 }

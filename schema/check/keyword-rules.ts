@@ -4,19 +4,9 @@ import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
 import { extensionKey, readExtension } from '../extension-keys.ts';
 import { hasDefault, isSaid, textOf } from './json-node.ts';
 import type { Report } from './report.ts';
+import { unsupportedKeywords } from './unsupported.ts';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
-/** Keywords of JSON Schema that no schema may use, with whether an empty value counts as use. */
-const UNSUPPORTED: readonly [keyword: string, evenEmpty: boolean][] = [
-  ['id', false],
-  ['$schema', false],
-  ['additionalItems', true],
-  ['patternProperties', false],
-  ['definitions', false],
-  ['dependencies', true],
-  ['$ref', true],
-];
-
 /** What a node inherits from those above it. */
 export interface Surroundings {
   /** Why defaults are forbidden here; undefined where they are allowed. */
@@ -45,11 +35,8 @@ export function checkKeywords(
   if (hasDefault(node) && around.noDefaults !== undefined) {
     forbid('default', `must not be set ${around.noDefaults}`);
   }
-  for (const [keyword, evenEmpty] of UNSUPPORTED) {
-    const value = getOwn(node, keyword);
-    if (evenEmpty ? value !== undefined && value !== null : isSaid(value)) {
-      forbid(keyword, `${keyword} is not supported`);
-    }
+  for (const keyword of unsupportedKeywords(node)) {
+    if (keyword !== '$schema') forbid(keyword, `${keyword} is not supported`);
   }
   if (Array.isArray(getOwn(node, 'items'))) {
     forbid('items', 'items must be a schema object and not an array');

@@ -35,17 +35,10 @@ describe('checkSchema: structure', () => {
       { type: 'array', items: STRING, uniqueItems: true },
       ['Forbidden @.uniqueItems'],
     ],
-    [
-      'a list of schemas for items',
-      { type: 'array', items: [STRING] },
-      ['Forbidden @.items', 'Required @.items'],
-    ],
+    ['a list of schemas for items', { type: 'array', items: [STRING] }, ['Forbidden @.items']],
     ['$ref', { type: 'object', $ref: '#/x' }, ['Forbidden @.$ref']],
-    [
-      '$schema and id',
-      { type: 'object', $schema: 'x', id: 'y' },
-      ['Forbidden @.$schema', 'Forbidden @.id'],
-    ],
+    ['$schema, reported at the root', { type: 'object', $schema: 'x' }, ['Invalid $']],
+    ['$schema and id', { type: 'object', $schema: 'x', id: 'y' }, ['Forbidden @.id']],
     [
       'patternProperties',
       { type: 'object', patternProperties: { a: STRING } },

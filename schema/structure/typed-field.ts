@@ -31,8 +31,6 @@ export type Omit = 'empty' | 'zero' | 'never';
 /** What a field of a built-in kind has beyond its structure. */
 export interface TypedField {
   readonly kind: TypedKind;
-  /** As decode errors name it: `int32`, `string`, `v1.LeaseSpec`, `[]v1.Taint`. */
-  readonly goType: string;
   /** A pointer keeps the zero value that is given, and vanishes on null. */
   readonly pointer: boolean;
   readonly omit: Omit;

@@ -1,20 +1,23 @@
 import { hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
+import type { UnionVariants } from '../structure/typed-field.ts';
 import { decodeScalar } from './scalars.ts';
-import { DecodeState, STEP } from './state.ts';
+import { DecodeState } from './state.ts';
 import { alwaysThere, isOmitted, zeroOf } from './zero.ts';
 
 interface Decoded {
   /** The value in its canonical form; meaningless when there is an error. */
   readonly value: JsonValue;
-  /** Why the value does not fit its type; the request is a bad one (400). */
+  /** Why the value does not fit its type, with the path; the request is a bad one (400). */
   readonly error: string | undefined;
   /** Paths of the fields that the type does not have; they have been dropped. */
   readonly unknown: readonly string[];
+  /** Paths of those below values of several types, where a Go server does not look for them. */
+  readonly tolerated: readonly string[];
 }
 
 interface DecodeOptions {
-  /** Path of the value inside its object; goes before the paths of unknown fields. */
+  /** Path of the value inside its object; goes before all paths. */
   path?: string;
 }
 
@@ -33,7 +36,7 @@ export function decodeTyped(
 ): Decoded {
   const state = new DecodeState(options.path ?? '');
   const decoded = decode(value, schema, state);
-  return { value: decoded, error: state.error, unknown: state.unknown };
+  return { value: decoded, error: state.error, unknown: state.unknown, tolerated: state.tolerated };
 }
 
 function decode(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
@@ -55,13 +58,10 @@ function decode(value: JsonValue, schema: StructuralSchema, state: DecodeState):
 }
 
 function decodeStruct(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
-  const goType = schema.typed?.goType ?? '';
   if (!isObject(value)) {
-    state.typeError(value, goType);
+    state.typeError(value, 'an object');
     return zeroOf(schema);
   }
-  const outer = state.struct;
-  state.struct = goType.slice(goType.lastIndexOf('.') + 1);
   const result: JsonObject = {};
   for (const key in value) {
     if (!hasOwn(value, key)) continue;
@@ -70,7 +70,7 @@ function decodeStruct(value: JsonValue, schema: StructuralSchema, state: DecodeS
       state.reportUnknown(key);
       continue;
     }
-    state.push(key, STEP.field);
+    state.push(key);
     const item = decode(value[key] as JsonValue, field, state);
     state.pop();
     if (!isOmitted(item, field)) setOwn(result, key, item);
@@ -78,19 +78,18 @@ function decodeStruct(value: JsonValue, schema: StructuralSchema, state: DecodeS
   for (const field of alwaysThere(schema)) {
     if (!hasOwn(result, field.name)) setOwn(result, field.name, field.zero());
   }
-  state.struct = outer;
   return result;
 }
 
 function decodeList(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
   if (!Array.isArray(value)) {
-    state.typeError(value, schema.typed?.goType ?? '');
+    state.typeError(value, 'a list');
     return null;
   }
   const { items } = schema;
   if (items === undefined) return value.slice();
   return value.map((item, i) => {
-    state.push(i, STEP.index);
+    state.push(i);
     const decoded = decode(item, items, state);
     state.pop();
     return decoded;
@@ -99,7 +98,7 @@ function decodeList(value: JsonValue, schema: StructuralSchema, state: DecodeSta
 
 function decodeMap(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
   if (!isObject(value)) {
-    state.typeError(value, schema.typed?.goType ?? '');
+    state.typeError(value, 'an object');
     return null;
   }
   const values = schema.additionalProperties;
@@ -111,7 +110,7 @@ function decodeMap(value: JsonValue, schema: StructuralSchema, state: DecodeStat
       setOwn(result, key, item);
       continue;
     }
-    state.push(key, STEP.key);
+    state.push(key);
     setOwn(result, key, decode(item, values, state));
     state.pop();
   }
@@ -128,8 +127,21 @@ function decodeUnion(value: JsonValue, schema: StructuralSchema, state: DecodeSt
         ? variants?.object
         : undefined;
   if (variant === undefined) {
-    state.fail(`json: ${Object.keys(variants ?? {}).join(' or ')} expected`);
+    state.typeError(value, expectedOf(variants));
     return null;
   }
-  return decode(value, variant, state);
+  state.unions++;
+  const decoded = decode(value, variant, state);
+  state.unions--;
+  return decoded;
+}
+
+const VARIANT_WORDS = { object: 'an object', array: 'a list', boolean: 'a boolean' } as const;
+
+function expectedOf(variants: UnionVariants | undefined): string {
+  const words = [];
+  for (const type of ['object', 'array', 'boolean'] as const) {
+    if (variants?.[type] !== undefined) words.push(VARIANT_WORDS[type]);
+  }
+  return words.join(' or ');
 }

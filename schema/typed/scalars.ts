@@ -7,6 +7,7 @@ import { zeroOf } from './zero.ts';
 
 const INT32_MIN = -(2 ** 31);
 const INT32_MAX = 2 ** 31 - 1;
+const INT32 = 'a 32-bit integer';
 
 /** Decodes all types except structs, lists, maps and unions; `value` is not null. */
 export function decodeScalar(
@@ -19,20 +20,25 @@ export function decodeScalar(
   switch (typed.kind) {
     case 'string':
       if (typeof value === 'string') return value;
-      break;
+      state.typeError(value, 'a string');
+      return zeroOf(schema);
     case 'boolean':
       if (typeof value === 'boolean') return value;
-      break;
+      state.typeError(value, 'true or false');
+      return zeroOf(schema);
     case 'int32':
-      return decodeInteger(value, isInt32, typed.goType, state);
+      return decodeInteger(value, isInt32, INT32, state);
     case 'int64':
-      return decodeInteger(value, isInt64, typed.goType, state);
+      return decodeInteger(value, isInt64, 'a 64-bit integer', state);
     case 'float64':
       // an integer of many digits stays what it is
       if (typeof value === 'number' || typeof value === 'bigint') return value;
-      break;
+      state.typeError(value, 'a number');
+      return zeroOf(schema);
     case 'intOrString':
-      return typeof value === 'string' ? value : decodeInteger(value, isInt32, 'int32', state);
+      return typeof value === 'string'
+        ? value
+        : decodeInteger(value, isInt32, `a string or ${INT32}`, state);
     case 'quantity':
       return decodeQuantity(value, state);
     case 'bytes':
@@ -44,8 +50,6 @@ export function decodeScalar(
     default: // json, raw
       return deepClone(value);
   }
-  state.typeError(value, typed.goType);
-  return zeroOf(schema);
 }
 
 // -0 is the integer 0
@@ -59,11 +63,11 @@ const isUint8 = (value: JsonValue): boolean =>
 function decodeInteger(
   value: JsonValue,
   fits: (value: JsonValue) => boolean,
-  goType: string,
+  expected: string,
   state: DecodeState,
 ): JsonValue {
   if (!fits(value)) {
-    state.typeError(value, goType, true);
+    state.typeError(value, expected, true);
     return 0;
   }
   return value === 0 ? 0 : value;
@@ -82,7 +86,7 @@ function decodeQuantity(value: JsonValue, state: DecodeState): JsonValue {
 
 function decodeTime(value: JsonValue, kind: 'Time' | 'MicroTime', state: DecodeState): JsonValue {
   if (typeof value !== 'string') {
-    state.typeError(value, 'string');
+    state.typeError(value, 'a time as a string');
     return null;
   }
   const time = kind === 'Time' ? canonicalTime(value) : canonicalMicroTime(value);
@@ -96,7 +100,7 @@ function decodeTime(value: JsonValue, kind: 'Time' | 'MicroTime', state: DecodeS
 function decodeBytes(value: JsonValue, state: DecodeState): JsonValue {
   if (Array.isArray(value)) return decodeListOfBytes(value, state);
   if (typeof value !== 'string') {
-    state.typeError(value, '[]uint8');
+    state.typeError(value, 'a base64 string');
     return null;
   }
   // Go's decoder skips line breaks, and writes the rest back in one line
@@ -114,7 +118,7 @@ function decodeListOfBytes(value: readonly JsonValue[], state: DecodeState): Jso
   const numbers = value.map((item) => {
     if (item === null) return 0;
     if (isUint8(item)) return Number(item);
-    state.typeError(item, 'uint8', true);
+    state.typeError(item, 'a list of bytes from 0 to 255', true);
     return 0;
   });
   return Buffer.from(numbers).toString('base64');

@@ -3,66 +3,58 @@ import type { JsonValue } from '../../api/json.ts';
 /** At most this many unknown fields are named; the rest would only repeat the point. */
 export const MAX_REPORTED_UNKNOWN = 100;
 
-/** The kinds of steps on the way down; only fields of structs appear in Go's errors. */
-export const STEP = { field: 0, key: 1, index: 2 } as const;
-type StepKind = (typeof STEP)[keyof typeof STEP];
-
 /**
  * What one decoding run has found, and where it is. Decoding goes on after an
  * error, as Go's does: the first error is the one that counts.
  */
 export class DecodeState {
   error: string | undefined;
-  /** The struct whose fields are being decoded, as errors name it. */
-  struct = '';
   readonly unknown: string[] = [];
+  /** Unknown fields below values of several types. */
+  readonly tolerated: string[] = [];
+  /** How many values of several types are being decoded, one inside the other. */
+  unions = 0;
   readonly #steps: (string | number)[] = [];
-  readonly #kinds: StepKind[] = [];
   readonly #root: string;
 
-  /** `root` goes before every path of an unknown field (`metadata`, `spec.template.metadata`). */
+  /** `root` goes before every path (`metadata`, `spec.template.metadata`). */
   constructor(root: string) {
     this.#root = root;
   }
 
-  push(step: string | number, kind: StepKind): void {
+  /** Goes into a field, a key or an index. */
+  push(step: string | number): void {
     this.#steps.push(step);
-    this.#kinds.push(kind);
   }
 
   pop(): void {
     this.#steps.pop();
-    this.#kinds.pop();
   }
 
   reportUnknown(name: string): void {
-    if (this.unknown.length >= MAX_REPORTED_UNKNOWN) return;
+    const found = this.unions === 0 ? this.unknown : this.tolerated;
+    if (found.length >= MAX_REPORTED_UNKNOWN) return;
     const parent = this.#path();
-    this.unknown.push(parent === '' ? name : `${parent}.${name}`);
+    found.push(parent === '' ? name : `${parent}.${name}`);
   }
 
-  /** The JSON type does not fit. Wording: encoding/json, UnmarshalTypeError. */
-  typeError(value: JsonValue, goType: string, literal = false): void {
-    this.fail(`json: cannot unmarshal ${described(value, literal)} into ${this.#place()}${goType}`);
+  /** The JSON type does not fit; `literal` shows the number that was sent. */
+  typeError(value: JsonValue, expected: string, literal = false): void {
+    this.fail(`must be ${expected}, not ${described(value, literal)}`);
   }
 
-  fail(message: string): void {
-    this.error ??= message;
-  }
-
-  /** `Go struct field LeaseSpec.spec.renewTime of type `: names of fields only, as Go counts them. */
-  #place(): string {
-    const fields = this.#steps.filter((_, i) => this.#kinds[i] === STEP.field);
-    return fields.length === 0
-      ? 'Go value of type '
-      : `Go struct field ${this.struct}.${fields.join('.')} of type `;
+  /** `why` goes behind the path of the value that is being decoded. */
+  fail(why: string): void {
+    if (this.error !== undefined) return;
+    const path = this.#path();
+    this.error = path === '' ? why : `${path}: ${why}`;
   }
 
   #path(): string {
     let path = this.#root;
-    for (const [i, step] of this.#steps.entries()) {
-      if (this.#kinds[i] === STEP.index) path += `[${step}]`;
-      else path = path === '' ? String(step) : `${path}.${step}`;
+    for (const step of this.#steps) {
+      if (typeof step === 'number') path += `[${step}]`;
+      else path = path === '' ? step : `${path}.${step}`;
     }
     return path;
   }
@@ -70,14 +62,16 @@ export class DecodeState {
 
 function described(value: JsonValue, literal: boolean): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
+  if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
     case 'boolean':
-      return 'bool';
+      return String(value);
     case 'number':
     case 'bigint':
-      return literal ? `number ${value}` : 'number';
+      return literal ? String(value) : 'a number';
+    case 'string':
+      return 'a string';
     default:
-      return typeof value;
+      return 'an object';
   }
 }

@@ -58,7 +58,12 @@ function clientLimit({ request }: Exchange): number {
   const text = request.query.get('timeout') ?? '';
   if (text === '') return Infinity;
   const ms = parseDuration(text);
-  if (ms === undefined) throw badRequest('invalid timeout specified in the request URL');
+  if (ms === undefined) {
+    const why = /^[-+]?[\d.]+$/.test(text) ? 'missing unit in duration' : 'invalid duration';
+    throw badRequest(
+      `invalid timeout specified in the request URL: ${why} ${JSON.stringify(text)}; durations look like 30s or 1m30s`,
+    );
+  }
   // what is no span of time sets no limit
   return ms > 0 ? ms : Infinity;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { APPLY, install, patched } from '../support/custom.ts';
+import { APPLY, install, MERGE, patched } from '../support/custom.ts';
 import { Plinth, type Reply } from '../support/plinth.ts';
 
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
@@ -28,7 +28,7 @@ describe('names, versions and options of requests', () => {
     plinth = await Plinth.start();
     const versions = [
       version('v1', false, { level: { ...text, default: 'low' } }),
-      version('v2', true, {}),
+      version('v2', true, { level: text }),
     ];
     apps = await install(plinth, { plural: 'apps', kind: 'App', versions });
   });
@@ -56,6 +56,20 @@ describe('names, versions and options of requests', () => {
     assert.equal(metadata.resourceVersion, first.json.metadata.resourceVersion);
     const changed = await applied('same', { name: 'same' }, { a: 'y' });
     assert.equal(changed.json.metadata.generation, 2);
+  });
+
+  it('a merge patch stores the defaults of its version once, also when it changes nothing', async () => {
+    const stored = { apiVersion: 'test.example.com/v2', kind: 'App', spec: { a: 'x' } };
+    const body = { ...stored, metadata: { name: 'defaulted' } };
+    const created = await plinth.send('POST', apps.replace('/v1/', '/v2/'), body);
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(created.json.spec, { a: 'x' });
+    const patch = (): Promise<Reply> =>
+      patched(plinth, `${apps}/defaulted`, MERGE, { spec: { a: 'x' } });
+    const [first, second] = [await patch(), await patch()];
+    assert.equal(first.json.spec.level, 'low');
+    assert.equal(first.json.metadata.generation, 2);
+    assert.equal(second.json.metadata.resourceVersion, first.json.metadata.resourceVersion);
   });
 
   it('an apply that takes the version away is refused as one without', async () => {
@@ -127,7 +141,25 @@ describe('names, versions and options of requests', () => {
   it('says what a resource version is', async () => {
     const [status, message] = saying(await get(`${LEASES}?resourceVersion=abc`));
     assert.equal(status, 400);
-    assert.match(message, /invalid resource version "abc": must be a whole number/);
+    assert.match(
+      message,
+      /invalid resource version "abc": must be the resourceVersion of an earlier/,
+    );
+  });
+
+  it('a parameter that cannot be read is named', async () => {
+    for (const [query, text] of [
+      ['limit=1e3', /^invalid value for limit: "1e3": must be an integer$/],
+      ['timeoutSeconds=1.5', /^invalid value for timeoutSeconds: "1.5": must be an integer$/],
+      ['limit=99999999999999999999', /^invalid value for limit: .* must fit into 64 bits$/],
+      ['allowWatchBookmarks=maybe', /^invalid value for allowWatchBookmarks: "maybe"/],
+      ['timeout=10', /^invalid timeout .*: missing unit in duration "10"/],
+      ['timeout=soon', /^invalid timeout .*: invalid duration "soon"/],
+    ] as const) {
+      const [status, message] = saying(await get(`${LEASES}?${query}`));
+      assert.equal(status, 400, query);
+      assert.match(message, text);
+    }
   });
 
   it('a replace that creates takes no version that cannot be one, and no uid', async () => {
