@@ -1,5 +1,3 @@
-import { hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from './json.ts';
-
 /*
  * The only place that knows how the neutral names of this API and the names of
  * Kubernetes correspond. The server works in neutral names; Kubernetes' own are
@@ -51,8 +49,8 @@ export const RBAC_AUTOUPDATE_ANNOTATION = 'rbac.authorization.cluster.io/autoupd
 export const RBAC_AGGREGATE_LABEL = 'rbac.authorization.cluster.io/aggregate-to';
 /** On the bookmark that ends the initial events of a watch; clients look for it literally. */
 export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
-/** Written by kubectl itself, so it keeps its name. */
-export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Where client-side apply keeps what it applied last. Written by kubectl itself, so it keeps its name. */
+export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 /** A CRD in a protected group needs this annotation, see {@link isProtectedGroup}. */
 export const API_APPROVED_ANNOTATION = 'api-approved.cluster.io';
 /** The same in definitions that were written for Kubernetes. */
@@ -73,6 +71,11 @@ export const AUDIT_API_VERSION = 'audit.k8s.io/v1';
 /** Audit annotations that hold patches of webhooks, and so parts of objects, begin with this. */
 export const PATCH_AUDIT_PREFIX = 'patch.webhook.admission.cluster.io/';
 
+/** What continue tokens call the form that they are written in. */
+export const CONTINUE_TOKEN_VERSION = 'meta.k8s.io/v1';
+/** A protocol that begins so carries a bearer token, where a browser cannot set headers. */
+export const BEARER_PROTOCOL_PREFIX = 'base64url.bearer.authorization.k8s.io.';
+
 /** The ServiceCIDR that the server makes of its own configuration. */
 export const DEFAULT_SERVICE_CIDR = 'cluster';
 
@@ -92,88 +95,76 @@ export const MEDIA_TYPE = {
 
 // -------------------------------------------------------------------- groups
 
+/** What clients are shown of Kubernetes' names: in documents too, only when they ask for them, or nothing. */
+export const KUBERNETES_NAMES = ['listed', 'answered', 'off'] as const;
+export type KubernetesNames = (typeof KUBERNETES_NAMES)[number];
+
 const NEUTRAL_DOMAIN = '.cluster.io';
 const KUBERNETES_DOMAIN = '.k8s.io';
 
-interface TwoNames {
-  /** The paths of the group exist under both names. */
-  readonly servedUnderBoth?: true;
-}
-
 /**
- * First parts of the groups that have two names: every rule, reference and
- * configuration may use either name and means the same group. Some are served
- * under both, because clients ask for them by Kubernetes' own, whatever
- * discovery says (`kubectl auth can-i`, `kubectl create clusterrolebinding`,
- * leader election and event recorders of controllers). A closed list: a custom
- * resource's group such as `gateway.networking.k8s.io` is the user's own.
+ * First parts of the groups that have an alias: Kubernetes' name for the same
+ * group. Every rule, reference and configuration may use either name and means
+ * the same group; what is served under one is served under the other. A closed
+ * list: the group of a custom resource such as `gateway.networking.k8s.io` has
+ * one name only.
  */
-const GROUPS: ReadonlyMap<string, TwoNames> = new Map<string, TwoNames>([
-  ['admission', {}],
-  ['admissionregistration', {}],
-  ['apidiscovery', {}],
-  ['apiextensions', {}],
-  ['apiregistration', {}],
-  ['audit', {}],
-  ['authentication', { servedUnderBoth: true }],
-  ['authorization', { servedUnderBoth: true }],
-  ['coordination', { servedUnderBoth: true }],
-  ['events', { servedUnderBoth: true }],
-  ['flowcontrol.apiserver', {}],
-  ['internal.apiserver', {}],
-  ['meta', {}],
-  ['networking', {}],
-  ['node', {}],
-  ['rbac.authorization', { servedUnderBoth: true }],
-  ['resource', {}],
+const ALIASED: ReadonlySet<string> = new Set([
+  'admission',
+  'admissionregistration',
+  'apidiscovery',
+  'apiextensions',
+  'apiregistration',
+  'apiserver.config',
+  'audit',
+  'authentication',
+  'authorization',
+  'coordination',
+  'events',
+  'flowcontrol.apiserver',
+  'internal.apiserver',
+  'meta',
+  'networking',
+  'node',
+  'rbac.authorization',
+  'resource',
 ]);
-
-const SERVED_UNDER_BOTH: ReadonlySet<string> = new Set(
-  [...GROUPS]
-    .filter(([, { servedUnderBoth }]) => servedUnderBoth === true)
-    .map(([stem]) => stem + KUBERNETES_DOMAIN),
-);
 
 function swapDomain(group: string, from: string, to: string): string {
   if (!group.endsWith(from)) return group;
   const stem = group.slice(0, -from.length);
-  return GROUPS.has(stem) ? stem + to : group;
+  return ALIASED.has(stem) ? stem + to : group;
 }
 
-/** `coordination.cluster.io` → `coordination.k8s.io`; groups with one name stay as they are. */
-export function kubernetesGroup(group: string): string {
+/** `coordination.cluster.io` → `coordination.k8s.io`; groups without an alias stay as they are. */
+export function aliasGroup(group: string): string {
   return swapDomain(group, NEUTRAL_DOMAIN, KUBERNETES_DOMAIN);
 }
 
-/** `coordination.k8s.io` → `coordination.cluster.io`; groups with one name stay as they are. */
+/** `coordination.k8s.io` → `coordination.cluster.io`; groups that are no alias stay as they are. */
 export function neutralGroup(group: string): string {
   return swapDomain(group, KUBERNETES_DOMAIN, NEUTRAL_DOMAIN);
 }
 
-/** Is this the second name of a group that is served under both? */
-export function isSecondName(group: string): boolean {
-  return SERVED_UNDER_BOTH.has(group);
+/**
+ * Is this the alias of a group? Such names are reserved, also where they are not
+ * answered: no definition and no APIService may claim one.
+ */
+export function isAlias(group: string): boolean {
+  return neutralGroup(group) !== group;
 }
 
 /** What is wrong with a definition or APIService in such a group. */
 export const RESERVED_GROUP = 'is reserved: it is a name of a group of this server';
-
-/**
- * Is this the second name of a group, served under it or not? Such names are
- * reserved: no definition and no APIService may claim one.
- */
-export function isReservedGroup(group: string): boolean {
-  return neutralGroup(group) !== group;
-}
 
 /** Is this a group in Kubernetes' own domain, known here or not? */
 export function isKubernetesGroup(group: string): boolean {
   return group.endsWith(KUBERNETES_DOMAIN);
 }
 
-/** {@link kubernetesGroup} for an apiVersion. */
-export function kubernetesApiVersion(apiVersion: string): string {
-  return mapGroupOf(apiVersion, kubernetesGroup);
+/** {@link aliasGroup} for an apiVersion. */
+export function aliasApiVersion(apiVersion: string): string {
+  return mapGroupOf(apiVersion, aliasGroup);
 }
 
 /** {@link neutralGroup} for an apiVersion. */
@@ -184,6 +175,13 @@ export function neutralApiVersion(apiVersion: string): string {
 function mapGroupOf(apiVersion: string, map: (group: string) => string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? apiVersion : map(apiVersion.slice(0, slash)) + apiVersion.slice(slash);
+}
+
+/** The apiVersions of a configuration file: its group may be named either way. */
+export function eitherApiVersion(stem: string, versions: readonly string[]): string[] {
+  return [NEUTRAL_DOMAIN, KUBERNETES_DOMAIN].flatMap((domain) =>
+    versions.map((version) => `${stem}${domain}/${version}`),
+  );
 }
 
 /** Groups of the project itself: a CRD in one needs {@link API_APPROVED_ANNOTATION}. */
@@ -202,87 +200,3 @@ export const KUBERNETES_NODE_FIELDS: Readonly<Record<string, string>> = {
   nodeAgentEndpoint: 'kubeletEndpoint',
   nodeAgentConfigKey: 'kubeletConfigKey',
 };
-
-// ---------------------------------------------------- extensions of a schema
-
-/** Where client-side apply keeps what it applied last. kubectl itself writes this name. */
-export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-
-/** Which of the two spellings to write. */
-export type Dialect = 'neutral' | 'kubernetes';
-
-export const KUBERNETES_EXTENSION = 'x-kubernetes-';
-
-const EXTENSION_PREFIX: Readonly<Record<Dialect, string>> = {
-  neutral: 'x-cluster-',
-  kubernetes: KUBERNETES_EXTENSION,
-};
-
-/** `x-kubernetes-list-type` ↔ `x-cluster-list-type`; other keys stay as they are. */
-export function extensionKey(key: string, to: Dialect): string {
-  const from = EXTENSION_PREFIX[to === 'neutral' ? 'kubernetes' : 'neutral'];
-  return key.startsWith(from) ? EXTENSION_PREFIX[to] + key.slice(from.length) : key;
-}
-
-/** Keywords whose value maps names of the user's choice to schemas. */
-const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'definitions', 'dependencies']);
-/** Keywords whose value is a schema, or a list of them. */
-const SCHEMAS = new Set([
-  'items',
-  'additionalItems',
-  'additionalProperties',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-]);
-
-/**
- * The schema with the extension keys of every level in the other spelling.
- * Only keywords are renamed: never the name of a property, and nothing inside
- * `default`, `enum`, `example` or the value of an extension. Where a schema has
- * both spellings of a key, the one asked for stays. A schema that needs no
- * change is returned as it is; the depth is bounded by the parser's limit.
- */
-export function mapSchemaExtensions(schema: JsonObject, to: Dialect): JsonObject {
-  const mapped: JsonObject = {};
-  let isChanged = false;
-  for (const key of Object.keys(schema)) {
-    const value = schema[key] as JsonValue;
-    const name = extensionKey(key, to);
-    const item = mapKeyword(key, value, to);
-    isChanged ||= name !== key || item !== value;
-    if (name === key || !hasOwn(schema, name)) setOwn(mapped, name, item);
-  }
-  return isChanged ? mapped : schema;
-}
-
-function mapKeyword(key: string, value: JsonValue, to: Dialect): JsonValue {
-  if (SCHEMAS.has(key)) {
-    return Array.isArray(value)
-      ? sameOr(
-          value,
-          value.map((item) => mapSchema(item, to)),
-        )
-      : mapSchema(value, to);
-  }
-  if (!SCHEMA_MAPS.has(key) || !isObject(value)) return value;
-  const mapped: JsonObject = {};
-  let isChanged = false;
-  for (const name of Object.keys(value)) {
-    const schema = value[name] as JsonValue;
-    const item = mapSchema(schema, to);
-    isChanged ||= item !== schema;
-    setOwn(mapped, name, item);
-  }
-  return isChanged ? mapped : value;
-}
-
-/** Where a schema may stand there may also be a boolean, or a list of names. */
-function mapSchema(value: JsonValue, to: Dialect): JsonValue {
-  return isObject(value) ? mapSchemaExtensions(value, to) : value;
-}
-
-function sameOr(before: JsonValue[], after: JsonValue[]): JsonValue[] {
-  return after.some((item, i) => item !== before[i]) ? after : before;
-}

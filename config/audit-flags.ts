@@ -1,3 +1,4 @@
+import { AUDIT_API_VERSION } from '../api/naming.ts';
 import type { Flag } from './flag.ts';
 import { integerBetween, secondsBetween, trueOrFalse } from './parsers.ts';
 
@@ -99,8 +100,7 @@ export const AUDIT_FLAGS: readonly Flag<AuditConfig>[] = [
   {
     name: 'auditPolicyFile',
     flags: '--audit-policy-file <file>',
-    description:
-      'file with the audit Policy (audit.k8s.io/v1): how much is written of which requests; read again when it changes. Without it nothing is written',
+    description: `file with the audit Policy (${AUDIT_API_VERSION}): how much is written of which requests; read again when it changes. Without it nothing is written`,
   },
   {
     name: 'auditLogPath',

@@ -1,3 +1,4 @@
+import { KUBERNETES_NAMES, type KubernetesNames } from '../api/naming.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { ACCESS_FLAGS, type AccessConfig } from './access-flags.ts';
 import { AUDIT_FLAGS, type AuditConfig } from './audit-flags.ts';
@@ -34,6 +35,7 @@ export interface ServerConfig
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   readonly tlsSan: readonly string[];
+  readonly kubernetesNames: KubernetesNames;
   readonly featureGates: string;
   readonly shutdownDelaySeconds: number;
   readonly shutdownGraceSeconds: number;
@@ -140,6 +142,14 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
   ...BROWSER_FLAGS,
   ...LOOP_FLAGS,
   ...OUTBOUND_FLAGS,
+  {
+    name: 'kubernetesNames',
+    flags: '--kubernetes-names <mode>',
+    description:
+      'whether groups also answer under their aliases (coordination.k8s.io for coordination.cluster.io): listed in discovery and OpenAPI, so that every client finds them; answered, but not listed; or off, with the names, labels and namespaces of the specification alone',
+    default: 'listed',
+    choices: KUBERNETES_NAMES,
+  },
   {
     name: 'featureGates',
     flags: '--feature-gates <gates>',

@@ -1,8 +1,9 @@
 import { apiError, unknownResource } from '../api/api-error.ts';
 import type { JsonObject } from '../api/json.ts';
-import { isSecondName, neutralGroup } from '../api/naming.ts';
+import type { KubernetesNames } from '../api/naming.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
+import { aliasGroups } from './alias-groups.ts';
 import { CachedDocument, conditionalResponse, documentResponse } from './document.ts';
 import { discoverGroups, type DiscoveredGroup } from './groups.ts';
 import {
@@ -23,6 +24,8 @@ interface DiscoveryOptions {
   readonly registrations?: Registrations;
   /** `host:port` under which clients reach this server. */
   readonly serverAddress: () => string;
+  /** Absent: off. */
+  readonly kubernetesNames?: KubernetesNames;
 }
 
 /**
@@ -34,6 +37,7 @@ export class Discovery {
   readonly #catalog: Catalog;
   readonly #registrations: Registrations;
   readonly #serverAddress: () => string;
+  readonly #kubernetesNames: KubernetesNames;
   readonly #documents = new Map<string, CachedDocument>();
   #groups: readonly DiscoveredGroup[] = [];
   #byName: ReadonlyMap<string, DiscoveredGroup> = new Map();
@@ -45,15 +49,18 @@ export class Discovery {
     this.#catalog = options.catalog;
     this.#registrations = options.registrations ?? NO_REGISTRATIONS;
     this.#serverAddress = options.serverAddress;
+    this.#kubernetesNames = options.kubernetesNames ?? 'off';
   }
 
-  /** All groups in the order of preference. */
+  /** All groups in the order of preference; aliases that are listed come last. */
   groups(): readonly DiscoveredGroup[] {
     const { generation } = this.#catalog;
     const { generation: registered } = this.#registrations;
     if (generation !== this.#generation || registered !== this.#registered) {
-      this.#groups = discoverGroups(this.#catalog.served(), this.#registrations.list());
-      this.#byName = new Map(this.#groups.map((group) => [group.name, group]));
+      const groups = discoverGroups(this.#catalog.served(), this.#registrations.list());
+      const aliases = this.#kubernetesNames === 'off' ? [] : aliasGroups(groups);
+      this.#byName = new Map([...groups, ...aliases].map((group) => [group.name, group]));
+      this.#groups = this.#kubernetesNames === 'listed' ? [...groups, ...aliases] : groups;
       this.#documents.clear();
       this.#generation = generation;
       this.#registered = registered;
@@ -97,12 +104,9 @@ export class Discovery {
     return this.#answer(request, () => this.#group(request, found, version));
   }
 
-  /** A group by its second name is found as well, though no list shows it twice. */
   #find(name: string): DiscoveredGroup | undefined {
     this.groups();
-    if (!isSecondName(name)) return this.#byName.get(name);
-    const group = this.#byName.get(neutralGroup(name));
-    return group === undefined ? undefined : { ...group, name };
+    return this.#byName.get(name);
   }
 
   #answer(request: ApiRequest, make: () => ApiResponse): ApiResponse {

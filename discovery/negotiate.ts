@@ -1,4 +1,4 @@
-import { kubernetesGroup, MEDIA_TYPE } from '../api/naming.ts';
+import { aliasGroup, MEDIA_TYPE } from '../api/naming.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { acceptsType, parseAccept, type AcceptClause } from '../wire/accept-header.ts';
 import { negotiateValue, notAcceptable, type Format } from '../wire/negotiate.ts';
@@ -61,6 +61,6 @@ function aggregatedGroup({ parameters }: AcceptClause): string | undefined {
   const isKnown =
     parameters.get('as') === KIND &&
     parameters.get('v') === VERSION &&
-    (group === GROUP || group === kubernetesGroup(GROUP));
+    (group === GROUP || group === aliasGroup(GROUP));
   return isKnown ? group : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Query } from '../api/query.ts';
-import { isSecondName, neutralGroup } from '../api/naming.ts';
+import { isAlias, neutralGroup } from '../api/naming.ts';
 import { booleanParameter } from '../api/query.ts';
 
 /** What a path and method ask for, before anything is looked up. */
@@ -10,10 +10,10 @@ export interface RequestInfo {
   readonly verb: string;
   /** Decoded path. */
   readonly path: string;
-  /** By the name that this server works with, see `secondName`. */
+  /** By its neutral name, see `alias`. */
   readonly group: string;
-  /** The path names the group by Kubernetes' name, and so will the answer. */
-  readonly secondName: boolean;
+  /** The path names the group by its alias, and so will the answer. */
+  readonly alias: boolean;
   readonly version: string;
   readonly namespace: string;
   readonly resource: string;
@@ -39,12 +39,13 @@ const VERBS: Partial<Record<string, string>> = {
 
 /**
  * Reads a path as clients of this API write it. Undefined when its
- * percent-encoding is broken.
+ * percent-encoding is broken. `aliases`: groups also go by their aliases.
  */
 export function requestInfoOf(
   method: string,
   rawPath: string,
   query: Query,
+  aliases = true,
 ): RequestInfo | undefined {
   let path: string;
   try {
@@ -57,7 +58,7 @@ export function requestInfoOf(
   if (segments.at(-1) === '') segments.pop();
   const api = apiOf(segments);
   if (api === undefined) return nonResource(method, path);
-  return resourceInfo(method, path, query, api);
+  return resourceInfo(method, path, query, api, aliases && isAlias(api.group));
 }
 
 interface ApiPath {
@@ -83,7 +84,7 @@ function nonResource(method: string, path: string): RequestInfo {
     verb: method.toLowerCase(),
     path,
     group: '',
-    secondName: false,
+    alias: false,
     version: '',
     namespace: '',
     resource: '',
@@ -94,18 +95,23 @@ function nonResource(method: string, path: string): RequestInfo {
   };
 }
 
-function resourceInfo(method: string, path: string, query: Query, api: ApiPath): RequestInfo {
+function resourceInfo(
+  method: string,
+  path: string,
+  query: Query,
+  api: ApiPath,
+  alias: boolean,
+): RequestInfo {
   const watchPath = api.rest[0] === 'watch' && api.rest.length > 1;
   const parts = watchPath ? api.rest.slice(1) : api.rest;
   const { namespace, own } = splitNamespace(parts);
   const [resource = '', name = '', subresource = '', ...rest] = own;
-  const secondName = isSecondName(api.group);
   return {
     isResource: true,
     verb: verbOf(method, name, query, watchPath),
     path,
-    group: secondName ? neutralGroup(api.group) : api.group,
-    secondName,
+    group: alias ? neutralGroup(api.group) : api.group,
+    alias,
     version: api.version,
     namespace,
     resource,

@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from '../api/json.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
 import { parseJson } from '../api/json-parse.ts';
+import { CONTINUE_TOKEN_VERSION as VERSION } from '../api/naming.ts';
 import { revisionOf, type Revision } from '../api/revision.ts';
 
 /**
@@ -9,8 +10,6 @@ import { revisionOf, type Revision } from '../api/revision.ts';
  * (reference/behaviours.md 4.2). `rv` -1 goes on at the current revision, which
  * is the token that comes with a 410 (4.3).
  */
-const VERSION = 'meta.k8s.io/v1';
-
 /** A token longer than this cannot name a key that the registry holds. */
 const MAX_TOKEN_LENGTH = 8192;
 

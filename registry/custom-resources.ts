@@ -1,4 +1,4 @@
-import { isReservedGroup } from '../api/naming.ts';
+import { isAlias } from '../api/naming.ts';
 import { isConditionTrue } from '../resources/apiextensions/crd-types.ts';
 import { compileCrd, type CompiledCrd } from '../resources/custom/compile.ts';
 import { schemaRules, type RuleBuilder } from '../resources/custom/rules.ts';
@@ -105,7 +105,7 @@ export class CustomResources {
     const before = this.#compiled.get(entry.name);
     const compiled = compileCrd(crd, entry, this.#rules, before);
     this.#compiled.set(entry.name, compiled);
-    return isReservedGroup(crd.spec.group) ? unserved(compiled.definition) : compiled.definition;
+    return isAlias(crd.spec.group) ? unserved(compiled.definition) : compiled.definition;
   }
 }
 

@@ -22,7 +22,7 @@ import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import type { RegistryParts } from './parts.ts';
 import { restFor } from './rest.ts';
-import { withFirstNames, withSecondNames } from './second-name.ts';
+import { fromAlias, toAlias } from './alias.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { updateObject } from './update.ts';
@@ -33,8 +33,8 @@ export type Patch =
   | {
       readonly type: 'json' | 'merge' | 'strategic';
       readonly text: string;
-      /** It speaks of the object by the second name of its group. */
-      readonly secondName?: boolean;
+      /** It speaks of the object by its alias. */
+      readonly alias?: boolean;
     }
   /** The body of an apply is an object, in YAML or JSON. */
   | { readonly type: 'apply'; readonly body: Body };
@@ -75,12 +75,13 @@ function patcher(
     if (current === undefined) throw new Error('a patch needs an object');
     // only now: that the object does not exist is said first
     read ??= await readPatch(parts, request, sent);
-    if (sent.secondName !== true) {
+    if (sent.alias !== true) {
       // a patch is made for what its client has seen
       const seen = request.target.resource.version.codec.withAppliedNames?.(current) ?? current;
       return decodePatched(request, sent.type, read.apply(seen), read.problems);
     }
-    const patched = withFirstNames(read.apply(withSecondNames(current)));
+    const { definition } = request.target.resource;
+    const patched = fromAlias(definition, read.apply(toAlias(definition, current)));
     return decodePatched(request, sent.type, patched, read.problems);
   };
 }

@@ -2,7 +2,7 @@ import type { ApiError } from '../api/api-error.ts';
 import { apiVersionOf } from '../api/group-version.ts';
 import { deepClone } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
-import { KUBERNETES_EXTENSION } from '../api/naming.ts';
+import { KUBERNETES_EXTENSION } from '../api/schema-extensions.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import type { DefaultsTooLarge } from '../schema/default-budget.ts';
@@ -10,7 +10,7 @@ import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Converter } from './conversion.ts';
 import { ConvertedForms } from './converted-forms.ts';
-import { inNameOf } from './second-name.ts';
+import { inNameOf, isUnderAlias } from './alias.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 import { defaultsReadError, storageReadError } from './store-errors.ts';
 import { storedForm, type StoredForm } from './stored-form.ts';
@@ -48,7 +48,9 @@ export class Views {
    */
   bytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
     if (entry.corrupt) throw storageReadError(asked.prefix + entry.key);
-    if (asked.definition.builtin) return inNameOf(asked, appliedBytes(asked, entry));
+    if (asked.definition.builtin) {
+      return isUnderAlias(asked) ? aliasBytes(asked, entry) : appliedBytes(asked, entry);
+    }
     const resource = this.#current(asked);
     if (needsWebhook(resource, entry)) return bytesOf(this.#forms.get(resource, entry));
     const { version } = resource;
@@ -70,7 +72,7 @@ export class Views {
    * @throws ApiError (also as rejection) as {@link bytes}
    */
   metadataBytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
-    if (entry.corrupt || hasWebhook(asked)) return this.bytes(asked, entry);
+    if (entry.corrupt || hasWebhook(asked) || isUnderAlias(asked)) return this.bytes(asked, entry);
     return entry.bytes;
   }
 
@@ -217,6 +219,14 @@ interface TooLarge {
 
 /** A form that is larger than the stored object by more than this is made for each read. */
 const MAX_KEPT_GROWTH = 16 * 1024;
+
+/** Under the alias: spliced where that is quick, and otherwise made once. */
+function aliasBytes(asked: ServedResource, entry: Entry): Buffer {
+  const { definition, version } = asked;
+  if (definition.renamed === undefined) return inNameOf(asked, entry.bytes);
+  if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
+  return remember(version, entry, inNameOf(asked, entry.bytes));
+}
 
 /** Stored bytes by the names with which kubectl applied the object; nearly always themselves. */
 function appliedBytes({ version }: ServedResource, entry: Entry): Buffer {

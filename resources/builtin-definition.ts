@@ -4,6 +4,7 @@ import { BuiltinCodec } from './builtin-codec.ts';
 import {
   ALL_VERBS,
   type Column,
+  type Renaming,
   type ResourceDefinition,
   type Strategy,
   type Subresources,
@@ -32,6 +33,7 @@ interface BuiltinKind {
   readonly ttlSeconds?: number;
   readonly deleteReturnsObject?: boolean;
   readonly computed?: boolean;
+  readonly renamed?: Renaming;
 }
 
 /** The definition of a built-in kind. */
@@ -68,5 +70,6 @@ export function builtinDefinition(kind: BuiltinKind): ResourceDefinition {
       ? {}
       : { deleteReturnsObject: kind.deleteReturnsObject }),
     ...(kind.computed === undefined ? {} : { computed: kind.computed }),
+    ...(kind.renamed === undefined ? {} : { renamed: kind.renamed }),
   };
 }

@@ -2,6 +2,7 @@ import type { FieldError } from '../api/field-error.ts';
 import type { JsonObject, JsonValue } from '../api/json.ts';
 import type { NameRule } from '../api/name-rules.ts';
 import type { ApiObject } from '../api/object.ts';
+import type { Dialect } from '../api/schema-extensions.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 import type { Codec } from './codec.ts';
 import type { ClientConfigValue } from './webhook-client.ts';
@@ -26,11 +27,26 @@ export interface ResourceDefinition {
   readonly ttlSeconds?: number;
   /** DELETE answers the object instead of a Status (specification 1, section 7). */
   readonly deleteReturnsObject?: boolean;
+  /**
+   * The object with the other names of the groups that its fields name, beside its
+   * apiVersion and its managers; the one given may be changed. Absent: there are none.
+   */
+  readonly renamed?: Renaming;
   /** Objects are not stored: they are found out when somebody asks (ComponentStatus). */
   readonly computed?: boolean;
   /** The definition that this one was compiled from; undefined for built-in kinds. */
   readonly custom?: CustomOrigin;
 }
+
+/** Which of the two names of a group to write. */
+export interface GroupNames {
+  /** How extension keys of schemas are spelled. */
+  readonly dialect: Dialect;
+  readonly version: (apiVersion: string) => string;
+  readonly group: (group: string) => string;
+}
+
+export type Renaming = (object: JsonObject, names: GroupNames) => JsonObject;
 
 export interface CustomOrigin {
   /** Name and uid of the CustomResourceDefinition. */

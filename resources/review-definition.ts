@@ -5,7 +5,7 @@ import { isPathSegmentName } from '../api/names.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { builtinDefinition } from './builtin-definition.ts';
 import { nameColumn } from './columns.ts';
-import type { ResourceDefinition } from './definition.ts';
+import type { Renaming, ResourceDefinition } from './definition.ts';
 
 interface ReviewKind {
   readonly group: string;
@@ -13,11 +13,12 @@ interface ReviewKind {
   readonly namespaced?: boolean;
   readonly schema: StructuralSchema;
   readonly validate?: (review: JsonObject) => FieldError[];
+  readonly renamed?: Renaming;
 }
 
 /** A question that is asked by creating it: it is answered and never stored. */
 export function reviewDefinition(review: ReviewKind): ResourceDefinition {
-  const { group, kind, schema, namespaced = false, validate } = review;
+  const { group, kind, schema, namespaced = false, validate, renamed } = review;
   return builtinDefinition({
     group,
     version: 'v1',
@@ -33,5 +34,6 @@ export function reviewDefinition(review: ReviewKind): ResourceDefinition {
       ...(validate === undefined ? {} : { validate: (object) => validate(object) }),
     },
     columns: [nameColumn],
+    ...(renamed === undefined ? {} : { renamed }),
   });
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../api/json.ts';
-import { extensionKey as spelling } from '../api/naming.ts';
+import { extensionKey as spelling } from '../api/schema-extensions.ts';
 
 /** The schema extensions, by the part of their key that follows the prefix. */
 export type Extension =

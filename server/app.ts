@@ -8,11 +8,13 @@ import { requestInfoOf } from '../http/request-info.ts';
 
 /**
  * The request pipeline: the stages in the order in which they see a request.
- * `stages` ends with one that answers. Never rejects.
+ * `stages` ends with one that answers; `aliases`: groups also answer under their
+ * aliases. Never rejects.
  */
 export function appOf(
   stages: readonly Stage[],
   clock: Clock,
+  aliases = true,
 ): (request: ApiRequest) => Promise<ApiResponse> {
   const handle = joined(stages);
   return (request) => {
@@ -21,7 +23,7 @@ export function appOf(
       const headers = { connection: 'close' };
       return Promise.resolve(jsonResponse(problem.code, problem.status, headers));
     }
-    const info = requestInfoOf(request.method, request.rawPath, request.query);
+    const info = requestInfoOf(request.method, request.rawPath, request.query, aliases);
     if (info === undefined) {
       const { status } = badRequest('the path is not valid percent-encoding');
       return Promise.resolve(jsonResponse(400, status));

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:https';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AdmissionChain } from '../admission/chain.ts';
@@ -34,6 +33,7 @@ import { logMessageProblems } from '../telemetry/logs/expression-log.ts';
 import { FlagError, type ServerConfig } from '../config/flags.ts';
 import { serverChecks } from '../telemetry/health/server-checks.ts';
 import { Connections } from '../http/connections.ts';
+import { drain } from './drain.ts';
 import { createHttpsServer, listen } from '../http/https-server.ts';
 import { TlsContexts } from '../http/tls-contexts.ts';
 import { unsentBudget } from '../http/unsent-budget.ts';
@@ -189,7 +189,9 @@ async function serve(
       requestTimeoutMs: config.requestTimeoutSeconds * 1000,
       onHandshakeError: () => metrics.access.tlsHandshakeFailed(),
     },
-    expressApplication(appOf(stages, clock), (error) => log.error({ err: error }, 'no answer')),
+    expressApplication(appOf(stages, clock, config.kubernetesNames !== 'off'), (error) =>
+      log.error({ err: error }, 'no answer'),
+    ),
   );
   const connections = new Connections(server);
   const stopTls = keepTlsCurrent({ config, contexts, server, clock, log });
@@ -264,37 +266,4 @@ function registryParts(wiring: Wiring): RegistryParts {
     newUid: randomUUID,
     minWatchMs: config.minRequestTimeoutSeconds * 1000,
   };
-}
-
-interface Draining {
-  readonly server: Server;
-  readonly connections: Connections;
-  readonly watcher: Watcher;
-  readonly shutdown: Shutdown;
-  readonly clock: Clock;
-  readonly graceMs: number;
-}
-
-/**
- * Requests under way finish; watches end cleanly, so that clients resume
- * elsewhere; nothing is accepted any more. What is not done in time is cut off.
- */
-async function drain(draining: Draining): Promise<void> {
-  const { server, connections, watcher, shutdown, clock, graceMs } = draining;
-  let cancel = (): void => undefined;
-  const limit = new Promise<void>((resolve) => {
-    cancel = clock.after(graceMs, () => {
-      server.closeAllConnections();
-      resolve();
-    });
-  });
-  const ended = connections.end();
-  await watcher.closeAll();
-  await Promise.race([shutdown.idle(), limit]);
-  // Those that were just being accepted.
-  await watcher.closeAll();
-  await Promise.race([Promise.all([ended, connections.end()]), limit]);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await Promise.race([closed, limit]);
-  cancel();
 }

@@ -124,7 +124,10 @@ function routerOf(use: StageParts): Router {
     }),
   });
   const registrations = aggregation.documents;
-  const discovery = new Discovery({ catalog: parts.catalog, registrations, serverAddress });
+  const discovery = new Discovery({
+    ...{ catalog: parts.catalog, registrations, serverAddress },
+    kubernetesNames: config.kubernetesNames,
+  });
   const failures = new FailureLog(log, clock);
   const health = new Health({
     checks,

@@ -12,7 +12,8 @@ import {
   type ListHead,
 } from './list-envelope.ts';
 import type { Conversion, IncludeObject, Representation } from './negotiate.ts';
-import { beginsWith, metadataRange, typeMetaPrefix } from './object-bytes.ts';
+import { metadataRange } from '../storage/metadata-range.ts';
+import { beginsWith, typeMetaPrefix } from './object-bytes.ts';
 import { SlabWriter } from './slab-writer.ts';
 import { partialPrefix } from './partial-object.ts';
 import { columnDefinitions, RowWriter } from './table-rows.ts';

@@ -1,5 +1,5 @@
 import { apiError, badRequest, type ApiError } from '../api/api-error.ts';
-import { kubernetesGroup, MEDIA_TYPE } from '../api/naming.ts';
+import { aliasGroup, MEDIA_TYPE } from '../api/naming.ts';
 import type { StatusDetails } from '../api/status.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { META_GROUP } from '../registry/write-options.ts';
@@ -35,7 +35,7 @@ const CONVERSION_KINDS: readonly string[] = [
   'PartialObjectMetadataList',
 ];
 const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
-const META_GROUPS: readonly string[] = [META_GROUP, kubernetesGroup(META_GROUP)];
+const META_GROUPS: readonly string[] = [META_GROUP, aliasGroup(META_GROUP)];
 
 /** In the order in which a wildcard finds them. */
 const FORMATS: readonly Format[] = ['json', 'yaml'];

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../api/json.ts';
 import { canonicalJson } from '../api/json-write.ts';
-import { beginsWith, lookAt, metadataOf, metadataRange, typeMetaPrefix } from './object-bytes.ts';
+import { metadataRange } from '../storage/metadata-range.ts';
+import { beginsWith, lookAt, metadataOf, typeMetaPrefix } from './object-bytes.ts';
 import { entryOf, leases } from './testing.ts';
 
 const text = fc.oneof(

@@ -1,3 +1,4 @@
+import { inNameOf } from '../registry/alias.ts';
 import type { DeletedObjects } from '../registry/delete-collection.ts';
 import type { ListResult } from '../registry/list.ts';
 import type { RegistryParts } from '../registry/parts.ts';
@@ -91,7 +92,7 @@ export function respondDeleted(
     chunks: (async function* () {
       yield objects;
     })(),
-    bytesOf: (bytes) => bytes,
+    bytesOf: (bytes) => inNameOf(resource, bytes),
     clock,
   });
 }

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../api/clock.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
-import { inNameOf } from '../registry/second-name.ts';
+import { inNameOf } from '../registry/alias.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,3 +1,4 @@
+import { aliasStatus } from '../api/alias-text.ts';
 import type { ApiError } from '../api/api-error.ts';
 import type { JsonValue } from '../api/json.ts';
 import type { Status } from '../api/status.ts';
@@ -6,8 +7,10 @@ import type { Exchange } from '../http/exchange.ts';
 import { answer, textOf } from './answer.ts';
 import { negotiateStatus } from './negotiate.ts';
 
-/** A Status in the format that the client accepts, or else in JSON. */
-export function respondStatus(exchange: Exchange, status: Status, code: number): ApiResponse {
+/** A Status in the format that the client accepts, or else in JSON, by the name that it asked by. */
+export function respondStatus(exchange: Exchange, given: Status, code: number): ApiResponse {
+  const { alias, group } = exchange.info;
+  const status = alias ? aliasStatus(given, group) : given;
   const representation = negotiateStatus(exchange.request, code);
   const body = textOf(status as unknown as JsonValue, representation);
   const response = answer(exchange, code, representation, body);

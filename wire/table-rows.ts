@@ -4,7 +4,8 @@ import { getPath } from '../api/json.ts';
 import type { Column } from '../resources/definition.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Conversion, IncludeObject } from './negotiate.ts';
-import { lookAt, metadataRange } from './object-bytes.ts';
+import { metadataRange } from '../storage/metadata-range.ts';
+import { lookAt } from './object-bytes.ts';
 import { partialPrefix } from './partial-object.ts';
 import type { SlabWriter } from './slab-writer.ts';
 

@@ -1,3 +1,4 @@
+import { aliasApiVersion } from '../../api/naming.ts';
 import type { Clock } from '../../api/clock.ts';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { AnswerCache } from '../../outbound/answer-cache.ts';
@@ -12,7 +13,7 @@ import {
 import { secretDigest } from './token-digest.ts';
 
 /** The name that servers of such reviews know. */
-const API_VERSION = 'authentication.k8s.io/v1';
+const API_VERSION = aliasApiVersion('authentication.cluster.io/v1');
 
 interface WebhookTokensOptions {
   readonly client: ReviewClient;

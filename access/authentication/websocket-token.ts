@@ -1,10 +1,8 @@
+import { BEARER_PROTOCOL_PREFIX } from '../../api/naming.ts';
 import { CredentialError, type Credentials } from './authenticator.ts';
 
 /** Browsers cannot set headers on a WebSocket, but protocols: the token travels as one of them. */
-const PREFIXES = [
-  'base64url.bearer.authorization.k8s.io.',
-  'base64url.bearer.authorization.cluster.io.',
-];
+const PREFIXES = [BEARER_PROTOCOL_PREFIX, 'base64url.bearer.authorization.cluster.io.'];
 const HEADER = 'sec-websocket-protocol';
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 

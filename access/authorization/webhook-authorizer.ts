@@ -1,3 +1,4 @@
+import { aliasApiVersion } from '../../api/naming.ts';
 import type { Clock } from '../../api/clock.ts';
 import { getOwn, type JsonObject } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
@@ -15,7 +16,7 @@ import type { MatchConditions } from './configuration/match-conditions.ts';
 import { reviewSpec } from './review-spec.ts';
 
 /** The name that servers of such reviews know. */
-const API_VERSION = 'authorization.k8s.io/v1';
+const API_VERSION = aliasApiVersion('authorization.cluster.io/v1');
 
 interface WebhookAuthorizerOptions {
   readonly client: ReviewClient;

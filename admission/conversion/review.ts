@@ -1,3 +1,4 @@
+import { aliasGroup } from '../../api/naming.ts';
 import { isUtf8 } from 'node:buffer';
 import { JsonSyntaxError, TooManyFields } from '../../api/json-error.ts';
 import { parseLargeJson } from '../../api/json-parse.ts';
@@ -7,7 +8,7 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/jso
 /** The group of ConversionReview. */
 const REVIEW_GROUP = 'apiextensions.cluster.io';
 /** What Kubernetes calls it; webhooks that were written for it answer so. */
-const KUBERNETES_REVIEW_GROUP = 'apiextensions.k8s.io';
+const KUBERNETES_REVIEW_GROUP = aliasGroup(REVIEW_GROUP);
 const REVIEW_KIND = 'ConversionReview';
 /** Versions of ConversionReview that this server speaks. */
 const KNOWN_VERSIONS = ['v1', 'v1beta1'] as const;

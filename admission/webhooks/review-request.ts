@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../api/json.ts';
+import { aliasGroup } from '../../api/naming.ts';
 import type { AdmissionAttributes } from '../attributes.ts';
 import { requestValues } from '../expressions/request-values.ts';
 import type { ResourceVersion } from '../kind-access.ts';
@@ -7,7 +8,7 @@ import type { ReviewVersion } from './webhook.ts';
 
 export const REVIEW_GROUP = 'admission.cluster.io';
 /** What Kubernetes calls it; webhooks that were written for it answer so. */
-export const KUBERNETES_REVIEW_GROUP = 'admission.k8s.io';
+export const KUBERNETES_REVIEW_GROUP = aliasGroup(REVIEW_GROUP);
 
 /** What is sent to a webhook (behaviours 8.2). The same for both versions but for its type. */
 export function reviewRequest(

@@ -317,7 +317,7 @@ describe('garbage loop', () => {
     assert.deepEqual(alive(), ['child', 'owner']);
   });
 
-  it('knows an owner by the second name of its group', async () => {
+  it('knows an owner by the alias of its group', async () => {
     const owner = await lease('owner');
     const { apiVersion: _, ...rest } = reference(owner);
     const named = { apiVersion: 'coordination.k8s.io/v1', ...rest };

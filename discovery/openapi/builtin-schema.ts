@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../api/json.ts';
+import { extensionKey } from '../../api/schema-extensions.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import type { TypedField } from '../../schema/structure/typed-field.ts';
-import { schemaRef } from './names.ts';
+import { aliasSchemaName, schemaRef } from './names.ts';
 
 /**
  * The schemas of built-in kinds as documents show them: each struct once, by
@@ -10,13 +11,21 @@ import { schemaRef } from './names.ts';
  * look for it.
  */
 export class BuiltinSchemas {
+  readonly #alias: boolean;
+
   /** By name; structs come in as they are referred to. */
   readonly all = new Map<string, JsonObject>();
 
+  /** `alias`: for the documents of aliases, in the names of these. */
+  constructor(alias = false) {
+    this.#alias = alias;
+  }
+
   /** Publishes a struct with everything that it refers to; its name. */
   add(struct: StructuralSchema, description?: string): string {
-    const { structName } = typedOf(struct);
-    if (structName === undefined) throw new Error('only structs have names in documents');
+    const { structName: ownName } = typedOf(struct);
+    if (ownName === undefined) throw new Error('only structs have names in documents');
+    const structName = this.#alias ? aliasSchemaName(ownName) : ownName;
     if (this.all.has(structName)) return structName;
     const schema: JsonObject = {};
     // A struct may contain itself: it is known before its fields are.
@@ -24,7 +33,9 @@ export class BuiltinSchemas {
     if (description !== undefined && description !== '') schema['description'] = description;
     schema['type'] = 'object';
     const properties: JsonObject = {};
-    for (const [name, field] of struct.properties ?? []) properties[name] = this.#field(field);
+    for (const [name, field] of struct.properties ?? []) {
+      properties[this.#alias ? extensionKey(name, 'kubernetes') : name] = this.#field(field);
+    }
     if (Object.keys(properties).length > 0) schema['properties'] = properties;
     const required = [...(struct.keywords?.required ?? [])].sort();
     if (required.length > 0) schema['required'] = required;

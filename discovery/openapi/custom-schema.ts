@@ -1,5 +1,5 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { mapSchemaExtensions } from '../../api/naming.ts';
+import { mapSchemaExtensions } from '../../api/schema-extensions.ts';
 import { schemaRef } from './names.ts';
 
 /** Keywords that a CRD may carry and that say nothing about its objects. */

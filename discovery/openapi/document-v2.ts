@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../api/json.ts';
+import { isAlias } from '../../api/naming.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { toOpenApiV2 } from '../../schema/openapi-v2.ts';
 import { BuiltinSchemas } from './builtin-schema.ts';
@@ -47,16 +48,21 @@ async function write(
     writer.definition(name, schema);
   };
   const builtin = new BuiltinSchemas();
+  const aliases = new BuiltinSchemas(true);
   const shared = addSharedSchemas(builtin, versions, { scale: true });
-  for (const { resources } of versions) {
+  for (const { group, resources } of versions) {
+    const schemasOf = isAlias(group) ? aliases : builtin;
     for (const resource of resources) {
-      const { paths, schemas } = resourceDocument(resource, builtin, shared);
+      const { paths, schemas } = resourceDocument(resource, schemasOf, shared);
       for (const [name, item] of paths) writer.path(name, pathV2(item));
       for (const [name, schema] of schemas) define(name, definitionOf(schema));
       await pause();
     }
   }
-  for (const [name, schema] of builtin.all) define(name, toOpenApiV2(schema));
+  for (const { all } of [builtin, aliases]) {
+    for (const [name, schema] of all) define(name, toOpenApiV2(schema));
+    await pause();
+  }
   for (const part of remote) {
     const { paths, definitions } = withFreeNames(part, (name) => taken.has(name));
     for (const [name, item] of Object.entries(paths)) if (isObject(item)) writer.path(name, item);

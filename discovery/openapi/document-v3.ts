@@ -1,5 +1,6 @@
 import type { GroupVersion } from '../../api/group-version.ts';
 import type { JsonObject } from '../../api/json.ts';
+import { isAlias } from '../../api/naming.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { gitVersion } from '../version.ts';
@@ -30,7 +31,7 @@ export async function documentV3(
   resources: readonly ServedResource[],
   pause: Pause,
 ): Promise<string> {
-  const builtin = new BuiltinSchemas();
+  const builtin = new BuiltinSchemas(isAlias(group));
   const scale = resources.some((resource) => resource.version.subresources.scale !== undefined);
   const shared = addSharedSchemas(builtin, [{ group, version }], { scale });
   const paths: string[] = [];

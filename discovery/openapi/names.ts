@@ -7,6 +7,11 @@ export function schemaName({ group, version, kind }: GroupVersionKind): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 
+/** The schema of the same struct in the documents of aliases, which stand beside the others in OpenAPI 2. */
+export function aliasSchemaName(name: string): string {
+  return name.replace(/^io\.cluster\./, 'io.k8s.');
+}
+
 const PROJECT_DOMAIN = '.cluster.io';
 
 /** `stable.example.com` → `StableExampleCom`; groups of the project without their domain, the core as `Core`. */

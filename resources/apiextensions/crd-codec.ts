@@ -1,16 +1,19 @@
 import type { FieldError } from '../../api/field-error.ts';
 import { getOwn, getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { aliasGroup, LAST_APPLIED_ANNOTATION } from '../../api/naming.ts';
 import { type ApiObject, apiObjectOf } from '../../api/object.ts';
 import {
   KUBERNETES_EXTENSION,
-  LAST_APPLIED_ANNOTATION,
   mapSchemaExtensions,
   type Dialect,
-} from '../../api/naming.ts';
+} from '../../api/schema-extensions.ts';
 import type { Codec, DecodeContext, DecodedObject } from '../codec.ts';
+import { CRD_GROUP } from './crd-types.ts';
 
 /** How an extension key in Kubernetes' spelling begins in the text of an annotation. */
 const KUBERNETES_KEY = `"${KUBERNETES_EXTENSION}`;
+/** How the type of a manifest stands in it that was applied under the alias. */
+const ALIAS_TYPE = `"apiVersion":"${aliasGroup(CRD_GROUP)}/`;
 
 /**
  * Reads definitions whose schemas use either spelling of the extension keys:
@@ -26,13 +29,15 @@ export class CrdCodec implements Codec {
   }
 
   withOwnNames(json: JsonObject): JsonObject {
-    return renamed(json, 'neutral');
+    return inDialect(json, 'neutral');
   }
 
   withAppliedNames(object: ApiObject): ApiObject {
     const applied = getPath(object, 'metadata', 'annotations', LAST_APPLIED_ANNOTATION);
     if (typeof applied !== 'string' || !applied.includes(KUBERNETES_KEY)) return object;
-    return apiObjectOf(renamed(object, 'kubernetes'));
+    // what was applied under the alias is read under the alias
+    if (applied.includes(ALIAS_TYPE)) return object;
+    return apiObjectOf(inDialect(object, 'kubernetes'));
   }
 
   decode(json: JsonObject, context: DecodeContext): DecodedObject {
@@ -56,7 +61,8 @@ export class CrdCodec implements Codec {
   }
 }
 
-function renamed(object: JsonObject, to: Dialect): JsonObject {
+/** The definition with the extension keys of its schemas in one spelling; itself when it is so already. */
+export function inDialect(object: JsonObject, to: Dialect): JsonObject {
   return changed(object, 'spec', (spec) =>
     changed(spec, 'versions', (versions) =>
       items(versions, (version) => renamedVersion(version, to)),

@@ -4,7 +4,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import type { JsonValue } from '../../api/json.ts';
 import { isDns1123Subdomain } from '../../api/names.ts';
 import { sizeOf } from '../../schema/default-budget.ts';
-import { isReservedGroup, RESERVED_GROUP } from '../../api/naming.ts';
+import { isAlias, RESERVED_GROUP } from '../../api/naming.ts';
 import { validateConditions } from '../conditions.ts';
 import { validateImmutable } from '../immutable.ts';
 import { validateApproval } from './crd-approval.ts';
@@ -125,9 +125,7 @@ function validateGroup(group: string): FieldError[] {
 
 /** Names of the server's own groups belong to no definition; what was there before may stay, unserved. */
 function validateOwnGroup(group: string): FieldError[] {
-  return isReservedGroup(group)
-    ? [fieldError.invalid(SPEC.child('group'), group, RESERVED_GROUP)]
-    : [];
+  return isAlias(group) ? [fieldError.invalid(SPEC.child('group'), group, RESERVED_GROUP)] : [];
 }
 
 function validateScope(scope: string): FieldError[] {

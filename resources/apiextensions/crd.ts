@@ -9,7 +9,7 @@ import { createdAtColumn, nameColumn } from '../columns.ts';
 import type { ResourceDefinition, StrategyContext } from '../definition.ts';
 import { countGeneration, startGeneration } from '../generation.ts';
 import { keepField } from '../metadata-rules.ts';
-import { CrdCodec } from './crd-codec.ts';
+import { CrdCodec, inDialect } from './crd-codec.ts';
 import { withCondition } from './crd-conditions.ts';
 import { crdDefaults } from './crd-defaults.ts';
 import { customResourceDefinitionSchema } from './crd-schema.ts';
@@ -142,6 +142,7 @@ export function customResourceDefinitionDefinition(
   });
   return {
     ...definition,
+    renamed: (object, { dialect }) => inDialect(object, dialect),
     versions: definition.versions.map((version) => ({
       ...version,
       codec: new CrdCodec(version.codec),

@@ -9,7 +9,7 @@ import {
   isPathSegmentPrefix,
   isPortNumber,
 } from '../../api/names.ts';
-import { isReservedGroup, RESERVED_GROUP } from '../../api/naming.ts';
+import { isAlias, RESERVED_GROUP } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time.ts';
 import { bundleProblem } from '../apiextensions/crd-conversion.ts';
@@ -69,7 +69,7 @@ function validate(object: ApiObject): FieldError[] {
 /** Names of the server's own groups lead to no other server. */
 function validateNew(object: ApiObject): FieldError[] {
   const { group = '' } = (object as ApiService).spec;
-  const reserved = isReservedGroup(group) ? wrong('group', group, [RESERVED_GROUP]) : [];
+  const reserved = isAlias(group) ? wrong('group', group, [RESERVED_GROUP]) : [];
   return [...reserved, ...validate(object)];
 }
 

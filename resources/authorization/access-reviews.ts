@@ -1,3 +1,4 @@
+import { rulesReviewNames } from '../named-groups.ts';
 import { reviewDefinition } from '../review-definition.ts';
 import {
   validateLocalReview,
@@ -33,6 +34,7 @@ export const selfSubjectRulesReviewDefinition = reviewDefinition({
   group,
   kind: 'SelfSubjectRulesReview',
   schema: selfSubjectRulesReviewSchema,
+  renamed: rulesReviewNames,
 });
 
 export const subjectAccessReviewDefinition = reviewDefinition({

@@ -11,6 +11,7 @@ import { textAt } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { validateImmutable } from '../immutable.ts';
 import { validateMetadataFinalizers } from '../metadata-rules.ts';
+import { eventNames } from '../named-groups.ts';
 import { eventColumns } from './event-columns.ts';
 import { eventSchema } from './event-schema.ts';
 
@@ -217,6 +218,7 @@ export function eventDefinition(ttlSeconds = EVENT_TTL_SECONDS): ResourceDefinit
     namespaced: true,
     ttlSeconds,
     schema: eventSchema,
+    renamed: eventNames,
     strategy: {
       validateName: nameIsDnsSubdomain,
       createOnUpdate: true,

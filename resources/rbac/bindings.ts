@@ -10,6 +10,7 @@ import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, textAt, textColumn, WIDE } from '../columns.ts';
 import type { Column, ResourceDefinition } from '../definition.ts';
 import { validateMetadataFinalizers } from '../metadata-rules.ts';
+import { bindingNames } from '../named-groups.ts';
 import { clusterRoleBindingSchema, roleBindingSchema } from './role-schema.ts';
 import { RBAC_GROUP } from './roles.ts';
 
@@ -143,6 +144,7 @@ export const roleBindingDefinition: ResourceDefinition = builtinDefinition({
   namespaced: true,
   schema: roleBindingSchema,
   defaults,
+  renamed: bindingNames,
   strategy: {
     validateName: nameIsPathSegment,
     createOnUpdate: true,
@@ -161,6 +163,7 @@ export const clusterRoleBindingDefinition: ResourceDefinition = builtinDefinitio
   namespaced: false,
   schema: clusterRoleBindingSchema,
   defaults,
+  renamed: bindingNames,
   strategy: {
     validateName: nameIsPathSegment,
     createOnUpdate: true,

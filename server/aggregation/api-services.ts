@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AUTOMANAGED_LABEL, isReservedGroup } from '../../api/naming.ts';
+import { AUTOMANAGED_LABEL, isAlias } from '../../api/naming.ts';
 import {
   API_SERVICE_GROUP,
   API_SERVICE_PLURAL,
@@ -144,8 +144,8 @@ function recordOf(
 ): ApiServiceRecord {
   const { metadata, spec } = object;
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
-  // what was stored before second names were reserved leads nowhere either
-  const isLocal = spec.service === undefined || isReservedGroup(group) || isBuiltin(group, version);
+  // what was stored before aliases were reserved leads nowhere either
+  const isLocal = spec.service === undefined || isAlias(group) || isBuiltin(group, version);
   const remote = isLocal ? undefined : remoteOf(object);
   return {
     name: metadata.name ?? '',

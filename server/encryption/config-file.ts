@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { neutralGroup } from '../../api/naming.ts';
+import { aliasApiVersion, neutralGroup } from '../../api/naming.ts';
 import {
   AES_KEY_BYTES,
   aesGcmCipher,
@@ -11,7 +11,7 @@ import type { EncryptionRule } from '../../storage/encryption/value-cipher.ts';
 import { parseYaml } from '../../yaml/parse.ts';
 import { resourceOfPrefix, resourcePrefixOf } from '../../storage/keys.ts';
 
-const API_VERSION = 'apiserver.config.k8s.io/v1';
+const API_VERSION = aliasApiVersion('apiserver.config.cluster.io/v1');
 const KIND = 'EncryptionConfiguration';
 /** Known elsewhere, and not here. */
 const OTHER_PROVIDERS = ['aescbc', 'secretbox', 'kms'];

@@ -18,8 +18,6 @@ import { list } from '../../registry/list.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import { patch, type Patch } from '../../registry/patch.ts';
 import { getScale, patchScale, updateScale } from '../../registry/scale.ts';
-import { ScaleForm } from '../../registry/scale-form.ts';
-import { underSecondName, withFirstNames } from '../../registry/second-name.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import { update } from '../../registry/update.ts';
 import { watch } from '../../registry/watch.ts';
@@ -40,6 +38,7 @@ import { managerOfRequest } from '../../patch/patch-options.ts';
 import type { ComputedHandler } from './computed.ts';
 import type { Reviews } from '../../access/reviews.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
+import { answered, isScale, named, shown } from './asked-name.ts';
 import { checkName, checkPath, checkVerb } from './path-rules.ts';
 import { checkStreamable } from './streamable.ts';
 
@@ -84,7 +83,9 @@ export class ResourceHandler {
   }
 
   #find({ info }: Exchange): ServedResource | undefined {
-    return this.#parts.catalog.find(info.group, info.version, info.resource);
+    const found = this.#parts.catalog.find(info.group, info.version, info.resource);
+    // what a definition adds to a group has one name
+    return info.alias && found?.definition.builtin === false ? undefined : found;
   }
 
   /** Another server may serve a new definition already: its client must find it here, too. */
@@ -195,8 +196,8 @@ export class ResourceHandler {
     const decoded = await decodePatch(exchange.request, mediaType, this.#maxBodyBytes);
     const sent: Patch =
       decoded.type === 'apply'
-        ? { ...decoded, body: named(exchange, decoded.body) }
-        : { ...decoded, secondName: exchange.info.secondName };
+        ? { ...decoded, body: named(exchange, target.resource, decoded.body) }
+        : { ...decoded, alias: exchange.info.alias };
     const write = isScale(exchange) ? patchScale : patch;
     const { bytes, created } = await write(this.#parts, request, sent);
     return respondObject(exchange, answered(exchange, target), bytes, created ? 201 : 200);
@@ -235,7 +236,7 @@ export class ResourceHandler {
 
   async #body(exchange: Exchange, { resource }: Target): Promise<Body> {
     const decoded = await decodeBody(exchange.request, resource, this.#maxBodyBytes);
-    const body = named(exchange, decoded);
+    const body = named(exchange, resource, decoded);
     exchange.sentNames = sentNames(body.value);
     return body;
   }
@@ -253,11 +254,6 @@ export class ResourceHandler {
       options: writeOptionsFrom(exchange.request.query, optionsKind, errors),
     };
   }
-}
-
-/** The body by the names that this server works with. */
-function named({ info }: Exchange, body: Body): Body {
-  return info.secondName ? { ...body, value: withFirstNames(body.value) } : body;
 }
 
 function contextOf(
@@ -278,22 +274,7 @@ function contextOf(
   };
 }
 
-function isScale({ info }: Exchange): boolean {
-  return info.subresource === 'scale';
-}
-
 /** Only paths of custom resources come so far without one. @throws ApiError 400 */
 function requireName({ name }: Target): void {
   if (name === '') throw badRequest('name must be provided');
-}
-
-/** What the answer is an object of. */
-function answered(exchange: Exchange, { resource }: Target): ServedResource {
-  if (exchange.info.secondName) return underSecondName(resource);
-  return isScale(exchange) ? new ScaleForm(resource).resource : resource;
-}
-
-/** What the answer is a list or a stream of. */
-function shown(exchange: Exchange, target: Target): Target {
-  return { ...target, resource: answered(exchange, target) };
 }

@@ -1,4 +1,5 @@
-import type { Frame } from '../../http/exchange.ts';
+import { aliasText } from '../../api/alias-text.ts';
+import type { Exchange, Frame } from '../../http/exchange.ts';
 
 /**
  * Headers that all answers share: by which name the request is known, no caching
@@ -16,8 +17,13 @@ export function headersFrame(transportDirectives: readonly string[]): Frame {
       headers['cache-control'] ??= 'no-cache, private';
       if (transport !== '') headers['strict-transport-security'] = transport;
       const warnings = exchange.warnings.headers();
-      if (warnings.length > 0) headers.warning = warnings;
+      if (warnings.length > 0) headers.warning = named(exchange, warnings);
       return response;
     },
   };
+}
+
+/** Warnings speak of the object by the name that was asked by. */
+function named({ info }: Exchange, warnings: string[]): string[] {
+  return info.alias ? warnings.map((text) => aliasText(text, info.group)) : warnings;
 }

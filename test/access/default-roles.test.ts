@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { neutralGroup } from '../../api/naming.ts';
 import { eventually } from '../support/plinth.ts';
 import { isRefused, People } from './people.ts';
 
@@ -138,7 +139,8 @@ describe('the default roles, user by verb by resource', () => {
       const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
       const { json } = await people.plinth.get(path, { accept });
       for (const { metadata, versions } of json.items) {
-        const group = metadata.name === undefined ? '' : `${metadata.name}/`;
+        // an alias is another name of the same resources
+        const group = metadata.name === undefined ? '' : `${neutralGroup(metadata.name)}/`;
         for (const { version, resources } of versions) {
           for (const { resource, subresources = [] } of resources) {
             const names = ['', ...subresources.map((one: any) => `/${one.subresource}`)];

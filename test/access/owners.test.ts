@@ -123,7 +123,7 @@ describe('CVE-2025-5187: deletion by way of owners', () => {
     const other = await ownerOf('other', { blockOwnerDeletion: true });
     assert.equal((await create('carol', 'blocks-other', other)).status, 403);
     const second = { ...blocking, apiVersion: 'coordination.k8s.io/v1' };
-    assert.equal((await create('carol', 'blocks-by-second-name', second)).status, 201);
+    assert.equal((await create('carol', 'blocks-by-alias', second)).status, 201);
     const unknown = { ...blocking, apiVersion: 'example.com/v1' };
     assert.match((await create('carol', 'blocks-unknown', unknown)).json.message, /RESTMapping/);
     const kept = await people.as('bob', 'PUT', `${LEASES}/blocks`, {

@@ -178,7 +178,7 @@ describe('groups by either of their names', () => {
     }
   });
 
-  it('collect a dependent whose owner, named by the second name of its group, does not exist', async () => {
+  it('collect a dependent whose owner, named by the alias of its group, does not exist', async () => {
     const leases = `/apis/${NAMES[0]}/v1/namespaces/default/leases`;
     const uid = '0b7fdd06-1c2f-4b9a-9d3c-c2f0f3a0e001';
     const owner = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', name: 'none', uid };

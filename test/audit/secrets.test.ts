@@ -44,7 +44,7 @@ describe('credentials in the log and the audit log, at their highest levels', ()
     'impersonated extra': () =>
       send('GET', LEASES, undefined, { ...alice, 'x-remote-extra-token': secret() }),
     'a review': () => send('POST', REVIEWS, { spec: { token: secret() } }),
-    'a review by its second name': () =>
+    'a review by its alias': () =>
       send('POST', REVIEWS.replace('cluster.io', 'k8s.io'), { spec: { token: secret() } }),
     'a review that is not JSON': () => send('POST', REVIEWS, `{"spec": {"token": ${secret()}`),
     'a review whose JSON ends early': () => send('POST', REVIEWS, `{"spec":{"token":"${secret()}`),

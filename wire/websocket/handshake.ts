@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { apiError, badRequest } from '../../api/api-error.ts';
+import { BEARER_PROTOCOL_PREFIX } from '../../api/naming.ts';
 import type { ApiRequest } from '../../http/message.ts';
 
 /** What RFC 6455 appends to a client's key. */
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const VERSION = '13';
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
-
-/** Carries a bearer token where a browser cannot set headers; it is not a protocol and never sent back. */
-const BEARER_PROTOCOL_PREFIX = 'base64url.bearer.authorization.k8s.io.';
 
 /** Does the request ask for a WebSocket, and can it have one? */
 export function isWebSocketRequest(request: ApiRequest): boolean {

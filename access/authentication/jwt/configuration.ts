@@ -1,3 +1,4 @@
+import { eitherApiVersion } from '../../../api/naming.ts';
 import { Ajv, type ErrorObject } from 'ajv';
 import { parseYaml } from '../../../yaml/parse.ts';
 import { AUTHENTICATION_CONFIGURATION_SCHEMA } from './configuration-schema.ts';
@@ -56,9 +57,7 @@ interface ClaimMappingsConfiguration {
   readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[];
 }
 
-const API_VERSIONS = ['cluster.io', 'k8s.io'].flatMap((domain) =>
-  ['v1', 'v1beta1'].map((version) => `apiserver.config.${domain}/${version}`),
-);
+const API_VERSIONS = eitherApiVersion('apiserver.config', ['v1', 'v1beta1']);
 
 const validateShape = new Ajv({ allErrors: false }).compile(AUTHENTICATION_CONFIGURATION_SCHEMA);
 

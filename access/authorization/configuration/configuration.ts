@@ -1,3 +1,4 @@
+import { eitherApiVersion } from '../../../api/naming.ts';
 import { Ajv } from 'ajv';
 import { isDns1123Subdomain } from '../../../api/names.ts';
 import { parseDuration } from '../../../cel/value/duration.ts';
@@ -43,9 +44,7 @@ interface WebhookEntry {
   readonly matchConditions?: readonly { readonly expression: string }[];
 }
 
-const API_VERSIONS = ['cluster.io', 'k8s.io'].flatMap((domain) =>
-  ['v1', 'v1beta1'].map((version) => `apiserver.config.${domain}/${version}`),
-);
+const API_VERSIONS = eitherApiVersion('apiserver.config', ['v1', 'v1beta1']);
 const TYPES = ['RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
 const DEFAULT_ALLOWED_TTL = '5m';
 const DEFAULT_OTHER_TTL = '30s';
