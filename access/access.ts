@@ -112,7 +112,7 @@ function builtInAuthorizer(mode: string, rbac: Authorizer): Authorizer {
   return mode === 'AlwaysAllow' ? alwaysAllow : alwaysDeny;
 }
 
-/** A flag without effect is one that somebody relies on. @throws FlagError */
+/** Refuses flags that have no effect, because an operator relies on them. @throws FlagError */
 function checkFits(config: ServerConfig): void {
   const { authorizationMode: modes, authorizationWebhookConfigFile: file } = config;
   if (config.authorizationConfig !== undefined && (modes ?? file) !== undefined) {

@@ -16,8 +16,8 @@ export interface Question {
 export type Reviewer = (review: ApiObject, question: Question) => ApiObject | Promise<ApiObject>;
 
 /**
- * Objects that are questions: created to be answered, never stored. Admission is
- * not asked: nothing is changed, and a token under review is nobody else's business.
+ * Objects that are questions: created to be answered, never stored. They skip
+ * admission: nothing is changed, and webhooks must not see the token of a review.
  */
 export class Reviews {
   readonly #reviewers: ReadonlyMap<string, Reviewer>;
@@ -47,7 +47,7 @@ export class Reviews {
     const errors = resource.definition.strategy.validate?.(review, { now }) ?? [];
     if (errors.length > 0) throw invalid({ group: resource.kind.group, kind: '' }, '', errors);
     const reviewer = this.#reviewers.get(resource.groupResource.resource);
-    if (reviewer === undefined) throw new Error('a review that nobody answers');
+    if (reviewer === undefined) throw new Error('a review without a reviewer');
     return encodeServed(await reviewer(review, { user: context.user }));
   }
 }

@@ -41,8 +41,8 @@ export async function unlessFull(
 
 /**
  * Creates what every installation has. Several servers may do so at the same
- * time; what exists is left alone. In a store that had nothing before, history
- * begins here: what came earlier is of use to nobody.
+ * time; what exists is left alone. In an empty store, history
+ * begins here.
  */
 export async function bootstrap(parts: RegistryParts): Promise<void> {
   const namespaces = parts.catalog.find('', 'v1', 'namespaces');

@@ -37,7 +37,7 @@ import type { ComparisonMetrics } from '../telemetry/metrics/comparison-metrics.
 
 /** The Lease through which servers agree on who runs the elected loops. */
 const LOCK = { namespace: SYSTEM_NAMESPACE, name: 'plinth-loops' };
-/** Nobody competes for the embedded store: the Lease is only there to be read, and each renewal is a write to disk. */
+/** The embedded store has one server: the Lease only informs readers, and each renewal is a write to disk. */
 const ALONE_TIMING: ElectorTiming = {
   durationMs: 60_000,
   renewDeadlineMs: 40_000,
@@ -79,7 +79,7 @@ export function loopManager(use: LoopParts): LoopManager {
     timing: alone ? ALONE_TIMING : timingOf(config.leaderElectLeaseDuration),
     alone,
     onElected: (lease) => {
-      // the only server of an embedded store elects itself: that is no news
+      // the only server of an embedded store elects itself, which needs no Event
       if (alone) return;
       const regarding = lease === undefined ? newLeaseRegarding(LOCK) : leaseRegarding(lease);
       use.recorder.record(electedOccurrence(regarding, holder));

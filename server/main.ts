@@ -66,8 +66,8 @@ type Stop = (signal: string) => Promise<void>;
 
 /**
  * The first signal ends the process, the second one at once. Before the server
- * is up there are no clients, so ending means closing the store; the returned
- * function says what ending means from then on.
+ * is up, ending means closing the store; the returned function replaces that
+ * action later.
  */
 function endOnSignal(): (stop: Stop) => void {
   let stopping = false;
@@ -87,7 +87,7 @@ function endOnSignal(): (stop: Stop) => void {
   return (next) => (stop = next);
 }
 
-/** What the steps of a stop take together beside the grace; what still hangs then is a fault. */
+/** Time limit of all steps of a stop, in addition to the grace period. */
 const STOP_LIMIT_MS = 30_000;
 
 /** Drains, and writes the log to its end; a stop that hangs ends the process. */

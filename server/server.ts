@@ -69,7 +69,7 @@ interface RunningServer {
 interface ServerDependencies {
   readonly store: Store;
   readonly log: Logger;
-  /** Lines of the log wait and nobody takes them. */
+  /** True while log lines wait to be written. */
   readonly logBlocked?: () => boolean;
   readonly clock?: Clock;
   /** Other processes that serve the same port. */

@@ -133,7 +133,7 @@ export function auditStage(options: AuditOptions): Stage {
 }
 
 const NOT_STORED = 'failed to store audit event';
-/** As in log and metrics: nobody was there to be answered. */
+/** As in log and metrics: the client had gone. */
 const CLIENT_GONE = 499;
 
 async function failed(record: AuditRecord, { signal }: Exchange, thrown: unknown): Promise<void> {

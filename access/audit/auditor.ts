@@ -58,7 +58,7 @@ export function auditorOf(parts: AuditParts): Auditor {
   const errors = new CellFamily(
     'apiserver_audit_error_total',
     'counter',
-    'Audit events that could not be kept: too many at a time, or nobody took them.',
+    'Audit events that were lost because the queue was full or the backend failed.',
     ['plugin'],
   );
   metrics.addFamilies([errors]);

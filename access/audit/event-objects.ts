@@ -63,7 +63,7 @@ function uncompressed({ bytes, isCompressed }: SentBody): Buffer | undefined {
   }
 }
 
-/** Undefined for what is no object: a body that was refused for that, a document, text. */
+/** Undefined for bodies that are not objects: a refused body, a document, text. */
 async function parsed(body: Buffer, contentType: string): Promise<JsonValue | undefined> {
   if (body.length === 0) return undefined;
   const mediaType = contentType === '' ? MEDIA_TYPE.json : mediaTypeOf(contentType);

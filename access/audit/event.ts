@@ -43,7 +43,7 @@ export function auditEvent(parts: EventParts): AuditEvent | Promise<AuditEvent> 
   return objectsOf(parts).then((bodies) => new ComposedEvent(eventOf(parts, bodies)));
 }
 
-/** Texts are made when somebody wants them, and once. */
+/** Its strings are built when they are first needed. */
 class ComposedEvent implements AuditEvent {
   readonly #event: JsonObject;
   #text: string | undefined;

@@ -12,7 +12,7 @@ const CLOSE_MS = 5_000;
 
 export interface QueuedBackendOptions {
   readonly mode: AuditMode;
-  /** Brings events where they go, in order; rejects when they are lost. `signal`: there is no more time. */
+  /** Brings events where they go, in order; rejects when they are lost. `signal` aborts when the time is over. */
   readonly deliver: (events: readonly string[], signal: AbortSignal) => Promise<void>;
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
@@ -116,7 +116,7 @@ export class QueuedBackend implements AuditBackend {
       const isKept = await this.#deliver(batch);
       for (const { settle } of batch) settle?.(isKept);
     }
-    // In the same turn in which nothing was left: what comes now starts anew.
+    // In the same turn in which the queue was empty: a later event starts a new delivery.
     this.#delivering = undefined;
   }
 
@@ -177,7 +177,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The form of an event that is no longer than that; undefined when none is. */
+/** The form of an event that fits; undefined when none does. */
 function fitted({ text, shortened }: AuditEvent, maxBytes: number): string | undefined {
   return [text, shortened].find((form) => Buffer.byteLength(form) <= maxBytes);
 }

@@ -50,7 +50,7 @@ export class TappedBody implements AsyncIterableIterator<Buffer> {
   #keep(piece: Buffer): void {
     this.#size += piece.length;
     if (this.#size > this.#maxBytes) this.#kept = undefined;
-    // Whoever made the piece may use its memory again.
+    // The producer may reuse the memory of the piece.
     this.#kept?.push(Buffer.from(piece));
   }
 

@@ -26,7 +26,7 @@ export class WebhookDelivery {
     this.#options = options;
   }
 
-  /** @throws Error when no try has succeeded, or there is no time for another one */
+  /** @throws Error when no attempt has succeeded, or the time is over */
   async deliver(events: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock, initialBackoffMs, onProblem } = this.#options;
     const head = `{"kind":"EventList","apiVersion":"${AUDIT_API_VERSION}","metadata":{},"items":[`;

@@ -24,7 +24,7 @@ export interface Authentication {
   /** Every kind of bearer tokens, for TokenReview. */
   readonly tokens: TokenAuthenticator;
   readonly allowsAnonymous: (path: string) => boolean;
-  /** Headers that carry identities beside the usual ones. */
+  /** Headers that carry identities in addition to the usual ones. */
   readonly identityHeaders: IdentityHeaders;
 }
 
@@ -65,7 +65,7 @@ export function authenticationOf(parts: AuthenticationParts): Authentication {
   };
 }
 
-/** Unless somebody says otherwise, who has no name may see whether the server is well, and no more. */
+/** By default, anonymous requests may read the health endpoints only. */
 function isOpen(anonymous: AuthenticationConfiguration['anonymous'], path: string): boolean {
   if (anonymous === undefined) return HEALTH_PATHS.has(path);
   if (!anonymous.enabled) return false;

@@ -8,7 +8,7 @@ import {
   type TokenOwner,
 } from './authenticator.ts';
 
-/** Longer than any token that somebody could mean. */
+/** Longer than any real token. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
 
 /** The token of an `Authorization: Bearer …` header. */

@@ -59,6 +59,6 @@ export class ClientAuthorities {
 
 function fingerprints(pem: string): string[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error('there is no certificate in it');
+  if (blocks.length === 0) throw new Error('it contains no certificate');
   return blocks.map((block) => new X509Certificate(block).fingerprint256);
 }

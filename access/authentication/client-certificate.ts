@@ -16,7 +16,7 @@ export function clientCertificate(isTrusted: (peer: Peer) => boolean): Authentic
   return {
     name: 'x509',
     authenticate({ peer }) {
-      // Asked each time: an authority that is trusted no more lets nobody on who came before.
+      // Checked for each request, so that removing an authority also cuts existing connections.
       if (peer.certificate === undefined || !isTrusted(peer)) return undefined;
       const known = users.get(peer);
       if (known !== undefined) return known;

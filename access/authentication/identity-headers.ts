@@ -6,7 +6,7 @@ const PREFIXES = ['x-remote-group', 'x-remote-extra-'];
 /** Of the names above: most headers are passed over by their first letter. */
 const INITIALS = new Set(['a', 'p', 'x'].map((letter) => letter.charCodeAt(0)));
 
-/** Headers that carry identities beside the usual ones, in lower case. */
+/** Headers that carry identities in addition to the usual ones, in lower case. */
 export interface IdentityHeaders {
   readonly names: readonly string[];
   readonly prefixes: readonly string[];
@@ -15,8 +15,8 @@ export interface IdentityHeaders {
 const NONE: IdentityHeaders = { names: [], prefixes: [] };
 
 /**
- * Takes away every header by which somebody says who they are: nobody behind
- * authentication is to decide by them, to log them, or to hand them to another
+ * Removes every header that claims an identity: later stages must not decide by
+ * them, log them, or forward them to another
  * server. (Those that ask for impersonation go once that is decided.) `more`:
  * what this server was told to believe; the usual ones go in any case.
  */

@@ -13,7 +13,7 @@ interface IdentityReviewOptions {
   readonly clock: Clock;
 }
 
-/** Answers to who somebody is, by resource. Source: behaviours 10.6. */
+/** Answers reviews of identities, by resource. Source: behaviours 10.6. */
 export function identityReviewers(
   options: IdentityReviewOptions,
 ): Readonly<Record<string, Reviewer>> {
@@ -40,7 +40,7 @@ async function tokenStatus(
   const wanted = textsOf(getOwn(of, 'audiences'));
   const owner = await ownerOf(tokens, token, wanted);
   const audiences = owner === undefined ? undefined : audiencesOf(owner, wanted, own);
-  // Why is for the log of this server: whoever tries tokens must not learn from it.
+  // The reason goes to the log only: an attacker who tries tokens must not learn it.
   if (owner === undefined || audiences === undefined) {
     return { user: {}, error: 'invalid bearer token' };
   }

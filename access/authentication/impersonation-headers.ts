@@ -15,7 +15,7 @@ export function wantsToImpersonate({ headers }: ApiRequest): boolean {
   return false;
 }
 
-/** Takes those headers away: nobody behind is to know that somebody is not who they are. */
+/** Removes those headers, so that later stages see the impersonated user only. */
 export function stripImpersonation(request: ApiRequest): void {
   removeHeaders(request, (name) => name.startsWith(PREFIX));
 }

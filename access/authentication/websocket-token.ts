@@ -7,8 +7,8 @@ const HEADER = 'sec-websocket-protocol';
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Takes the token out of the offered protocols of a WebSocket handshake, so that
- * nobody behind answers with it or logs it. Source: behaviours 10.2.
+ * Removes the token from the offered protocols of a WebSocket handshake, so that
+ * later stages neither answer with it nor log it. Source: behaviours 10.2.
  *
  * @throws CredentialError when it cannot be read, comes twice, or comes alone
  */
@@ -32,10 +32,10 @@ export function takeWebSocketToken({ headers }: Credentials): string | undefined
 function decoded(protocol: string): string {
   const prefix = PREFIXES.find((each) => protocol.startsWith(each)) ?? '';
   const encoded = protocol.slice(prefix.length);
-  if (!BASE64URL.test(encoded)) throw new CredentialError('a token that is no base64url');
+  if (!BASE64URL.test(encoded)) throw new CredentialError('a token that is not base64url');
   const token = Buffer.from(encoded, 'base64url').toString('utf8');
   if (token === '' || token.includes('\ufffd')) {
-    throw new CredentialError('a token that is no text');
+    throw new CredentialError('a token that is not UTF-8 text');
   }
   return token;
 }

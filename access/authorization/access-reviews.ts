@@ -6,7 +6,7 @@ import type { Question, Reviewer } from '../reviews.ts';
 import type { AuthorizationDecision, Authorizer } from './authorizer.ts';
 import { askedBy, subjectOf } from './review-attributes.ts';
 
-/** Answers to whether somebody may do something, by resource. Source: behaviours 10.6. */
+/** Answers access reviews, by resource. Source: behaviours 10.6. */
 export function accessReviewers(authorizer: Authorizer): Readonly<Record<string, Reviewer>> {
   const ofSubject: Reviewer = (review) => decided(authorizer, review, subjectOf(specOf(review)));
   return {

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../api/user.ts';
 
-/** What somebody wants to do. */
+/** What a user wants to do. */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   readonly verb: string;

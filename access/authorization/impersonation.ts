@@ -14,14 +14,14 @@ const NODES_GROUP = 'system:nodes';
 const NODE_PREFIX = 'system:node:';
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]*):([^:]*)$/;
 
-/** Somebody to be, and the verb that allowed it where that was a limited right. */
+/** The impersonated user, and the verb that allowed it if it was a limited permission. */
 interface Impersonation {
   readonly user: UserInfo;
   /** Empty: the plain right to impersonate. */
   readonly constraint: string;
 }
 
-/** A limited way to be somebody else: one kind of user, and each action apart. */
+/** A limited form of impersonation: one kind of user, with a permission for each action. */
 interface Mode {
   readonly name: string;
   /** Is this the way to be such a user? */
@@ -138,7 +138,7 @@ function namePart(part: Part, name: string, isLimited: boolean): AuthorizationAt
   return part('users', name);
 }
 
-/** What a limited right never reaches, whoever granted it. */
+/** What a limited permission never covers, whatever was granted. */
 function checkLimits(part: Part, { groups, extra }: UserInfo): void {
   if (groups.includes('')) {
     throw refusal(part('groups', ''), 'impersonating the empty string group is not allowed');

@@ -185,7 +185,7 @@ async function refusalFor(group: Group, decisions: Decisions): Promise<ApiError 
   }
 }
 
-/** A token that was given to another user is no credential of this one. Groups may change. */
+/** A token that now belongs to another user does not count. Groups may change. */
 function isSame(now: UserInfo, before: UserInfo): boolean {
   return now.name === before.name && now.uid === before.uid;
 }

@@ -11,8 +11,8 @@ import { OWNER_PERMISSIONS } from '../../config/access-flags.ts';
 import { NO_ATTRIBUTES, type AuthorizationAttributes, type Authorizer } from './authorizer.ts';
 
 /**
- * Whoever changes the owners of an object may have it deleted by the garbage
- * collector, and an owner that is not deleted before its dependents can be held
+ * A user who changes the owners of an object can make the garbage collector delete
+ * it, and an owner that is not deleted before its dependents can be held
  * up by them: the first needs the right to delete the object, the second that to
  * set finalizers on the owner. Off unless `--enable-admission-plugins` names it,
  * as in the reference.

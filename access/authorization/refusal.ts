@@ -1,13 +1,13 @@
 import { forbidden, internalError, type ApiError } from '../../api/api-error.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from './authorizer.ts';
 
-/** What whoever is not allowed is told: 403, or 500 where nobody who was asked has said no. */
+/** The error of a request that is not allowed: 403, or 500 when an authorizer failed and none refused. */
 export function refusalOf(
   attributes: AuthorizationAttributes,
   { reason, error }: AuthorizationDecision,
 ): ApiError {
   if (error === undefined) return refusal(attributes, reason);
-  // somebody could not be asked: the client may try again
+  // an authorizer could not be asked: the client may try again
   return internalError('authorization is not possible at the moment', new Error(error));
 }
 

@@ -67,7 +67,7 @@ interface SelectorText {
   readonly errors: readonly string[];
 }
 
-/** One requirement as text; undefined: there is no such requirement. */
+/** One requirement as a string; undefined when it is not valid. */
 type RequirementText = (
   key: string,
   operator: string,

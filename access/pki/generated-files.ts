@@ -5,7 +5,7 @@ import { makeDirectory } from '../../storage/make-directory.ts';
 import { remainingValidity, type KeyPair } from './certificates.ts';
 
 const PRIVATE = 0o600;
-/** A generated certificate with less time left than this is made anew at start. */
+/** A generated certificate with less time left than this is renewed at start. */
 const RENEW_BEFORE_MS = 30 * 24 * 3600 * 1000;
 
 /** Told of a file that could not be renewed: the process goes on with what it has in memory. */
@@ -103,8 +103,8 @@ function contentOf(file: string): string | undefined {
 }
 
 /**
- * All files or, when there is no room for them, none; a reader finds the old
- * file or the new one, never half of it.
+ * Writes all files or, when the disk is full, none; a reader finds the old file or
+ * the new one, never half of it.
  */
 function replaceAll(contents: readonly FileContent[], onUnwritable: OnUnwritable): void {
   const suffix = `${randomBytes(4).toString('hex')}.tmp`;

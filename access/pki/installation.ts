@@ -39,7 +39,7 @@ const PASSWORD_BYTES = 24;
 
 /**
  * The credentials of all processes of an installation in one directory. Two
- * authorities, so that a client of the API is nobody at etcd.
+ * authorities, so that a client certificate of the API is not valid at etcd.
  */
 export async function writeInstallation(dir: string, installation: Installation): Promise<void> {
   const { etcdHosts, serverHosts, url, now, separate } = installation;

@@ -46,7 +46,7 @@ export async function servingCredentials(
     onUnwritable,
   });
   const serving = own ?? generated.serving;
-  if (serving === undefined) throw new Error('there is no serving certificate');
+  if (serving === undefined) throw new Error('the serving certificate is missing');
   const { authority, admin } = generated;
   const clientAuthorities = [
     authority.certificate,
@@ -71,7 +71,7 @@ export async function servingCredentials(
   };
 }
 
-/** Node's own choice has suites with CBC and SHA-1. Without a word about TLS 1.3 its suites stay: they are all good, and elsewhere nobody can choose them. */
+/** Node's own choice has suites with CBC and SHA-1. The suites of TLS 1.3 stay when the flag does not name any: all of them are good. */
 function ciphersOf({ tlsCipherSuites }: ServerConfig): string[] {
   if (tlsCipherSuites.length === 0) return Object.values(CIPHER_SUITES);
   const isNew = (name: string): boolean => CIPHER_SUITES[name] === name;
@@ -89,8 +89,8 @@ interface TlsReload {
 }
 
 /**
- * Reads certificates and authorities again when their files change, and makes
- * generated ones anew before they expire. The returned function ends it.
+ * Reads certificates and authorities again when their files change, and renews
+ * generated ones before they expire. The returned function ends it.
  */
 export function keepTlsCurrent({ config, contexts, server, clock, log }: TlsReload): () => void {
   const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);

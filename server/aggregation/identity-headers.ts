@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../api/user.ts';
 
-/** What a header's name may consist of beside letters and digits; `%` is what others are escaped by. */
+/** Characters of a header's name in addition to letters and digits; `%` escapes others. */
 const TOKEN = /^[A-Za-z0-9!#$&'*+.^_`|~-]$/;
 
 /**

@@ -8,7 +8,7 @@ import type { RemoteCaller } from './remote-caller.ts';
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Asks for the resources of the group and version: whoever serves those, serves it. */
+/** Asks for the resources of the group and version: a server that lists them serves it. */
 export function availabilityProbe(caller: RemoteCaller): Probe {
   return async (service, signal) => {
     const remote = remoteOf(service);

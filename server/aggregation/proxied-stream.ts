@@ -51,7 +51,7 @@ function isPlainJson({ headers }: IncomingMessage): boolean {
 /** Both directions of a connection that has become another protocol. */
 export function upgradedAnswer(socket: Duplex, head: Buffer, streams: OpenStreams): PushedBody {
   streams.add(socket);
-  // until somebody listens, an error would end the process
+  // without a listener, an error would end the process
   socket.on('error', () => socket.destroy());
   if (head.length > 0) socket.unshift(head);
   return {

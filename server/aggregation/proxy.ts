@@ -126,7 +126,7 @@ export class Proxy {
     if (reply.kind === 'upgrade') {
       if (request.isUpgradable !== true) {
         reply.socket.destroy();
-        return textResponse(502, 'the backend changed the protocol, which nobody asked for\n');
+        return textResponse(502, 'the backend changed the protocol without a request for it\n');
       }
       const upgrade = message.headers.upgrade ?? request.headers.upgrade ?? '';
       return {

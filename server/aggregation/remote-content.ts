@@ -164,7 +164,7 @@ async function namesIn(ask: Ask, base: string): Promise<string[]> {
   try {
     list = parseJson(body.toString('utf8')).value;
   } catch (error) {
-    throw new Error('its list is no JSON', { cause: error });
+    throw new Error('its list is not valid JSON', { cause: error });
   }
   const items = getPath(list, 'items');
   if (!Array.isArray(items)) return [];

@@ -210,14 +210,14 @@ export class RemoteDocuments implements Loop, Registrations, RemoteSchemas {
   ): Promise<RemoteSchema | undefined> {
     const index = await this.#json(remote, '/openapi/v3', TIMEOUT_MS, signal);
     const url = getPath(index?.value, 'paths', path, 'serverRelativeURL');
-    // Whoever writes another path there does not get this server to call it.
+    // Another path there must not make this server call it.
     if (typeof url !== 'string' || !url.startsWith(`/openapi/v3/${path}`)) return undefined;
     const document = await this.#json(remote, url, SCHEMA_TIMEOUT_MS, signal);
     if (document === undefined || !isObject(document.value)) return undefined;
     return { path, bytes: document.bytes, hash: hashOf(document.bytes) };
   }
 
-  /** Undefined when there is no such document, or none that can be read. */
+  /** Undefined when the document is missing or cannot be read. */
   async #json(
     remote: RemoteService,
     path: string,

@@ -9,7 +9,7 @@ import { FlagError } from '../../config/flags.ts';
 import { restoreCommand } from './restore.ts';
 import { versionCommand } from './version.ts';
 
-/** Everything that the program does beside serving. */
+/** All subcommands of the program. */
 export const COMMANDS: readonly OperatorCommand[] = [
   backupCommand,
   restoreCommand,

@@ -34,9 +34,9 @@ interface AtRest {
 }
 
 /**
- * The store with encrypted values. When the configuration changes, what is
- * stored is written anew with its first key; a metric tells when the others are
- * not needed any more.
+ * The store with encrypted values. When the configuration changes, existing
+ * values are rewritten with the first key; a metric shows when the other keys
+ * are no longer needed.
  *
  * @throws Error that names file and field
  */
@@ -50,7 +50,7 @@ export function atRest({ file, store, expires, clock, log }: AtRestParts): AtRes
   let cancel: () => void = () => undefined;
   let stopWatching: () => void = () => undefined;
 
-  /** Of the last look; undefined: nobody has looked since the configuration is what it is. */
+  /** Result of the last pass; undefined when the configuration has changed since. */
   let stale: number | undefined;
   const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
 
@@ -63,11 +63,11 @@ export function atRest({ file, store, expires, clock, log }: AtRestParts): AtRes
       if (encryption.rules !== rules) return;
       stale = found.left;
       const { written, left, unreadable, problem } = found;
-      if (written > 0) log.info({ written, left }, 'values written anew with the first key');
+      if (written > 0) log.info({ written, left }, 'values rewritten with the first key');
       // Once for all of them: a key that is missing is missing for many.
       if (problem !== undefined) onProblem(`${unreadable} stored values cannot be read`, problem);
     } catch (error) {
-      if (!signal.aborted) onProblem('values could not be written anew', error);
+      if (!signal.aborted) onProblem('values could not be rewritten', error);
     }
     if (stale !== 0 && encryption.rules === rules && !signal.aborted) rewriteAfter(LOOK_AGAIN_MS);
   };

@@ -17,9 +17,8 @@ interface ComputedHandlerOptions {
 }
 
 /**
- * Get and list of a resource that is not stored. Objects have no
- * resourceVersion, lists none either: nothing orders what is found out anew
- * each time. A page continues behind the last name of the one before.
+ * Get and list of a resource that is not stored. Neither objects nor lists have a
+ * resourceVersion, because they are computed for each request. A page continues behind the last name of the one before.
  */
 export class ComputedHandler {
   readonly #options: ComputedHandlerOptions;

@@ -89,9 +89,9 @@ export function checkVerb(
     if (definition.verbs.includes(verb)) return;
     throw methodNotAllowed(groupResource, verb);
   }
-  // Only the path tells an item from a collection: POST to an item is no create.
+  // Only the path tells an item from a collection: POST to an item is not a create.
   const isOfItem = ONE_OBJECT.includes(verb);
-  // reviews are only created: below them there is no path at all
+  // reviews are only created: no path exists below them
   if (info.name !== '' && definition.verbs.every((offered) => offered === 'create')) {
     throw unknownResource();
   }

@@ -51,7 +51,7 @@ interface ResourceHandlerOptions {
   readonly computed: ComputedHandler;
   /** Answers for questions, which are created only. */
   readonly reviews: Reviews;
-  /** Somebody has asked for a version that is deprecated. */
+  /** Called for each request of a deprecated version. */
   readonly onDeprecated: (resource: ServedResource, subresource: string) => void;
 }
 

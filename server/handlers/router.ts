@@ -7,7 +7,7 @@ interface DocumentHandler {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> | undefined;
 }
 
-/** What answers paths of resources; groups that nobody knows are no resources. */
+/** Answers paths of resources; unknown groups are not resources. */
 interface ResourceRoutes {
   handles(info: RequestInfo): boolean;
   handle(exchange: Exchange): Promise<ApiResponse>;

@@ -139,7 +139,7 @@ describe('Gate', () => {
     assert.equal(pass?.width, 6);
   });
 
-  it('never gives out more than there is, loses nobody, and stops with nothing to do, whatever the load is', () => {
+  it('never exceeds its seats, loses no request, and stops when idle, under any load', () => {
     const step = fc.record({
       user: fc.constantFrom('a', 'b', 'c'),
       width: fc.integer({ min: 1, max: 5 }),
@@ -189,7 +189,7 @@ describe('Gate', () => {
           }
           while (inside.length > 0 || gate.waiting > 0) {
             while (gate.startNext() > 0);
-            assert.ok(inside.length > 0, 'somebody waits though all seats are free');
+            assert.ok(inside.length > 0, 'a request waits although all seats are free');
             for (const pass of inside.splice(0)) {
               gate.leave(pass);
               left++;
@@ -258,7 +258,7 @@ describe('Gate', () => {
     queue(gate, 'noisy', 7, begun, passes);
     const none = new Expiring(() => assert.fail('it does not rest'));
     assert.equal(gate.rest('noisy', none), false, 'few wait already');
-    assert.equal(gate.rest('quiet', none), false, 'nobody waits');
+    assert.equal(gate.rest('quiet', none), false, 'no request waits');
     queue(gate, 'noisy', 4, begun, passes);
     let resumed = 0;
     for (let i = 0; i < 10; i++) assert.ok(gate.rest('noisy', new Expiring(() => resumed++)));
@@ -289,7 +289,7 @@ describe('Gate', () => {
       gate.startNext();
     }
     assert.ok(resumed > 0 && resumed < 128, String(resumed));
-    // They have nothing to send, so nobody will call.
+    // They have nothing to send, so no call follows.
     await clock.advance(100);
     assert.equal(resumed, 200);
   });

@@ -83,13 +83,13 @@ export class Gate {
     this.#enlistAtShare();
   }
 
-  /** Has this user nothing else under way, and is nobody before them who waits? */
+  /** True when this user has nothing else under way and is first in the queue. */
   comesFirst(user: string): boolean {
     const flow = this.#flowOf(user);
     return flow.isIdle && this.#isNext(flow);
   }
 
-  /** Seats at once, when nobody else comes first. */
+  /** Seats at once, unless another user comes first. */
   tryEnter(user: string, width: number): Pass | undefined {
     const flow = this.#flowOf(user);
     if (!this.#isNext(flow)) return undefined;

@@ -119,7 +119,7 @@ function waiting(
   });
 }
 
-/** Never throws at once: whoever has waited begins in a turn where nobody would catch that. */
+/** Rejects and never throws: a request that has waited begins in a turn without a catcher. */
 async function seated(
   limits: Limits,
   kind: SeatKind,

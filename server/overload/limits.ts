@@ -167,7 +167,7 @@ export class Limits {
     const second = first === 'readOnly' ? 'mutating' : 'readOnly';
     this.#next = second;
     const work = this.#startOf(first) || this.#startOf(second);
-    // One refusal beside every request that begins.
+    // One refusal for each request that begins.
     const refuse = this.#refusals.shift();
     refuse?.();
     if (work === 0 && refuse === undefined) this.#lookAgain();

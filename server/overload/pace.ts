@@ -45,7 +45,7 @@ export class Pace {
     return this.#newcomers++ < MAX_NEWCOMERS;
   }
 
-  /** Somebody waits, or may go on now. */
+  /** A request waits, or may go on now. */
   ask(): void {
     if (!this.#isArmed) this.#arm(this.#clock.monotonic());
   }

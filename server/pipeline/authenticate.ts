@@ -19,18 +19,18 @@ import type { Exchange, Next, Stage, StreamIdentity } from '../../http/exchange.
 
 interface AuthenticateOptions {
   readonly authenticators: readonly Authenticator[];
-  /** May somebody without credentials ask for this path? */
+  /** May a request without credentials ask for this path? */
   readonly allowsAnonymous: (path: string) => boolean;
-  /** Headers that carry identities beside the usual ones. */
+  /** Headers that carry identities in addition to the usual ones. */
   readonly identityHeaders: IdentityHeaders;
   readonly metrics: AccessMetrics;
   readonly clock: Clock;
 }
 
 /**
- * Who asks: the first authenticator that recognises the request decides. A
- * credential that nobody accepts is a 401 without a hint, whatever the others
- * said; no credential at all is the anonymous user, where that one is let in.
+ * Finds the user: the first authenticator that recognises the request decides. A
+ * credential that none accepts is a 401 without a reason; a request without
+ * credentials is the anonymous user, where that is allowed.
  * What carried the credentials is gone afterwards; a stream can be asked for
  * its user again. Source: behaviours 10.1, 10.2.
  */
@@ -98,7 +98,7 @@ interface Asked {
   failure: unknown;
 }
 
-/** Undefined: nobody is let in. Answers at once as long as every authenticator does. */
+/** Undefined: the request is refused. Answers at once as long as every authenticator does. */
 function userOf(
   options: AuthenticateOptions,
   asked: Asked,

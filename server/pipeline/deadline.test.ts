@@ -31,7 +31,7 @@ describe('the deadline of a request', () => {
     for (const [text, ms] of Object.entries(spans)) assert.equal(await deadlineOf(text), ms, text);
   });
 
-  it('is the limit for what is no span of time', async () => {
+  it('is the limit for values that are not a duration', async () => {
     for (const text of ['', '0', '-0', '0s', '-5s', '-1h30m']) {
       assert.equal(await deadlineOf(text), LIMIT_MS, text);
     }
@@ -45,7 +45,7 @@ describe('the deadline of a request', () => {
     }
   });
 
-  it('passes when there is no answer, and only then', async () => {
+  it('passes only when the answer is late', async () => {
     const refusal = badRequest('no');
     const outcomes: Record<string, [() => Promise<ApiResponse>, number]> = {
       'no answer': [() => new Promise(() => undefined), 1],

@@ -28,7 +28,7 @@ export function deadlineStage(
       if (exchange.info.verb === 'watch') return next(exchange);
       const ms = Math.min(limitMs, clientLimit(exchange));
       exchange.deadline = clock.monotonic() + ms;
-      // Whoever refuses at once does so before there is anything that would have to be stopped.
+      // An immediate refusal throws here, before a timer exists.
       const answer = next(exchange);
       return new Promise((resolve, reject) => {
         const pass = (): void => {
@@ -64,7 +64,7 @@ function clientLimit({ request }: Exchange): number {
       `invalid timeout specified in the request URL: ${why} ${JSON.stringify(text)}; durations look like 30s or 1m30s`,
     );
   }
-  // what is no span of time sets no limit
+  // a value that is not positive sets no limit
   return ms > 0 ? ms : Infinity;
 }
 

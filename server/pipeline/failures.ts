@@ -22,7 +22,7 @@ export function failuresStage(
         return await next(exchange);
       } catch (thrown) {
         if (exchange.request.cancellation.reason instanceof ClientGone) {
-          // Nobody reads this answer; what was thrown came of nobody being there.
+          // The client has gone, which caused the error; the answer is not sent.
           return { status: CLIENT_GONE, headers: {}, body: EMPTY_BODY };
         }
         const error = ApiError.from(translateStoreError(thrown));

@@ -53,7 +53,7 @@ describe('pages of foreign origins', () => {
     ['of this server may write', 200, sent('POST', { origin: `https://${HOST}` })],
     ['may write by a token', 200, sent('POST', { origin: FOREIGN, authorization: 'Bearer x' })],
     ['without a certificate are judged later', 200, sent('POST', { origin: FOREIGN }, false)],
-    ['are no matter of clients without origin', 200, sent('POST', {})],
+    ['do not concern clients without an origin', 200, sent('POST', {})],
   ];
   for (const [what, status, request] of cases) {
     it(what, async () => assert.equal(await statusOf(request), status));

@@ -8,7 +8,7 @@ import type { Exchange, Frame } from '../../http/exchange.ts';
 const PROBES = /^\/(?:healthz|livez|readyz|metrics)(?:\/|$)/;
 const UNAUTHORIZED = 401;
 
-/** One line per request; refusals are no errors of the server. */
+/** One line per request; refusals do not count as errors of the server. */
 export function requestLogFrame(log: Logger, clock: Clock): Frame {
   return {
     name: 'request-log',

@@ -64,7 +64,7 @@ describe('the exchange of pages among workers', () => {
     assert.deepEqual(first.received.slice(1), [{ kind: 'pages', id: 2, pages }]);
   });
 
-  it('answers at once when there are no others, and nobody who has ended', async () => {
+  it('answers at once without others, and ignores workers that have ended', async () => {
     const [first, second, third] = holders;
     exchange.leave(second);
     exchange.leave(third);

@@ -34,7 +34,7 @@ export class PageExchange {
     this.#holders.add(holder);
   }
 
-  /** It has ended: nobody waits for it any more. */
+  /** It has ended: questions do not wait for it any more. */
   leave(holder: PageHolder): void {
     this.#holders.delete(holder);
     for (const [id, { missing }] of this.#collections) {

@@ -44,7 +44,7 @@ describe('files and flags of access that are wrong', () => {
     [
       'authorities that are none',
       () => flags('--client-ca-file', at('other.key')),
-      /other\.key: there is no certificate in it/,
+      /other\.key: it contains no certificate/,
     ],
     [
       'authorities of proxies that are not there',

@@ -90,7 +90,7 @@ function extraOf(
 function textOf(value: JsonValue, what: string): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
-  throw new CredentialError(`the ${what} is no text`);
+  throw new CredentialError(`the ${what} is not a string`);
 }
 
 /** One text, several, or none. */
@@ -99,7 +99,7 @@ function textsOf(value: JsonValue, what: string): string[] {
   const items = Array.isArray(value) ? value : [value];
   return items.map((item) => {
     if (typeof item === 'string') return item;
-    throw new CredentialError(`the ${what} are no texts`);
+    throw new CredentialError(`the ${what} are not strings`);
   });
 }
 

@@ -84,7 +84,7 @@ describe('the authentication configuration', () => {
     });
   });
 
-  it('is refused when a key occurs twice, and when it is no text of the kind', () => {
+  it('is refused when a key occurs twice, and when it is another kind', () => {
     assert.throws(() => parseAuthenticationConfiguration('kind: a\nkind: b\n'));
     assert.throws(() => parseAuthenticationConfiguration('[]'));
     assert.throws(() => parseAuthenticationConfiguration('a: ['));

@@ -134,7 +134,7 @@ function checkMappings(jwt: JwtConfiguration, at: string): void {
   checkVerifiedEmail(jwt, at);
 }
 
-/** Whoever forgets to say that there is no prefix would let the issuer name any user of this server. */
+/** The prefix must be explicit, even if empty: without one the issuer can name any user of this server. */
 function checkMapping(mapping: MappingConfiguration, at: string, takesPrefix: boolean): void {
   const { claim, prefix, expression } = mapping;
   if (!isAbsent(claim) && !isAbsent(expression)) {
@@ -149,7 +149,7 @@ function checkMapping(mapping: MappingConfiguration, at: string, takesPrefix: bo
   }
 }
 
-/** An address that nobody has verified is no name. */
+/** An unverified email address must not be used as a name. */
 function checkVerifiedEmail(jwt: JwtConfiguration, at: string): void {
   const { username, extra = [] } = jwt.claimMappings;
   const expression = username.expression ?? '';

@@ -6,7 +6,7 @@ import { getOwn, isObject, type JsonObject } from '../../../api/json.ts';
 import { parseJson } from '../../../api/json-parse.ts';
 import type { IssuerConfiguration } from './configuration.ts';
 
-/** Keys are fetched anew after this, in case one was withdrawn. */
+/** Keys are fetched again after this, in case one was withdrawn. */
 export const KEYS_MAX_AGE_MS = 10 * 60_000;
 /** A token with an unknown key makes this server look again, but not more often. */
 export const KEYS_MIN_AGE_MS = 10_000;
@@ -63,7 +63,7 @@ export class KeySet {
     return this.#newerThan(keys);
   }
 
-  /** The same ones when it is too early to ask again, or nobody answers. */
+  /** The same keys when it is too early to ask again, or the issuer does not answer. */
   async #newerThan(keys: Keys): Promise<Keys> {
     if (this.#keys !== undefined && this.#keys !== keys) return this.#keys;
     const now = this.#clock.monotonic();
@@ -116,10 +116,10 @@ export class KeySet {
   }
 }
 
-/** @throws Error when it is no https URL */
+/** @throws Error when it is not an https URL */
 function endpointAt(place: string, authorities: string | undefined): Endpoint {
   const url = new URL(place);
-  if (url.protocol !== 'https:') throw new Error(`${place} is no https URL`);
+  if (url.protocol !== 'https:') throw new Error(`${place} is not an https URL`);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return {
     host,

@@ -21,8 +21,8 @@ const ROLES = ['roles', 'clusterroles'];
 const BINDINGS = ['rolebindings', 'clusterrolebindings'];
 
 /**
- * Nobody gives away rights that they do not hold: a role may only say what its
- * author may do, and a binding may only name a role whose rights its author
+ * Users can grant only the permissions they hold: a role may contain only what its
+ * author may do, and a binding may name only a role whose permissions its author
  * holds. The verbs `escalate` on roles and `bind` on roles lift that. The last
  * of the mutating plugins, so that it sees what will be stored and refuses
  * before anything else is said of the object; and once more at the very end, in
@@ -120,7 +120,7 @@ function hasAggregation(role: JsonObject): boolean {
   return isObject(getOwn(role, 'aggregationRule'));
 }
 
-/** Owners and finalizers, which whoever cleans up must be able to change. */
+/** Owners and finalizers, which cleanup must be able to change. */
 const FOR_DELETION = ['ownerReferences', 'finalizers', 'managedFields', 'resourceVersion'];
 
 function changesOnlyWhatDeletionNeeds(object: JsonObject, old: JsonObject): boolean {

@@ -74,7 +74,7 @@ export function rulesIn(grants: readonly Grant[]): PolicyRule[] {
   return grants.flatMap(({ role }) => role.rules ?? []);
 }
 
-/** A binding to a role that is not there grants nothing; whoever wonders why is told. */
+/** A binding to a missing role grants nothing; the refusal names the role. */
 function missingRoles(grants: readonly Grant[]): string[] {
   const texts = new Set<string>();
   for (const { binding } of grants) {

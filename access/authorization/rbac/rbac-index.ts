@@ -121,7 +121,7 @@ export class RbacIndex {
     );
   }
 
-  /** The rules of a role that a binding in `namespace` names; undefined: there is no such role. */
+  /** The rules of a role that a binding in `namespace` names; undefined when the role does not exist. */
   rulesOfRole(role: RoleReference, namespace: string): readonly PolicyRule[] | undefined {
     this.#catchUp();
     return this.#cells.get(cellKey(role, namespace))?.rules;
@@ -166,7 +166,7 @@ export class RbacIndex {
       try {
         put(entry);
       } catch (error) {
-        // What cannot be read grants nothing, and stops nobody else.
+        // An unreadable object grants nothing, and does not affect others.
         remove(entry.key);
         this.#onProblem(`the rights in ${JSON.stringify(entry.key)} cannot be read`, error);
       }

@@ -5,7 +5,7 @@ import type { PolicyRule } from '../../../resources/rbac/rules.ts';
 /** A role that bindings name, whether it exists or not. */
 export class RoleCell {
   readonly key: string;
-  /** Undefined: there is no such role. */
+  /** Undefined when the role does not exist. */
   rules: readonly PolicyRule[] | undefined;
   /** Bindings of it, times their subjects. */
   references = 0;
@@ -51,7 +51,7 @@ export class SubjectGrants {
   /** By role; several bindings may give the same one. */
   readonly #byRole = new Map<RoleCell, Grant[]>();
   #merged: RuleTable<Grant> | undefined;
-  /** One grant of each role that there is not; found when somebody first asks. */
+  /** One grant of each missing role; computed at the first question. */
   #dangling: readonly Grant[] | undefined;
 
   get isEmpty(): boolean {
@@ -93,7 +93,7 @@ export class SubjectGrants {
     this.#dangling = undefined;
   }
 
-  /** Grants of roles that do not exist: they give nothing, and whoever is refused is told of them. */
+  /** Grants of roles that do not exist: they allow nothing, and refusals name them. */
   dangling(): readonly Grant[] {
     this.#dangling ??= [...this.#byRole]
       .filter(([role]) => role.rules === undefined)
