@@ -18,7 +18,7 @@ export function identityReviewers(
   options: IdentityReviewOptions,
 ): Readonly<Record<string, Reviewer>> {
   return {
-    selfsubjectreviews: ({ apiVersion = '', kind = '' }, { user }) => ({
+    selfsubjectreviews: ({ apiVersion, kind }, { user }) => ({
       apiVersion,
       kind,
       metadata: { creationTimestamp: formatTime(options.clock.now()) },
