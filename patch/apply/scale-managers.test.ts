@@ -24,7 +24,7 @@ const entry = (
   fieldsV1,
   ...more,
 });
-const json = (entries: ManagedFieldsEntry[]): JsonValue => entries as unknown as JsonValue;
+const json = (entries: ManagedFieldsEntry[]): JsonValue => entries;
 const COUNT = { 'f:spec': { 'f:workers': { 'f:count': {} } } };
 const WITH_IMAGE = { 'f:spec': { 'f:image': {}, 'f:workers': { 'f:count': {} } } };
 const REPLICAS = { 'f:spec': { 'f:replicas': {} } };

@@ -34,7 +34,7 @@ describe('steps of work on a large object', () => {
   (live['metadata'] as JsonObject)['managedFields'] = updateManagers({
     ...plain,
     next: large('1'),
-  }) as unknown as JsonObject[];
+  });
   const apply = (applied: JsonObject, on?: JsonObject): Apply => ({
     ...{ kind, live: on, applied, manager: 'a', force: true, now: 60_000 },
   });
