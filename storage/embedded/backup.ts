@@ -3,10 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
-import { faultOf } from './data-file.ts';
+import { DATA_FILE, faultOf } from './data-file.ts';
 import { Environment } from './environment.ts';
 import { Meta } from './meta.ts';
-import { DATA_FILE, DEFAULT_MAX_BYTES } from './open.ts';
+import { DEFAULT_MAX_BYTES } from './open.ts';
 import { syncFile } from './sync.ts';
 
 /**

@@ -32,6 +32,10 @@ export class Corruption {
     this.#onCorrupt = onCorrupt;
   }
 
+  get isFound(): boolean {
+    return this.#error !== undefined;
+  }
+
   /** What to throw for an error of a read: a StoreError `corrupt`, or the error as it is. */
   ofRead(error: unknown): unknown {
     return codeOf(error) === BAD_TRANSACTION ? this.#report(error as Error) : this.of(error);
@@ -40,6 +44,11 @@ export class Corruption {
   /** What to throw for any other error of LMDB. */
   of(error: unknown): unknown {
     return isCorruption(error) ? this.#report(error) : error;
+  }
+
+  /** What to throw for whatever keeps a check from reading the file. */
+  found(error: unknown): StoreError {
+    return this.#report(error instanceof Error ? error : new Error(String(error)));
   }
 
   #report(error: Error): StoreError {

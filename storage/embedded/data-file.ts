@@ -1,5 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
+export const DATA_FILE = 'store.mdb';
+
 /** The fields of LMDB's meta pages that tell a whole file (lmdb-js 3.5, data version 2). */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 0x18;

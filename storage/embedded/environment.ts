@@ -117,6 +117,16 @@ export class Environment {
     return bytes;
   }
 
+  /** The file has turned out to be corrupted. */
+  get isCorrupt(): boolean {
+    return this.#corruption.isFound;
+  }
+
+  /** Reads every entry of every table. @throws StoreError `corrupt` */
+  readAll(): void {
+    for (const name of TABLE_NAMES) this.tables[name].readAll();
+  }
+
   /** A consistent copy while writes go on. */
   async copyTo(file: string): Promise<void> {
     try {

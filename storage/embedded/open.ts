@@ -4,8 +4,9 @@ import { systemClock, type Clock } from '../../api/clock.ts';
 import { StoreError } from '../errors.ts';
 import { makeDirectory } from '../make-directory.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { checkPages } from './check.ts';
 import { Compaction } from './compaction.ts';
-import { faultOf } from './data-file.ts';
+import { DATA_FILE, faultOf } from './data-file.ts';
 import { Environment } from './environment.ts';
 import { Expiry } from './expiry.ts';
 import { reserveLockFile } from './lock-file.ts';
@@ -17,6 +18,7 @@ import { Space } from './space.ts';
 import { EmbeddedStore } from './store.ts';
 import { syncFile } from './sync.ts';
 import { StoreTime } from './store-time.ts';
+import { UncleanEnds } from './unclean-ends.ts';
 import type { WatchCursor } from './watch.ts';
 
 export interface EmbeddedOptions {
@@ -31,7 +33,12 @@ export interface EmbeddedOptions {
 
 /** As the most that is suggested for etcd. */
 export const DEFAULT_MAX_BYTES = 8 * 1024 ** 3;
-export const DATA_FILE = 'store.mdb';
+/**
+ * After so many ends in a row that were none in order, a process of its own reads
+ * the whole file before this one does. The first may be a power cut or a kill,
+ * which do no harm.
+ */
+const UNCLEAN_ENDS_BEFORE_CHECK = 2;
 
 /**
  * Opens the store in a directory, new or as the last process left it, however
@@ -47,17 +54,21 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Embed
   const lock = await ProcessLock.acquire(dir).catch((error: unknown) => {
     throw error instanceof StoreError ? error : unusable(dir, error);
   });
+  const ends = new UncleanEnds(dir);
   let environment: Environment | undefined;
   try {
+    if (ends.before >= UNCLEAN_ENDS_BEFORE_CHECK) await checkPages(join(dir, DATA_FILE));
+    ends.count();
     environment = openEnvironment(dir, maxBytes, options.onCorrupt);
     const meta = new Meta(environment.tables.meta);
     meta.checkFormat(dir);
     const time = new StoreTime(clock, meta.readTime());
     const space = new Space(dir, environment, maxBytes);
     await begin({ environment, meta, time, space });
-    return assemble({ dir, lock, environment, meta, time, space, clock });
+    return assemble({ dir, lock, ends, environment, meta, time, space, clock });
   } catch (error) {
     await environment?.close();
+    ends.uncount();
     await lock.release();
     if (error instanceof StoreError) throw error;
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
@@ -89,6 +100,7 @@ async function begin({
 interface Foundation {
   dir: string;
   lock: ProcessLock;
+  ends: UncleanEnds;
   environment: Environment;
   meta: Meta;
   time: StoreTime;
@@ -97,7 +109,7 @@ interface Foundation {
 }
 
 function assemble(foundation: Foundation): EmbeddedStore {
-  const { lock, environment, meta, time, space, clock } = foundation;
+  const { lock, ends, environment, meta, time, space, clock } = foundation;
   const watches = new Set<WatchCursor>();
   const onRevision = (): void => {
     for (const watch of watches) watch.wake();
@@ -108,7 +120,7 @@ function assemble(foundation: Foundation): EmbeddedStore {
   const reader = new Reader(environment, meta);
   const log = new LogReader(environment, meta);
   const store = new EmbeddedStore({
-    ...{ lock, environment, meta, space, queue, reader, log, compaction, expiry, watches },
+    ...{ lock, ends, environment, meta, space, queue, reader, log, compaction, expiry, watches },
   });
   // What the last process could not finish.
   compaction.sweep();

@@ -7,7 +7,8 @@ import { makeDirectory } from '../make-directory.ts';
 import { revisionOfCopy } from './backup.ts';
 import { Environment } from './environment.ts';
 import { Meta } from './meta.ts';
-import { DATA_FILE, DEFAULT_MAX_BYTES } from './open.ts';
+import { DATA_FILE } from './data-file.ts';
+import { DEFAULT_MAX_BYTES } from './open.ts';
 import { syncFile } from './sync.ts';
 
 /**

@@ -24,6 +24,7 @@ import { encodeKey } from './key-range.ts';
 import type { LogReader } from './log-reader.ts';
 import type { Meta } from './meta.ts';
 import type { ProcessLock } from './process-lock.ts';
+import type { UncleanEnds } from './unclean-ends.ts';
 import type { Reader } from './reader.ts';
 import { decodeStateRecord, FORMAT } from './record.ts';
 import type { Space } from './space.ts';
@@ -36,6 +37,7 @@ const OPERATION_OVERHEAD_BYTES = 64;
 
 interface EmbeddedStoreParts {
   lock: ProcessLock;
+  ends: UncleanEnds;
   environment: Environment;
   meta: Meta;
   space: Space;
@@ -159,13 +161,14 @@ export class EmbeddedStore extends WriteVerbs implements Store {
   }
 
   async #close(): Promise<void> {
-    const { lock, environment, queue, compaction, expiry, watches } = this.#parts;
+    const { lock, ends, environment, queue, compaction, expiry, watches } = this.#parts;
     for (const watch of [...watches]) watch.fail(closedError());
     await expiry.close();
     await compaction.close();
     await queue.close();
     await Promise.allSettled(this.#busy);
     await environment.close();
+    if (!environment.isCorrupt) ends.clear();
     await lock.release();
   }
 

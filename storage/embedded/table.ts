@@ -14,6 +14,7 @@ type TableRange = Pick<RangeOptions, 'limit' | 'reverse' | 'transaction'> & {
 };
 
 interface Stats {
+  entryCount: number;
   pageSize: number;
   treeBranchPageCount: number;
   treeLeafPageCount: number;
@@ -84,9 +85,30 @@ export class Table {
     }
   }
 
+  /**
+   * Reads every entry.
+   *
+   * @throws StoreError `corrupt`
+   */
+  readAll(): void {
+    try {
+      let entries = 0;
+      for (const entry of this.#database.getRange({})) entries += entry.key.length > 0 ? 1 : 0;
+      const { entryCount } = this.#stats();
+      if (entries === entryCount) return;
+      throw new Error(`${entries} of ${entryCount} entries can be read`);
+    } catch (error) {
+      throw this.#corruption.found(error);
+    }
+  }
+
+  #stats(): Stats {
+    return this.#database.getStats() as Stats;
+  }
+
   /** Bytes of the pages that hold something. */
   usedBytes(): number {
-    const stats = this.#database.getStats() as Stats;
+    const stats = this.#stats();
     const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
     return pages * stats.pageSize;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { join } from 'node:path';
 import { zeroPages } from '../storage/embedded-pages.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
@@ -10,6 +10,8 @@ const NAME = 'object-of-the-test';
 const RETRIES_MS = 60_000;
 const MESSAGE =
   /^plinth: the data file \S+store\.mdb is corrupted \(MDB_[A-Z_]+: .+\): check it with "plinth check", and restore a backup if it cannot be read$/gm;
+const CRASH_MESSAGE =
+  /^plinth: the data file \S+store\.mdb is corrupted \(a process that read it ended with SIG[A-Z]+.*\): restore a backup$/m;
 
 describe('a server on a corrupted data file', function () {
   this.timeout(120_000);
@@ -36,18 +38,36 @@ describe('a server on a corrupted data file', function () {
     assert.equal(await plinth.stop(), 0);
     // Opening reads other pages than those that hold objects.
     assert.ok(zeroPages(file, `"name":"${NAME}"`) > 0);
-    const program = ['dist/server/main.js'];
-    const data = ['--data-dir', plinth.dataDir];
-    for (const args of [
-      [...data, '--secure-port', '0', '--log-level', 'warn'],
-      ['check', ...data],
-    ]) {
-      const { status, stderr } = spawnSync(process.execPath, [...program, ...args], {
-        encoding: 'utf8',
-        timeout: RETRIES_MS,
-      });
+    const { status, stderr } = serve();
+    assert.equal(status, 1, stderr);
+    assert.equal(stderr.match(MESSAGE)?.length, 1, stderr);
+    assertChecked();
+  });
+
+  it('that ends processes by a signal: a check is not ended by it, nor a start after two such ends', async () => {
+    for (const signal of ['SIGKILL', 'SIGKILL'] as const) {
+      await plinth.stop(signal);
+      await plinth.start();
+    }
+    await plinth.stop('SIGKILL');
+    assert.ok(zeroPages(file, `"name":"${NAME}"`) > 0);
+    assertChecked();
+    for (const { status, stderr } of [serve(), serve()]) {
       assert.equal(status, 1, stderr);
-      assert.equal(stderr.match(MESSAGE)?.length, 1, stderr);
+      assert.match(stderr, CRASH_MESSAGE);
     }
   });
+
+  const run = (...args: string[]): SpawnSyncReturns<string> =>
+    spawnSync(process.execPath, ['dist/server/main.js', ...args, '--data-dir', plinth.dataDir], {
+      encoding: 'utf8',
+      timeout: RETRIES_MS,
+    });
+  const serve = (): SpawnSyncReturns<string> => run('--secure-port', '0', '--log-level', 'warn');
+  /** The process that reads for the check is ended by what it reads. */
+  const assertChecked = (): void => {
+    const { status, stderr } = run('check');
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, CRASH_MESSAGE);
+  };
 });
