@@ -115,4 +115,17 @@ describe('invalid', () => {
     assert.equal(error.status.details?.causes?.length, errors.MAX_CAUSES);
     assert.match(error.message, /, and 99500 more errors\]$/);
   });
+
+  it('only counts errors beyond as many characters as an answer may have', () => {
+    const long = `spec[${'k'.repeat(60_000)}]`;
+    const many = Array.from({ length: 256 }, (_, i) => fieldError.required(`${long}.a${i}`));
+    const error = errors.invalid(kind, 'a', many);
+    assert.equal(error.status.details?.causes?.length, 2);
+    assert.match(error.message, /, and 254 more errors\]$/);
+    assert.equal(
+      errors.invalid(kind, 'a', [fieldError.required('k'.repeat(1e6))]).status.details?.causes
+        ?.length,
+      1,
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { fieldErrorBody, fieldErrorText, type FieldError } from './field-error.ts';
+import { fieldErrorBody, type FieldError } from './field-error.ts';
 import { groupKindName, groupResourceName, type GroupResource } from './group-version.ts';
 import type { Status, StatusCause, StatusDetails, StatusReason } from './status.ts';
 
@@ -147,6 +147,8 @@ export const timeout = (message: string, retryAfterSeconds = 0): ApiError =>
 
 /** More field errors than these are only counted: an answer must not be longer than its request. */
 export const MAX_CAUSES = 500;
+/** As {@link MAX_CAUSES}, in characters of the errors with their fields. */
+const MAX_CAUSE_CHARACTERS = 128 * 1024;
 
 /** `Lease.coordination.cluster.io "x" is invalid: …` with one cause per field error. */
 export function invalid(
@@ -154,16 +156,11 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  const shown = errors.slice(0, MAX_CAUSES);
-  const texts = [...new Set(shown.map(fieldErrorText))];
-  if (errors.length > shown.length) {
-    texts.push(`and ${errors.length - shown.length} more errors`);
+  const causes = causesOf(errors);
+  const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  if (errors.length > causes.length) {
+    texts.push(`and ${errors.length - causes.length} more errors`);
   }
-  const causes: StatusCause[] = shown.map((e) => ({
-    reason: e.type,
-    message: fieldErrorBody(e),
-    field: e.path === '' ? '<nil>' : e.path,
-  }));
   return apiError(
     422,
     'Invalid',
@@ -177,4 +174,18 @@ export function invalid(
       causes,
     },
   );
+}
+
+/** As many of the errors as are shown; the first always is. */
+function causesOf(errors: readonly FieldError[]): StatusCause[] {
+  const causes: StatusCause[] = [];
+  let characters = 0;
+  for (const error of errors) {
+    const message = fieldErrorBody(error);
+    characters += message.length + error.path.length;
+    const isTooMuch = causes.length === MAX_CAUSES || characters > MAX_CAUSE_CHARACTERS;
+    if (isTooMuch && causes.length > 0) break;
+    causes.push({ reason: error.type, message, field: error.path === '' ? '<nil>' : error.path });
+  }
+  return causes;
 }

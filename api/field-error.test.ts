@@ -51,6 +51,22 @@ describe('fieldError', () => {
     assert.equal(fieldErrorText(fieldError.required('')), '<nil>: Required value');
   });
 
+  it('lists supported values as long as there is room, and counts the others', () => {
+    const values = Array.from({ length: 40_000 }, (_, i) => `value-${i}`);
+    const { detail } = fieldError.notSupported(path, 'x', values);
+    assert.match(detail, /^supported values: "value-0", .*, "value-\d+" and \d+ more$/);
+    assert.ok(detail.length < 3_000, String(detail.length));
+    const [, last, more] = /"value-(\d+)" and (\d+) more$/.exec(detail)!;
+    assert.equal(Number(last) + 1 + Number(more), values.length);
+    const long = fieldError.notSupported(path, 'x', ['a'.repeat(1_000_000)]);
+    assert.equal(long.detail, 'supported values: 1 more');
+  });
+
+  it('cuts details that are too long', () => {
+    const body = fieldErrorBody(fieldError.forbidden(path, 'x'.repeat(1_000_000)));
+    assert.equal(body.length, 'Forbidden: '.length + 32 * 1024 + '...'.length);
+  });
+
   it('shows values as JSON, exactly up to a limit (property)', () => {
     const { json } = fc.letrec<{ json: JsonValue }>((tie) => ({
       json: fc.oneof(

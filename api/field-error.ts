@@ -33,6 +33,11 @@ const LABELS: Record<FieldErrorType, string> = {
 /** Values longer than this are cut in messages: an error must not echo megabytes. */
 const MAX_VALUE_IN_MESSAGE = 512;
 
+/** Details longer than this are cut: an expression with a thousand mistakes is told of some. */
+const MAX_DETAIL_IN_MESSAGE = 32 * 1024;
+/** Supported values are listed up to so many characters. */
+const MAX_SUPPORTED_IN_MESSAGE = 2_048;
+
 /** One thing wrong with one field. A value, not an exception: validation collects them. */
 export interface FieldError {
   readonly type: FieldErrorType;
@@ -69,9 +74,7 @@ export const fieldError = {
       'FieldValueNotSupported',
       path,
       value,
-      supported.length === 0
-        ? ''
-        : `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`,
+      supported.length === 0 ? '' : `supported values: ${supportedValues(supported)}`,
     ),
   /** `max` in the unit that the message names; bytes unless said. */
   tooLong: (path: Path, max: number, unit: 'bytes' | 'characters' = 'bytes'): FieldError =>
@@ -94,11 +97,24 @@ export const fieldError = {
     error('InternalError', path, undefined, detail),
 };
 
+/** The values in quotes, as many as there is room for; the others are counted. */
+function supportedValues(supported: readonly string[]): string {
+  let text = '';
+  for (const [i, value] of supported.entries()) {
+    if (text.length + value.length > MAX_SUPPORTED_IN_MESSAGE) {
+      const more = `${supported.length - i} more`;
+      return text === '' ? more : `${text} and ${more}`;
+    }
+    text += `${i === 0 ? '' : ', '}${JSON.stringify(value)}`;
+  }
+  return text;
+}
+
 /** The error without its path: `Invalid value: "x": must be …`. */
 export function fieldErrorBody(e: FieldError): string {
   const parts = [LABELS[e.type]];
   if (e.value !== undefined) parts.push(shownValue(e.value));
-  if (e.detail !== '') parts.push(e.detail);
+  if (e.detail !== '') parts.push(within(e.detail, MAX_DETAIL_IN_MESSAGE));
   return parts.join(': ');
 }
 
@@ -113,9 +129,11 @@ export function fieldErrorText(e: FieldError): string {
  */
 function shownValue(value: JsonValue): string {
   const text = start(value, MAX_VALUE_IN_MESSAGE + 1);
-  return text.length <= MAX_VALUE_IN_MESSAGE
-    ? text
-    : `${text.slice(0, MAX_VALUE_IN_MESSAGE).toWellFormed()}...`;
+  return within(text, MAX_VALUE_IN_MESSAGE);
+}
+
+function within(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}...`;
 }
 
 /** The JSON of the value, or at least its first `room` characters. */

@@ -64,11 +64,13 @@ function scanWithin(text: string, { maxFields }: JsonLimits): Scan {
   return scan;
 }
 
-function parseScanned(text: string, scan: Scan): ParsedJson {
+/** `mayRepeat`: keys may occur twice, which is found out by their number. */
+function parseScanned(text: string, scan: Scan, mayRepeat = true): ParsedJson {
   try {
     const value = JSON.parse(text) as JsonValue;
     // As many keys as colons: no key was overwritten by a later one.
-    if (!scan.needsExact && countKeys(value) === scan.colons) return { value, duplicates: [] };
+    const isWhole = !scan.needsExact && (!mayRepeat || countKeys(value) === scan.colons);
+    if (isWhole) return { value, duplicates: [] };
   } catch (error) {
     throw asSyntaxError(text, error as Error);
   }
@@ -186,9 +188,8 @@ function countKeys(value: JsonValue): number {
  * @throws JsonSyntaxError when the bytes are damaged
  */
 export function parseStoredJson(bytes: Uint8Array): JsonObject {
-  const { value } = parseJson(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-  );
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const { value } = parseScanned(text, scanJson(text), false);
   if (!isObject(value)) throw new JsonSyntaxError('stored value is not an object');
   return value;
 }

@@ -23,6 +23,7 @@ import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import { refuseLargeObject } from './object-bounds.ts';
 import type { RegistryParts } from './parts.ts';
+import { prepared } from './prepared.ts';
 import { isLarge } from './rest.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
@@ -109,9 +110,11 @@ async function createOnce(
   const strategy = strategyOf(resource);
   fillSystemMetadata(parts, object.metadata, strategy.generatesNames !== false);
   strategy.prepareForCreate?.(object, { now: parts.clock.now() });
-  validateNew(parts, request, object);
+  const judging = validateNew(parts, request, object, large);
+  if (judging !== undefined) await judging;
   if (large) await nextTurn();
-  warnOf(request, object, undefined);
+  const warning = warnOf(parts, request, object, undefined);
+  if (warning !== undefined) await warning;
   if (large) await nextTurn();
   await admit.validate(parts, request, 'CREATE', object, undefined);
 
@@ -127,8 +130,10 @@ async function createOnce(
     const now = resourceNow(parts, target);
     if (now.version !== fitted.version) {
       fitted = now;
+      await prepared(now, 'create', parts.clock);
       now.version.codec.applyDefaults(object);
-      validateNew(parts, { ...request, target: { ...target, resource: now } }, object);
+      const changed = { ...request, target: { ...target, resource: now } };
+      await validateNew(parts, changed, object, large);
       written = await writtenForm(parts, request, now, object);
     }
     const bytes = written?.stored;
@@ -142,12 +147,14 @@ async function createOnce(
   }
   if (written === undefined) {
     const preview = await parts.views.preview(fitted, object);
+    if (large) await nextTurn();
     return { bytes: encodeServed(preview), created: true, entry: undefined };
   }
   if (large) await nextTurn();
   const entry = Entry.written(key, written.stored, outcome.revision, written.form);
   if (large) await nextTurn();
-  return { bytes: await parts.views.bytes(fitted, entry), created: true, entry };
+  const bytes = await parts.views.written(fitted, entry, written.form);
+  return { bytes, created: true, entry };
 }
 
 /** What the store gets of an object, and its bytes; undefined for a dry run. */

@@ -1,7 +1,7 @@
 import { isAlias } from '../api/naming.ts';
 import { isConditionTrue } from '../resources/apiextensions/crd-types.ts';
 import { compileCrd, type CompiledCrd } from '../resources/custom/compile.ts';
-import { schemaRules, type RuleBuilder } from '../resources/custom/rules.ts';
+import { schemaRules, type RuleCompilation } from '../resources/custom/rules.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import type { Collection } from '../watch/collection.ts';
 import type { Entry } from '../watch/entry.ts';
@@ -14,7 +14,7 @@ interface CustomResourcesOptions {
   readonly replica: Replica;
   readonly catalog: Catalog;
   /** Compiles the rules in schemas. */
-  readonly rules?: RuleBuilder;
+  readonly rules?: RuleCompilation;
   /** Told about definitions that cannot be served. */
   readonly onProblem?: (message: string, error?: unknown) => void;
 }
@@ -29,7 +29,7 @@ interface CustomResourcesOptions {
 export class CustomResources {
   readonly #replica: Replica;
   readonly #catalog: Catalog;
-  readonly #rules: RuleBuilder;
+  readonly #rules: RuleCompilation;
   readonly #onProblem: (message: string, error?: unknown) => void;
   readonly #compiled = new Map<string, CompiledCrd>();
   #collection: Collection | undefined;

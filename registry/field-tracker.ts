@@ -4,7 +4,7 @@ import { type ApiObject, apiObjectOf } from '../api/object.ts';
 import { withConversions } from '../patch/apply/conversion.ts';
 import type { FieldSet } from '../patch/apply/field-set.ts';
 import { resetFieldsIn } from '../patch/apply/reset-fields.ts';
-import { withRests, type Steps } from '../patch/apply/steps.ts';
+import { withRests, type Steps } from '../api/steps.ts';
 import { updateSteps } from '../patch/apply/update-managers.ts';
 import type { Conversion, ManagedKind } from '../patch/apply/versions.ts';
 import { mergeSchemaOf } from '../patch/merge-schema-of.ts';

@@ -5,6 +5,7 @@ import type { ApiObject } from '../api/object.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
 import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
 import { stringifyJson } from '../api/json-write.ts';
+import { nextTurn } from '../api/turn.ts';
 import { applySteps } from '../patch/apply/apply-configuration.ts';
 import { parseJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
@@ -21,7 +22,7 @@ import {
 import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import type { RegistryParts } from './parts.ts';
-import { restFor } from './rest.ts';
+import { isLarge, restFor } from './rest.ts';
 import { fromAlias, toAlias } from './alias.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
@@ -78,7 +79,9 @@ function patcher(
     if (sent.alias !== true) {
       // a patch is made for what its client has seen
       const seen = request.target.resource.version.codec.withAppliedNames?.(current) ?? current;
-      return decodePatched(request, sent.type, read.apply(seen), read.problems);
+      const patched = read.apply(seen);
+      if (isObject(patched) && isLarge(patched)) await nextTurn();
+      return decodePatched(request, sent.type, patched, read.problems);
     }
     const { definition } = request.target.resource;
     const patched = fromAlias(definition, read.apply(toAlias(definition, current)));

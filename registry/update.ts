@@ -70,15 +70,13 @@ export async function update(
 
 /** What one attempt of an update has made, for the client. */
 type Answer =
-  /** The object that is stored now, or still. */
-  | { readonly is: 'stored' }
+  /** The object that is stored now, or still, as `form`. */
+  | { readonly is: 'stored'; readonly form: ApiObject }
   | { readonly is: 'created'; readonly result: ObjectResult }
   /** Of a dry run. */
   | { readonly is: 'preview'; readonly object: ApiObject }
   /** The object as it would have been, had it not gone with its last finalizer. */
   | { readonly is: 'removed'; readonly object: ApiObject };
-
-const STORED: Answer = { is: 'stored' };
 
 /** The steps that every change of an existing object goes through. */
 export async function updateObject(
@@ -94,6 +92,7 @@ export async function updateObject(
       const result = await createMissing(parts, request, plan);
       return { do: 'keep', answer: { is: 'created', result } };
     }
+    if (current.bytes.length > LARGE_BYTES) await nextTurn();
     const old = await parts.views.object(resource, current);
     const object = await changedObject(parts, request, plan, old, current);
     const removes = isLastFinalizerGone(object, old, strategyOf(resource).holdsBack);
@@ -109,7 +108,8 @@ export async function updateObject(
     const stored = encodeStored(form);
     if (large) await nextTurn();
     const { ttlSeconds } = resource.definition;
-    return { do: 'write', stored, object: form, ttlSeconds, answer: STORED };
+    const kept: Answer = { is: 'stored', form };
+    return { do: 'write', stored, object: form, ttlSeconds, answer: kept };
   };
 
   const { entry, answer } = await guaranteedUpdate({
@@ -133,7 +133,8 @@ export async function updateObject(
     return { bytes: encodeServed(answer.object), created: false, entry: undefined };
   }
   if (entry.bytes.length > LARGE_BYTES) await nextTurn();
-  return { bytes: await parts.views.bytes(resource, entry), created: false, entry };
+  const bytes = await parts.views.written(resource, entry, answer.form);
+  return { bytes, created: false, entry };
 }
 
 async function createMissing(
@@ -201,9 +202,11 @@ async function changedObject(
   restoreSystemMetadata(object.metadata, old.metadata);
   way.prepareForUpdate?.(object, old, { now: parts.clock.now() });
   keepUnchangedFieldTimes(object, old);
-  validateChanged(parts, request, way, object, old);
+  const judging = validateChanged(parts, request, way, object, old, large);
+  if (judging !== undefined) await judging;
   if (large) await nextTurn();
-  warnOf(request, object, old);
+  const warning = warnOf(parts, request, object, old);
+  if (warning !== undefined) await warning;
   if (large) await nextTurn();
   if (plan.review === undefined) await admit.validate(parts, request, 'UPDATE', object, old);
   else await plan.review(object, old);

@@ -66,6 +66,20 @@ export class Views {
   }
 
   /**
+   * {@link bytes} of an object that has just been stored as `form`: nearly always
+   * what was stored, which need not be read for it.
+   */
+  written(asked: ServedResource, entry: Entry, form: ApiObject): Buffer | Promise<Buffer> {
+    const { definition, version, apiVersion } = this.#current(asked);
+    const isShownAsStored =
+      !definition.builtin &&
+      definition.storageVersion === version.name &&
+      form.apiVersion === apiVersion &&
+      !version.codec.needsRefresh(form);
+    return isShownAsStored ? entry.bytes : this.bytes(asked, entry);
+  }
+
+  /**
    * The object's bytes where nothing but its metadata is looked at: what is stored,
    * unless a webhook may change metadata.
    *

@@ -1,6 +1,7 @@
 import type { FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
+import type { Steps } from '../api/steps.ts';
 
 /** A client's JSON in the form that the server works with. */
 export interface DecodedObject {
@@ -52,6 +53,19 @@ export interface Codec {
    * is let pass (ratcheting).
    */
   validate(object: ApiObject, old: ApiObject | undefined, scope?: ValidateScope): FieldError[];
+  /** {@link validate} for an object or a schema that it may take long for; undefined: it takes little. */
+  validateSteps?(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    scope: ValidateScope | undefined,
+    isLarge: boolean,
+  ): Steps<FieldError[]> | undefined;
+  /**
+   * Makes what the codec works with: for reads the schema, for writes also its
+   * rules and patterns; undefined: it is there. Without these steps it is made,
+   * at once, when it is first needed.
+   */
+  prepareSteps?(use: 'read' | 'write'): Steps<unknown> | undefined;
   /** Would `refresh` change this stored object? Cheap, and false for nearly all. */
   needsRefresh(object: ApiObject): boolean;
   /**

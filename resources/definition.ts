@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../api/json.ts';
 import type { NameRule } from '../api/name-rules.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { Dialect } from '../api/schema-extensions.ts';
+import type { Steps } from '../api/steps.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 import type { Codec } from './codec.ts';
 import type { ClientConfigValue } from './webhook-client.ts';
@@ -166,6 +167,8 @@ export interface Strategy extends UpdateStrategy {
   readonly validate?: (object: ApiObject, context: StrategyContext) => FieldError[];
   /** Texts for Warning headers on create (`old` undefined) and update. */
   readonly warnings?: (object: ApiObject, old: ApiObject | undefined) => string[];
+  /** The same, where finding them may take long. */
+  readonly warningSteps?: (object: ApiObject, old: ApiObject | undefined) => Steps<string[]>;
   /** False: deletion ignores propagation policies (Event). */
   readonly garbageCollected?: boolean;
   /** Something beside metadata.finalizers holds the object back from going (Namespace: spec.finalizers). */
@@ -189,6 +192,8 @@ export interface UpdateStrategy {
     old: ApiObject,
     context: StrategyContext,
   ) => FieldError[];
+  /** What is wrong with a new (`old` undefined) or changed object, where finding it may take long. */
+  readonly validateSteps?: (object: ApiObject, old: ApiObject | undefined) => Steps<FieldError[]>;
   /** Fields that this way resets and so never owns, as paths from the root: `['status']`. */
   readonly resetFields?: readonly (readonly string[])[];
 }

@@ -1,4 +1,5 @@
 import { deepClone, getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { atOnce, type Steps } from '../api/steps.ts';
 import { readExtension, type Extension } from './extension-keys.ts';
 import { EMPTY_KEYWORDS, type Keywords } from './structure/keywords.ts';
 import { readRules } from './structure/rule.ts';
@@ -17,11 +18,18 @@ import {
  * JSON is kept by reference.
  */
 export function schemaFromJson(json: JsonObject): StructuralSchema {
+  return atOnce(schemaSteps(json));
+}
+
+/** {@link schemaFromJson} with a step for each schema inside. */
+export function* schemaSteps(json: JsonObject): Steps<StructuralSchema> {
+  yield;
+  const others = json['additionalProperties'];
   const init: SchemaInit = {
     type: typeOf(json['type']),
-    properties: schemaMap(json['properties']),
-    items: schemaOrNone(json['items']),
-    additionalProperties: schemaOrBoolean(json['additionalProperties']),
+    properties: yield* schemaMap(json['properties']),
+    items: yield* schemaOrNone(json['items']),
+    additionalProperties: typeof others === 'boolean' ? others : yield* schemaOrNone(others),
     nullable: json['nullable'] === true,
     // null is how Go's decoder sees an absent pointer, so a default of null is none
     default: isPresent(json['default']) ? deepClone(json['default']) : undefined,
@@ -31,7 +39,7 @@ export function schemaFromJson(json: JsonObject): StructuralSchema {
     listType: oneOf<ListType>(readExtension(json, 'list-type'), LIST_TYPES),
     mapType: oneOf<MapType>(readExtension(json, 'map-type'), MAP_TYPES),
     rules: readRules(readExtension(json, 'validations')),
-    keywords: readKeywords(json),
+    keywords: yield* readKeywords(json),
   };
   const keys = strings(readExtension(json, 'list-map-keys'));
   if (keys.length > 0) init.listMapKeys = keys;
@@ -52,7 +60,7 @@ const MAP_TYPES: readonly MapType[] = ['atomic', 'granular'];
 /** Keys of a schema that become {@link Keywords}; most nodes of most schemas have none of them. */
 const KEYWORD_KEYS = Object.keys(EMPTY_KEYWORDS);
 
-function readKeywords(json: JsonObject): Keywords | undefined {
+function* readKeywords(json: JsonObject): Steps<Keywords | undefined> {
   if (!KEYWORD_KEYS.some((key) => isSet(json[key]))) return undefined;
   return {
     format: text(json['format']),
@@ -70,10 +78,10 @@ function readKeywords(json: JsonObject): Keywords | undefined {
     minProperties: count(json['minProperties']),
     required: strings(json['required']),
     enum: values(json['enum']),
-    allOf: schemaList(json['allOf']),
-    anyOf: schemaList(json['anyOf']),
-    oneOf: schemaList(json['oneOf']),
-    not: schemaOrNone(json['not']),
+    allOf: yield* schemaList(json['allOf']),
+    anyOf: yield* schemaList(json['anyOf']),
+    oneOf: yield* schemaList(json['oneOf']),
+    not: yield* schemaOrNone(json['not']),
   };
 }
 
@@ -119,27 +127,25 @@ function flag(json: JsonObject, extension: Extension): boolean {
   return readExtension(json, extension) === true;
 }
 
-function schemaOrNone(value: JsonValue | undefined): StructuralSchema | undefined {
-  return isObject(value) ? schemaFromJson(value) : undefined;
+function* schemaOrNone(value: JsonValue | undefined): Steps<StructuralSchema | undefined> {
+  return isObject(value) ? yield* schemaSteps(value) : undefined;
 }
 
-function schemaOrBoolean(value: JsonValue | undefined): StructuralSchema | boolean | undefined {
-  return typeof value === 'boolean' ? value : schemaOrNone(value);
-}
-
-function schemaList(value: JsonValue | undefined): readonly StructuralSchema[] {
+function* schemaList(value: JsonValue | undefined): Steps<readonly StructuralSchema[]> {
   if (!Array.isArray(value) || value.length === 0) return EMPTY_KEYWORDS.allOf;
-  return value.filter(isObject).map(schemaFromJson);
+  const schemas: StructuralSchema[] = [];
+  for (const item of value) if (isObject(item)) schemas.push(yield* schemaSteps(item));
+  return schemas;
 }
 
-function schemaMap(
+function* schemaMap(
   value: JsonValue | undefined,
-): ReadonlyMap<string, StructuralSchema> | undefined {
+): Steps<ReadonlyMap<string, StructuralSchema> | undefined> {
   if (!isObject(value)) return undefined;
   const map = new Map<string, StructuralSchema>();
   for (const name of Object.keys(value)) {
     const schema = getOwn(value, name);
-    if (isObject(schema)) map.set(name, schemaFromJson(schema));
+    if (isObject(schema)) map.set(name, yield* schemaSteps(schema));
   }
   return map.size === 0 ? undefined : map;
 }

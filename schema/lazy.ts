@@ -1,6 +1,7 @@
 import { parseStoredJson } from '../api/json-parse.ts';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
-import { schemaFromJson } from './from-json.ts';
+import { atOnce, type Steps } from '../api/steps.ts';
+import { schemaSteps } from './from-json.ts';
 import { StructuralSchema } from './structure/structural.ts';
 
 /**
@@ -28,10 +29,14 @@ export class LazySchema {
   }
 
   get schema(): StructuralSchema {
-    if (this.#schema === undefined) {
-      const json = this.#source();
-      this.#schema = json === undefined ? EMPTY_SCHEMA : schemaFromJson(json);
-    }
+    return this.#schema ?? atOnce(this.build());
+  }
+
+  /** Builds the schema in steps. */
+  *build(): Steps<StructuralSchema> {
+    const json = this.#source();
+    const schema = json === undefined ? EMPTY_SCHEMA : yield* schemaSteps(json);
+    this.#schema ??= schema;
     return this.#schema;
   }
 

@@ -1,5 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { mapSchemaExtensions } from '../../api/schema-extensions.ts';
+import type { Steps } from '../../api/steps.ts';
 import { schemaRef } from './names.ts';
 
 /** Keywords that a CRD may carry and that say nothing about its objects. */
@@ -13,10 +14,13 @@ const UNPUBLISHED = ['example', 'externalDocs', 'id', '$schema'];
  *
  * `objectMeta` is the name of the schema of metadata. Source: behaviours 1.9.
  */
-export function customSchema(json: JsonObject | undefined, objectMeta: string): JsonObject {
+export function* customSchema(json: JsonObject | undefined, objectMeta: string): Steps<JsonObject> {
   if (json === undefined) return { type: 'object' };
+  yield;
   const schema = mapSchemaExtensions(json, 'kubernetes');
+  yield;
   publish(schema, objectMeta);
+  yield;
   addObjectFields(schema, objectMeta);
   return schema;
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { isAlias } from '../../api/naming.ts';
 import { stringifyJson } from '../../api/json-write.ts';
+import { withRests } from '../../api/steps.ts';
 import { toOpenApiV2 } from '../../schema/openapi-v2.ts';
 import { BuiltinSchemas } from './builtin-schema.ts';
 import { INFO, SECURITY } from './document-v3.ts';
@@ -53,9 +54,15 @@ async function write(
   for (const { group, resources } of versions) {
     const schemasOf = isAlias(group) ? aliases : builtin;
     for (const resource of resources) {
-      const { paths, schemas } = resourceDocument(resource, schemasOf, shared);
+      const steps = resourceDocument(resource, schemasOf, shared);
+      const { paths, schemas } = await withRests(steps, pause);
       for (const [name, item] of paths) writer.path(name, pathV2(item));
-      for (const [name, schema] of schemas) define(name, definitionOf(schema));
+      for (const [name, schema] of schemas) {
+        const definition = definitionOf(schema);
+        await pause();
+        define(name, definition);
+        await pause();
+      }
       await pause();
     }
   }

@@ -2,6 +2,7 @@ import type { GroupVersion } from '../../api/group-version.ts';
 import type { JsonObject } from '../../api/json.ts';
 import { isAlias } from '../../api/naming.ts';
 import { stringifyJson } from '../../api/json-write.ts';
+import { withRests } from '../../api/steps.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { gitVersion } from '../version.ts';
 import { BuiltinSchemas } from './builtin-schema.ts';
@@ -37,7 +38,7 @@ export async function documentV3(
   const paths: string[] = [];
   const schemas: string[] = [];
   for (const resource of resources) {
-    const document = resourceDocument(resource, builtin, shared);
+    const document = await withRests(resourceDocument(resource, builtin, shared), pause);
     write(document.paths, paths);
     write(document.schemas, schemas);
     await pause();

@@ -1,5 +1,6 @@
 import type { GroupVersionKind } from '../../api/group-version.ts';
 import type { JsonObject } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { listKind } from '../../schema/object-meta.ts';
 import type { BuiltinSchemas } from './builtin-schema.ts';
@@ -17,15 +18,15 @@ interface ResourceDocument {
 
 const GVK = 'x-kubernetes-group-version-kind';
 
-/** Everything about one resource: its paths, the schemas of its kind and of its list. */
-export function resourceDocument(
+/** Everything about one resource: its paths, the schemas of its kind and of its list. A large schema takes several steps. */
+export function* resourceDocument(
   resource: ServedResource,
   builtin: BuiltinSchemas,
   shared: SharedNames,
-): ResourceDocument {
+): Steps<ResourceDocument> {
   const { object, list, schemas } = resource.definition.builtin
     ? builtinKind(resource, builtin)
-    : customKind(resource, shared);
+    : yield* customKind(resource, shared);
   return { paths: resourcePaths(resource, { ...shared, object, list }), schemas };
 }
 
@@ -56,7 +57,7 @@ function identify(all: BuiltinSchemas, name: string, kind: GroupVersionKind): vo
   if (published !== undefined) published[GVK] = [gvk(kind)];
 }
 
-function customKind(resource: ServedResource, shared: SharedNames): KindSchemas {
+function* customKind(resource: ServedResource, shared: SharedNames): Steps<KindSchemas> {
   const { version, kind, definition } = resource;
   const object = schemaName(kind);
   const listOf = { ...kind, kind: definition.names.listKind };
@@ -69,7 +70,7 @@ function customKind(resource: ServedResource, shared: SharedNames): KindSchemas 
       [
         object,
         {
-          ...customSchema(version.document?.(), shared.objectMeta),
+          ...(yield* customSchema(version.document?.(), shared.objectMeta)),
           [GVK]: [gvk(kind)],
           ...selectable,
         },

@@ -19,7 +19,7 @@ import { reconcileManagers, settleManagers, type OwnedConflict } from './ownersh
 import { prune } from './prune.ts';
 import { typedProblems } from './typed-check.ts';
 import { problemsText, type TypedProblem } from './typed-error.ts';
-import { atOnce, type Steps } from './steps.ts';
+import { atOnce, type Steps } from '../../api/steps.ts';
 import { trackWrite } from './update-managers.ts';
 import { fieldsOfValue } from './value-fields.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';

@@ -10,7 +10,7 @@ import {
 } from './field-set.ts';
 import { withFields, type Manager, type Managers } from './managers.ts';
 import { reconcileFields } from './reconcile.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../../api/steps.ts';
 import type { ManagedKind, TypedObject, Versions } from './versions.ts';
 
 /** Fields of one manager that a change would take from it. */

@@ -8,7 +8,7 @@ import { kinds, Run, stepsOf, type Shape, type Step } from './model-testing.ts';
 import { withoutEntries } from './never-owned.ts';
 import { fieldsToRemove, ownedFields } from './prune.ts';
 import { removeFields } from './remove.ts';
-import { atOnce } from './steps.ts';
+import { atOnce } from '../../api/steps.ts';
 import { fieldsOfValue } from './value-fields.ts';
 import { Versions } from './versions.ts';
 import { viewOf } from './view.ts';

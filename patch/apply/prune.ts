@@ -3,7 +3,7 @@ import { difference, EMPTY_SET, intersection, isEmpty, union, type FieldSet } fr
 import type { Manager } from './managers.ts';
 import { removeFields } from './remove.ts';
 import { heldFields } from './held-fields.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../../api/steps.ts';
 import { fieldsOfValue, withNamedFields } from './value-fields.ts';
 import type { TypedObject, Versions } from './versions.ts';
 import { viewOf } from './view.ts';

@@ -4,7 +4,7 @@ import { list, map, string, struct, use } from '../../schema/dsl.ts';
 import { kind as kindSchema } from '../../schema/object-meta.ts';
 import { mergeSchemaOf } from '../merge-schema-of.ts';
 import { applyConfiguration, applySteps, type Apply } from './apply-configuration.ts';
-import { atOnce, withRests, type Steps } from './steps.ts';
+import { atOnce, withRests, type Steps } from '../../api/steps.ts';
 import { updateManagers, updateSteps } from './update-managers.ts';
 import type { ManagedKind } from './versions.ts';
 

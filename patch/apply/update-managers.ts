@@ -19,7 +19,7 @@ import { reconcileManagers, settleManagers } from './ownership.ts';
 import { typedProblems } from './typed-check.ts';
 import { problemsText } from './typed-error.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
-import { atOnce, type Steps } from './steps.ts';
+import { atOnce, type Steps } from '../../api/steps.ts';
 import { Versions, type ManagedKind, type TypedObject } from './versions.ts';
 
 /** A create, an update or a patch other than apply. */

@@ -2,6 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import type { JsonValue } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import { isDns1123Subdomain } from '../../api/names.ts';
 import { sizeOf } from '../../schema/default-budget.ts';
 import { isAlias, RESERVED_GROUP } from '../../api/naming.ts';
@@ -38,11 +39,13 @@ function validateSize(spec: CrdSpec): FieldError[] {
   return bytes <= MAX_DEFINITION_BYTES ? [] : [fieldError.tooLong(SPEC, MAX_DEFINITION_BYTES)];
 }
 
+const NEW_CONVERSION: ConversionRules = { needsKnownVersion: true, allowsBrokenBundle: true };
+
 /** Source: specification 3, section 2.1; behaviours 7.1, 7.9, 7.10. */
-export function validateNewCrd(
+export function* validateNewCrd(
   crd: CustomResourceDefinition,
   rules: RuleCompilerFactory,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { metadata, spec, status } = crd;
   const tooLarge = validateSize(spec);
   if (tooLarge.length > 0) return tooLarge;
@@ -53,7 +56,7 @@ export function validateNewCrd(
       ? []
       : [fieldError.invalid(METADATA_NAME, name, 'must be spec.names.plural+"."+spec.group')]),
     ...validateOwnGroup(spec.group),
-    ...validateSpec(spec, undefined, { needsKnownVersion: true, allowsBrokenBundle: true }, rules),
+    ...(yield* validateSpec(spec, undefined, NEW_CONVERSION, rules)),
     ...validateCrdStatus(status),
     ...validateStoredVersions(crd),
     ...validateApproval(crd, undefined),
@@ -62,17 +65,17 @@ export function validateNewCrd(
 }
 
 /** Source: as {@link validateNewCrd}; what cannot change once objects are stored, behaviours 7.9. */
-export function validateChangedCrd(
+export function* validateChangedCrd(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition,
   rules: RuleCompilerFactory,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { spec } = crd;
   const tooLarge = validateSize(spec);
   if (tooLarge.length > 0) return tooLarge;
   const isEstablished = isConditionTrue(old, 'Established');
   return [
-    ...validateSpec(spec, old.spec, conversionRulesAfter(old.spec, isEstablished), rules),
+    ...(yield* validateSpec(spec, old.spec, conversionRulesAfter(old.spec, isEstablished), rules)),
     ...validateUnchanged(spec, old.spec, isEstablished),
     ...validateCrdStatus(crd.status, old.status),
     ...validateStoredVersions(crd),
@@ -92,21 +95,21 @@ export function validateCrdStatus(
   ];
 }
 
-function validateSpec(
+function* validateSpec(
   spec: CrdSpec,
   old: CrdSpec | undefined,
   conversion: ConversionRules,
   rules: RuleCompilerFactory,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors = [...validateGroup(spec.group), ...validateScope(spec.scope)];
-  if (spec.preserveUnknownFields === true && hasDefaults(spec)) {
+  if (spec.preserveUnknownFields === true && (yield* hasDefaults(spec))) {
     const why = 'must be false in order to use defaults in the schema';
     errors.push(fieldError.invalid(SPEC.child('preserveUnknownFields'), true, why));
   }
   const names = SPEC.child('names');
   return [
     ...errors,
-    ...validateVersions(spec, old, rules),
+    ...(yield* validateVersions(spec, old, rules)),
     ...validateRequiredNames(names, spec.names),
     ...validateNames(names, spec.names),
     ...validateConversion(SPEC.child('conversion'), spec, conversion),

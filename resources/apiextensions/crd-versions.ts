@@ -4,11 +4,12 @@ import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, type JsonValue } from '../../api/json.ts';
 import { isDns1035Label } from '../../api/names.ts';
 import { PatternBudget } from '../../cel/value/pattern-budget.ts';
-import { checkSchema } from '../../schema/check/check.ts';
+import type { Steps } from '../../api/steps.ts';
+import { checkSchemaSteps } from '../../schema/check/check.ts';
 import { MAX_PATTERN_WORK, RuleTextBudget } from '../../schema/check/limits.ts';
 import type { RuleCompiler } from '../../schema/check/rule-seam.ts';
 import { DefaultBudget } from '../../schema/default-budget.ts';
-import { schemaFromJson } from '../../schema/from-json.ts';
+import { schemaSteps } from '../../schema/from-json.ts';
 import { validateColumn } from './crd-columns.ts';
 import { validateSelectableFields } from './crd-selectable-fields.ts';
 import { validateSubresources } from './crd-subresources.ts';
@@ -34,11 +35,11 @@ export type RuleCompilerFactory =
  * once, under a path that belongs to none of them: `spec.validation` for
  * schemas, `spec.additionalPrinterColumns` and so on. So it is recorded.
  */
-export function validateVersions(
+export function* validateVersions(
   spec: CrdSpec,
   old: CrdSpec | undefined,
   rules: RuleCompilerFactory,
-): FieldError[] {
+): Steps<FieldError[]> {
   const versions = spec.versions ?? [];
   const errors = errorsOfEach(versions, (version, i) => {
     const path = VERSIONS.index(i);
@@ -54,11 +55,12 @@ export function validateVersions(
   const ruleText = new RuleTextBudget();
   const defaults = DefaultBudget.ofDefinition();
   for (const part of PARTS) {
+    yield;
     const shared = isShared(versions, part);
     for (const [i, version] of versions.entries()) {
       const path = shared ? SPEC : VERSIONS.index(i);
       const context = { spec, old, version, shared, rules, patterns, ruleText, defaults };
-      errors.push(...validatePart(part, path, context));
+      errors.push(...(yield* validatePart(part, path, context)));
       if (shared) break;
     }
   }
@@ -86,12 +88,12 @@ interface PartContext {
   readonly defaults: DefaultBudget;
 }
 
-function validatePart(part: Part, path: FieldPath, context: PartContext): FieldError[] {
+function* validatePart(part: Part, path: FieldPath, context: PartContext): Steps<FieldError[]> {
   const { version, old } = context;
   const before = old?.versions?.find(({ name }) => name === version.name);
   switch (part) {
     case 'schema':
-      return validateSchema(path.child(context.shared ? 'validation' : 'schema'), context);
+      return yield* validateSchema(path.child(context.shared ? 'validation' : 'schema'), context);
     case 'subresources':
       return version.subresources === undefined
         ? []
@@ -109,17 +111,17 @@ function validatePart(part: Part, path: FieldPath, context: PartContext): FieldE
       return validateSelectableFields(
         path.child(part),
         version.selectableFields,
-        schemaFromJson(schema),
+        yield* schemaSteps(schema),
         before?.selectableFields,
       );
     }
   }
 }
 
-function validateSchema(
+function* validateSchema(
   path: FieldPath,
   { spec, old, version, shared, rules, patterns, ruleText, defaults }: PartContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const schema = schemaOf(version);
   if (schema === undefined) return [];
   const hasStatus = statusOf(spec, version, shared);
@@ -133,7 +135,7 @@ function validateSchema(
     ruleText,
     defaults,
   };
-  return checkSchema(schema, path.child('openAPIV3Schema'), options);
+  return yield* checkSchemaSteps(schema, path.child('openAPIV3Schema'), options);
 }
 
 /** A schema that all versions share is judged as if all had the status subresource that one has. */

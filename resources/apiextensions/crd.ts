@@ -2,6 +2,7 @@ import type { ApiObject } from '../../api/object.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { CRD_CLEANUP_FINALIZER } from '../../api/naming.ts';
 import { formatTime } from '../../api/time.ts';
+import type { Steps } from '../../api/steps.ts';
 import { extensionKey } from '../../schema/extension-keys.ts';
 import { schemaWarnings } from '../../schema/check/warnings.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
@@ -54,17 +55,20 @@ const NOT_SERVED =
   'spec.versions: no version has served: true, so that the resource is not served at all';
 
 /** Versions that are not served, formats that are not enforced, and sets of what cannot be compared; on update only new ones. */
-function warningsOf(object: ApiObject, old: ApiObject | undefined): string[] {
-  const before = new Set(old === undefined ? [] : warningsIn(old as CustomResourceDefinition));
-  return warningsIn(object as CustomResourceDefinition).filter((text) => !before.has(text));
+function* warningsOf(object: ApiObject, old: ApiObject | undefined): Steps<string[]> {
+  const now = yield* warningsIn(object as CustomResourceDefinition);
+  if (old === undefined || now.length === 0) return now;
+  const before = new Set(yield* warningsIn(old as CustomResourceDefinition));
+  return now.filter((text) => !before.has(text));
 }
 
-function warningsIn({ spec }: CustomResourceDefinition): string[] {
-  const formats = (spec.versions ?? []).flatMap((version) => {
+function* warningsIn({ spec }: CustomResourceDefinition): Steps<string[]> {
+  const formats: string[] = [];
+  for (const version of spec.versions ?? []) {
     const schema = schemaOf(version);
-    return schema === undefined ? [] : schemaWarnings(schema);
-  });
-  const sets = compositeSetItems(spec).map(
+    if (schema !== undefined) formats.push(...(yield* schemaWarnings(schema)));
+  }
+  const sets = (yield* compositeSetItems(spec)).map(
     (type) =>
       `${extensionKey('list-type')}: set for items of type ${JSON.stringify(type)} is not supported by server-side apply or CEL validation rules`,
   );
@@ -114,15 +118,14 @@ export function customResourceDefinitionDefinition(
       createOnUpdate: false,
       unconditionalUpdate: false,
       prepareForCreate,
-      validate: (object) => validateNewCrd(object as CustomResourceDefinition, rules),
       prepareForUpdate,
-      validateUpdate: (object, old) =>
-        validateChangedCrd(
-          object as CustomResourceDefinition,
-          old as CustomResourceDefinition,
-          rules,
-        ),
-      warnings: warningsOf,
+      validateSteps: (object, old) => {
+        const crd = object as CustomResourceDefinition;
+        return old === undefined
+          ? validateNewCrd(crd, rules)
+          : validateChangedCrd(crd, old as CustomResourceDefinition, rules);
+      },
+      warningSteps: warningsOf,
       resetFields: [['status']],
       beginDeletion,
     },

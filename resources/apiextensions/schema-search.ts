@@ -1,4 +1,5 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import { readExtension } from '../../schema/extension-keys.ts';
 import { schemaOf, type CrdSpec } from './crd-types.ts';
 
@@ -13,30 +14,34 @@ const SCHEMAS = [
 ];
 const NAMED_SCHEMAS = ['properties', 'patternProperties', 'definitions', 'dependencies'];
 
+type Visit = (node: JsonObject) => void;
+
 /** Calls back with every schema inside a schema, itself first. The depth is bounded by the parser's limit. */
-function visitSchemas(schema: JsonObject, visit: (node: JsonObject) => void): void {
+function* visitSchemas(schema: JsonObject, visit: Visit): Steps<void> {
+  yield;
   visit(schema);
-  const each = (value: JsonValue | undefined): void => {
-    if (isObject(value)) visitSchemas(value, visit);
-    else if (Array.isArray(value)) value.forEach(each);
-  };
-  for (const keyword of SCHEMAS) each(getOwn(schema, keyword));
+  for (const keyword of SCHEMAS) yield* visitValue(getOwn(schema, keyword), visit);
   for (const keyword of NAMED_SCHEMAS) {
     const named = getOwn(schema, keyword);
-    if (isObject(named)) Object.values(named).forEach(each);
+    if (isObject(named)) yield* visitValue(Object.values(named), visit);
   }
 }
 
-export function hasDefaults(spec: CrdSpec): boolean {
+function* visitValue(value: JsonValue | undefined, visit: Visit): Steps<void> {
+  if (isObject(value)) yield* visitSchemas(value, visit);
+  else if (Array.isArray(value)) for (const item of value) yield* visitValue(item, visit);
+}
+
+export function* hasDefaults(spec: CrdSpec): Steps<boolean> {
   let found = false;
-  forEachSchema(spec, (node) => (found ||= (getOwn(node, 'default') ?? null) !== null));
+  yield* forEachSchema(spec, (node) => (found ||= (getOwn(node, 'default') ?? null) !== null));
   return found;
 }
 
 /** Types of items of sets that cannot be told apart by apply and rules, each once and in order. */
-export function compositeSetItems(spec: CrdSpec): string[] {
+export function* compositeSetItems(spec: CrdSpec): Steps<string[]> {
   const types = new Set<string>();
-  forEachSchema(spec, (node) => {
+  yield* forEachSchema(spec, (node) => {
     if (readExtension(node, 'list-type') !== 'set') return;
     const items = getOwn(node, 'items');
     const type = isObject(items) ? getOwn(items, 'type') : undefined;
@@ -45,9 +50,9 @@ export function compositeSetItems(spec: CrdSpec): string[] {
   return [...types].sort();
 }
 
-function forEachSchema({ versions }: CrdSpec, visit: (node: JsonObject) => void): void {
+function* forEachSchema({ versions }: CrdSpec, visit: Visit): Steps<void> {
   for (const version of versions ?? []) {
     const schema = schemaOf(version);
-    if (schema !== undefined) visitSchemas(schema, visit);
+    if (schema !== undefined) yield* visitSchemas(schema, visit);
   }
 }

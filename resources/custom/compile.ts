@@ -20,7 +20,7 @@ import {
 } from '../definition.ts';
 import { customColumns } from './columns.ts';
 import { CustomCodec } from './custom-codec.ts';
-import type { RuleBuilder } from './rules.ts';
+import type { RuleCompilation } from './rules.ts';
 import { scalePathsOf } from './scale.ts';
 import { customSelectableFields } from './selectable-fields.ts';
 import { DefinitionSource, type BytesHolder } from './source.ts';
@@ -43,7 +43,7 @@ export interface CompiledCrd {
 export function compileCrd(
   crd: CustomResourceDefinition,
   stored: BytesHolder,
-  rules: RuleBuilder,
+  rules: RuleCompilation,
   before?: CompiledCrd,
 ): CompiledCrd {
   const { spec } = crd;
@@ -108,7 +108,7 @@ function namesOf(accepted: CrdNames, asked: CrdNames): ResourceNames {
 function versionsOf(
   crd: CustomResourceDefinition,
   source: DefinitionSource,
-  rules: RuleBuilder,
+  rules: RuleCompilation,
 ): VersionDefinition[] {
   const { spec } = crd;
   return [...(spec.versions ?? [])]
@@ -120,7 +120,7 @@ function versionOf(
   spec: CrdSpec,
   version: CrdVersion,
   source: DefinitionSource,
-  rules: RuleBuilder,
+  rules: RuleCompilation,
 ): VersionDefinition {
   const { name } = version;
   const schema = new LazySchema(() => source.schemaJson(name));

@@ -2,6 +2,8 @@ import { badRequest, invalid } from '../../api/api-error.ts';
 import { fieldError, fieldErrorText, type FieldError } from '../../api/field-error.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { type ApiObject, apiObjectOf } from '../../api/object.ts';
+import { atOnce, type Steps } from '../../api/steps.ts';
+import { writtenPattern } from '../../cel/value/pattern.ts';
 import { applyDefaults } from '../../schema/default.ts';
 import { DefaultsTooLarge } from '../../schema/default-budget.ts';
 import type { LazySchema } from '../../schema/lazy.ts';
@@ -10,11 +12,12 @@ import { needsWork } from '../../schema/needs-work.ts';
 import { prune } from '../../schema/prune.ts';
 import { CONTAINS } from '../../schema/structure/structural.ts';
 import { UnknownFields } from '../../schema/unknown-fields.ts';
-import { blocksRules, validateResource } from '../../schema/validate/validate.ts';
+import { slowPatterns } from '../../schema/slow-patterns.ts';
+import { blocksRules, resourceSteps, validateResource } from '../../schema/validate/validate.ts';
 import type { Codec, DecodeContext, DecodedObject, ValidateScope } from '../codec.ts';
 import type { ScalePaths } from '../definition.ts';
 import { dropNulls } from './drop-nulls.ts';
-import type { CustomRules, RuleBuilder } from './rules.ts';
+import type { CustomRules, RuleCompilation } from './rules.ts';
 import { validateScaleValues } from './scale.ts';
 
 interface CustomCodecOptions {
@@ -23,7 +26,7 @@ interface CustomCodecOptions {
   readonly version: string;
   readonly schema: LazySchema;
   readonly scale: ScalePaths | undefined;
-  readonly rules: RuleBuilder;
+  readonly rules: RuleCompilation;
 }
 
 const NONE: readonly string[] = [];
@@ -39,9 +42,36 @@ export class CustomCodec implements Codec {
   readonly #options: CustomCodecOptions;
   /** null: looked for, and there are none. */
   #rules: CustomRules | null | undefined;
+  /** Of the schema; undefined: not looked for yet. */
+  #slowPatterns: readonly string[] | undefined;
 
   constructor(options: CustomCodecOptions) {
     this.#options = options;
+  }
+
+  prepareSteps(use: 'read' | 'write'): Steps<unknown> | undefined {
+    if (use === 'read') {
+      const { schema } = this.#options;
+      return schema.isBuilt ? undefined : schema.build();
+    }
+    return this.#rules === undefined || this.#slowPatterns === undefined
+      ? this.#prepareWrites()
+      : undefined;
+  }
+
+  *#prepareWrites(): Steps<void> {
+    const schema = yield* this.#options.schema.build();
+    this.#rules ??= (yield* this.#options.rules(schema)) ?? null;
+    this.#slowPatterns ??= yield* slowPatterns(schema);
+    yield* this.#compilePatterns();
+  }
+
+  /** They may have been forgotten since they were used last. */
+  *#compilePatterns(): Steps<void> {
+    for (const pattern of this.#slowPatterns ?? []) {
+      yield;
+      writtenPattern(pattern).compile();
+    }
   }
 
   decode(
@@ -77,7 +107,37 @@ export class CustomCodec implements Codec {
     const errors = validateResource(object, schema.schema, { old, statusOnly });
     if (scale !== undefined) errors.push(...validateScaleValues(object, scale, statusOnly));
     if ((schema.schema.contains & CONTAINS.rules) === 0) return errors;
-    return [...errors, ...this.#validateRules(object, old, errors, scope)];
+    return [...errors, ...atOnce(this.#validateRules(object, old, errors, scope))];
+  }
+
+  validateSteps(
+    object: JsonObject,
+    old: JsonObject | undefined,
+    scope: ValidateScope | undefined,
+    isLarge: boolean,
+  ): Steps<FieldError[]> | undefined {
+    const { contains } = this.#options.schema.schema;
+    const isSlow = isLarge || (contains & CONTAINS.rules) !== 0 || this.#slowPatterns?.length !== 0;
+    return isSlow ? this.#validateSteps(object, old, scope, isLarge) : undefined;
+  }
+
+  *#validateSteps(
+    object: JsonObject,
+    old: JsonObject | undefined,
+    scope: ValidateScope | undefined,
+    isLarge: boolean,
+  ): Steps<FieldError[]> {
+    if (this.#slowPatterns === undefined) yield* this.#prepareWrites();
+    else yield* this.#compilePatterns();
+    const { scale } = this.#options;
+    const { schema } = this.#options.schema;
+    const statusOnly = scope?.subresource === 'status';
+    const errors = isLarge
+      ? yield* resourceSteps(object, schema, { old, statusOnly })
+      : validateResource(object, schema, { old, statusOnly });
+    if (scale !== undefined) errors.push(...validateScaleValues(object, scale, statusOnly));
+    if ((schema.contains & CONTAINS.rules) === 0) return errors;
+    return [...errors, ...(yield* this.#validateRules(object, old, errors, scope))];
   }
 
   needsRefresh(object: ApiObject): boolean {
@@ -101,16 +161,16 @@ export class CustomCodec implements Codec {
     prune(object, schema, { isRoot: true });
   }
 
-  #validateRules(
+  *#validateRules(
     object: JsonObject,
     old: JsonObject | undefined,
     errors: readonly FieldError[],
     scope: ValidateScope | undefined,
-  ): readonly FieldError[] {
-    this.#rules ??= this.#options.rules(this.#options.schema.schema) ?? null;
+  ): Steps<readonly FieldError[]> {
+    this.#rules ??= (yield* this.#options.rules(this.#options.schema.schema)) ?? null;
     if (this.#rules === null) return [];
     if (blocksRules(errors)) return [UNCHECKED];
-    const outcome = this.#rules.validate(object, old);
+    const outcome = yield* this.#rules.validate(object, old);
     for (const text of outcome.warnings) scope?.warn(text);
     return outcome.errors;
   }

@@ -1,7 +1,8 @@
 import type { FieldError } from '../../api/field-error.ts';
 import type { JsonObject } from '../../api/json.ts';
-import { buildRules } from '../../schema/rules/rule-set.ts';
-import { validateRules } from '../../schema/rules/validate.ts';
+import type { Steps } from '../../api/steps.ts';
+import { RuleBuilder } from '../../schema/rules/rule-set.ts';
+import { ruleSteps } from '../../schema/rules/validate.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 
 /** The rules in the schema of a version, compiled when they are first needed. */
@@ -10,7 +11,7 @@ export interface CustomRules {
    * Rules that a valid object breaks. `old`: before an update; then what is
    * broken and has not changed is only warned of.
    */
-  validate(object: JsonObject, old: JsonObject | undefined): RuleOutcome;
+  validate(object: JsonObject, old: JsonObject | undefined): Steps<RuleOutcome>;
 }
 
 interface RuleOutcome {
@@ -19,13 +20,13 @@ interface RuleOutcome {
 }
 
 /** Compiles the rules of a schema; undefined: it has none. */
-export type RuleBuilder = (schema: StructuralSchema) => CustomRules | undefined;
+export type RuleCompilation = (schema: StructuralSchema) => Steps<CustomRules | undefined>;
 
-export const schemaRules: RuleBuilder = (schema) => {
-  const rules = buildRules(schema);
+export const schemaRules: RuleCompilation = function* (schema) {
+  const rules = yield* new RuleBuilder().build(schema, true);
   return (
     rules && {
-      validate: (object, old) => validateRules(rules, object, { old }),
+      validate: (object, old) => ruleSteps(rules, object, { old }),
     }
   );
 };

@@ -3,7 +3,13 @@ import type { FieldError } from '../../api/field-error.ts';
 import { fieldError } from '../../api/field-error.ts';
 import { deepClone, type JsonObject } from '../../api/json.ts';
 import type { ApiObject } from '../../api/object.ts';
-import type { ResourceDefinition, UpdateStrategy, VersionDefinition } from '../definition.ts';
+import { atOnce } from '../../api/steps.ts';
+import type {
+  ResourceDefinition,
+  Strategy,
+  UpdateStrategy,
+  VersionDefinition,
+} from '../definition.ts';
 import type { ExpressionChecker } from '../expressions.ts';
 
 /** Runs a kind's own part of a write, without a server. For tests. */
@@ -48,8 +54,9 @@ export function created(definition: ResourceDefinition, json: JsonObject): Write
       .map((text) => fieldError.invalid('metadata.name', name, text)),
     ...servedVersion(definition).codec.validate(object, undefined),
     ...(strategy.validate?.(object, context) ?? []),
+    ...longErrors(strategy, object, undefined),
   ];
-  return { object, unknownFields, errors, warnings: strategy.warnings?.(object, undefined) ?? [] };
+  return { object, unknownFields, errors, warnings: warningsOf(strategy, object, undefined) };
 }
 
 /** What a PUT of `json` over `old`, or through one of its subresources, does. */
@@ -72,8 +79,27 @@ export function updated(
   const errors = [
     ...servedVersion(definition).codec.validate(object, before),
     ...(way.validateUpdate?.(object, before, context) ?? []),
+    ...longErrors(way, object, before),
   ];
-  return { object, unknownFields, errors, warnings: strategy.warnings?.(object, before) ?? [] };
+  return { object, unknownFields, errors, warnings: warningsOf(strategy, object, before) };
+}
+
+function warningsOf(
+  { warnings, warningSteps }: Strategy,
+  object: ApiObject,
+  old: ApiObject | undefined,
+): readonly string[] {
+  const steps = warningSteps?.(object, old);
+  return steps === undefined ? (warnings?.(object, old) ?? []) : atOnce(steps);
+}
+
+function longErrors(
+  way: UpdateStrategy,
+  object: ApiObject,
+  old: ApiObject | undefined,
+): readonly FieldError[] {
+  const steps = way.validateSteps?.(object, old);
+  return steps === undefined ? [] : atOnce(steps);
 }
 
 /** Errors as `FieldValueRequired spec.x`, in order: tests compare types and paths, not wording. */

@@ -5,10 +5,21 @@ import type { JsonObject } from '../../api/json.ts';
 import { resource } from '../testing/arbitraries.ts';
 import { STRING, wrongWith, wrongWithField } from '../testing/wrong-with.ts';
 import { cpuMs, scaled } from '../../test/support/cpu.ts';
-import { checkSchema } from './check.ts';
+import { atOnce, type Steps } from '../../api/steps.ts';
+import { RuleChecker } from '../rules/checker.ts';
+import { checkSchema, checkSchemaSteps } from './check.ts';
 import { MAX_SCHEMA_DEPTH } from './limits.ts';
 import { MAX_SCHEMA_ERRORS } from './report.ts';
 import { schemaWarnings } from './warnings.ts';
+
+const named = (count: number, schema: () => JsonObject): JsonObject =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, schema()]));
+
+function stepsOf(steps: Steps<unknown>): number {
+  let count = 0;
+  while (steps.next().done !== true) count++;
+  return count;
+}
 
 describe('checkSchema: bounds', () => {
   it('refuses schemas that are too deep, without overflowing', () => {
@@ -22,6 +33,47 @@ describe('checkSchema: bounds', () => {
   it('reports a bounded number of errors', () => {
     const properties = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, {}]));
     assert.equal(wrongWith({ type: 'object', properties }).length, MAX_SCHEMA_ERRORS);
+  });
+
+  it('looks a node up once for all rules that name fields of it', () => {
+    const properties = named(1_000, () => STRING);
+    const validations = Array.from({ length: 500 }, () => ({ rule: 'true', fieldPath: '.f1' }));
+    const schema = { type: 'object', properties, 'x-cluster-validations': validations };
+    const steps = stepsOf(checkSchemaSteps(schema, FieldPath.of('$'), { hasStatus: false }));
+    // below allOf a node is not built with the schema around it
+    const alternative = { type: 'object', allOf: [schema] };
+    const below = checkSchemaSteps(alternative, FieldPath.of('$'), { hasStatus: false });
+    assert.ok(steps < 10_000, String(steps));
+    assert.ok(stepsOf(below) < 20_000);
+  });
+
+  it('is done in steps, at least one for each schema, rule, default and pattern', () => {
+    const check = (more: JsonObject): number => {
+      const properties = named(100, () => ({ type: 'string', ...more }));
+      const rules = new RuleChecker();
+      return stepsOf(
+        checkSchemaSteps({ type: 'object', properties }, FieldPath.of('$'), {
+          ...{ hasStatus: false, rules },
+        }),
+      );
+    };
+    const plain = check({});
+    assert.ok(plain >= 300, String(plain));
+    assert.ok(check({ pattern: 'a' }) >= plain + 200);
+    assert.ok(check({ default: 'a' }) >= plain + 100);
+    assert.ok(check({ 'x-cluster-validations': [{ rule: 'true' }] }) >= plain + 200);
+  });
+
+  it('refuses keys of a list that take long to compare', () => {
+    const keys = Array.from({ length: 65 }, (_, i) => `f${i}`);
+    const list = (names: string[]): JsonObject => ({
+      type: 'array',
+      'x-cluster-list-type': 'map',
+      'x-cluster-list-map-keys': names,
+      items: { type: 'object', required: names, properties: named(65, () => STRING) },
+    });
+    assert.deepEqual(wrongWithField(list(keys)), ['TooMany @.x-cluster-list-map-keys']);
+    assert.deepEqual(wrongWithField(list(keys.slice(1))), []);
   });
 
   it('ReDoS: refuses patterns that take long to compile, by themselves or together', () => {
@@ -67,7 +119,7 @@ describe('schemaWarnings', () => {
         e: { type: 'number', format: 'double' },
       },
     };
-    assert.deepEqual(schemaWarnings(schema), [
+    assert.deepEqual(atOnce(schemaWarnings(schema)), [
       'unrecognized format "colour"',
       'unrecognized format "date"',
       'unrecognized format "odd"',

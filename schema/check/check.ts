@@ -2,8 +2,9 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
 import { PatternBudget } from '../../cel/value/pattern-budget.ts';
+import { atOnce, type Steps } from '../../api/steps.ts';
 import { readExtension } from '../extension-keys.ts';
-import { schemaFromJson } from '../from-json.ts';
+import { schemaSteps } from '../from-json.ts';
 import { isMetaField } from '../prune.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
 import { cardinalityBelow } from './cardinality.ts';
@@ -46,6 +47,15 @@ interface CheckSchemaOptions {
 export function checkSchema(
   json: JsonObject,
   path: FieldPath,
+  options: CheckSchemaOptions,
+): FieldError[] {
+  return atOnce(checkSchemaSteps(json, path, options));
+}
+
+/** {@link checkSchema} with some steps for each schema inside, and for each rule and pattern. */
+export function* checkSchemaSteps(
+  json: JsonObject,
+  path: FieldPath,
   {
     hasStatus,
     rules,
@@ -53,7 +63,7 @@ export function checkSchema(
     ruleText = new RuleTextBudget(),
     defaults = DefaultBudget.ofDefinition(),
   }: CheckSchemaOptions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const tooLarge = checkLimits(json, path);
   if (tooLarge !== undefined) return [tooLarge];
   const report = new Report(patterns);
@@ -62,20 +72,22 @@ export function checkSchema(
   if (getOwn(json, 'nullable') === true) {
     report.add(fieldError.forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
   }
-  const schema = schemaFromJson(json);
+  yield;
+  const schema = yield* schemaSteps(json);
   const tooMany = checkRuleLimits(schema, path, ruleText);
   if (tooMany !== undefined) return [tooMany];
-  const tooFull = checkDefaultSizes(schema, path, defaults);
+  yield;
+  const tooFull = yield* checkDefaultSizes(schema, path, defaults);
   if (tooFull !== undefined) return [tooFull];
   const { count } = report;
-  const unsupported = firstUnsupported(json, path);
+  const unsupported = yield* firstUnsupported(json, path);
   if (unsupported === undefined) {
-    checkStructure(json, path, report);
-    checkCompleteness(json, path, report);
-    if (report.count === count) checkDefaults(schema, path, report, rules);
+    yield* checkStructure(json, path, report);
+    yield* checkCompleteness(json, path, report);
+    if (report.count === count) yield* checkDefaults(schema, path, report, rules);
   }
   const isSound = unsupported === undefined && report.count === count;
-  new Walk(report, isSound ? rules : undefined).visit(json, path, {
+  yield* new Walk(report, isSound ? rules : undefined).visit(json, path, {
     schema,
     isRoot: true,
     noDefaults: undefined,
@@ -108,37 +120,43 @@ class Walk {
     this.#rules = rules;
   }
 
-  visit(node: JsonObject, path: FieldPath, context: Context): void {
+  *visit(node: JsonObject, path: FieldPath, context: Context): Steps<void> {
+    yield;
     const before = this.#schemaErrors;
     const { count } = this.#report;
     const noDefaults = context.isRoot ? 'at the root' : context.noDefaults;
     checkKeywords(node, { ...context, noDefaults }, path, this.#report);
     checkListAndMapTypes(node, path, this.#report);
-    checkRuleFields(node, path, this.#report);
+    yield* checkRuleFields(node, context.schema, path, this.#report);
     this.#schemaErrors += this.#report.count - count;
-    this.#visitStructure(node, path, { ...context, isRoot: false }, context.isRoot);
-    this.#visitOthers(node, path, context);
+    yield* this.#visitStructure(node, path, { ...context, isRoot: false }, context.isRoot);
+    yield* this.#visitOthers(node, path, context);
     const { schema } = context;
     if (this.#rules === undefined || schema === undefined || schema.rules.length === 0) return;
     if (this.#schemaErrors > before) return;
     this.#report.add(
-      ...this.#rules.check({
+      ...(yield* this.#rules.check({
         node: schema,
         path,
         isRoot: context.isRoot,
         cardinality: context.cardinality,
         uncorrelatable: context.uncorrelatable,
-      }),
+      })),
     );
   }
 
-  #visitStructure(node: JsonObject, path: FieldPath, context: Context, isRoot: boolean): void {
+  *#visitStructure(
+    node: JsonObject,
+    path: FieldPath,
+    context: Context,
+    isRoot: boolean,
+  ): Steps<void> {
     const { schema } = context;
     const below = { ...context, cardinality: cardinalityBelow(schema, context.cardinality) };
     const others = schemaAt(node, 'additionalProperties');
     if (others !== undefined) {
       const known = schema?.additionalProperties;
-      this.visit(others, path.child('additionalProperties'), {
+      yield* this.visit(others, path.child('additionalProperties'), {
         ...below,
         schema: typeof known === 'object' ? known : undefined,
         noDefaults: context.insideMeta
@@ -150,7 +168,7 @@ class Walk {
     const uncorrelatable = context.uncorrelatable ?? (hasKnownMapType(node) ? undefined : path);
     for (const [name, property] of namedSchemas(node, 'properties')) {
       const isMeta = isResource && isMetaField(name);
-      this.visit(property, path.child('properties').key(name), {
+      yield* this.visit(property, path.child('properties').key(name), {
         ...below,
         uncorrelatable,
         schema: schema?.properties?.get(name),
@@ -158,10 +176,10 @@ class Walk {
         noDefaults: isMeta && isRoot ? `in top-level ${name}` : context.noDefaults,
       });
     }
-    this.#visitItems(node, path, below);
+    yield* this.#visitItems(node, path, below);
   }
 
-  #visitItems(node: JsonObject, path: FieldPath, context: Context): void {
+  *#visitItems(node: JsonObject, path: FieldPath, context: Context): Steps<void> {
     const items = getOwn(node, 'items');
     const uncorrelatable =
       readExtension(node, 'list-type') === 'map'
@@ -170,25 +188,25 @@ class Walk {
     const at = path.child('items');
     if (Array.isArray(items)) {
       for (const [i, item] of schemasAt(node, 'items').entries()) {
-        this.visit(item, at.index(i), { ...context, schema: undefined, uncorrelatable });
+        yield* this.visit(item, at.index(i), { ...context, schema: undefined, uncorrelatable });
       }
     } else if (isObject(items)) {
-      this.visit(items, at, { ...context, schema: context.schema?.items, uncorrelatable });
+      yield* this.visit(items, at, { ...context, schema: context.schema?.items, uncorrelatable });
     }
   }
 
-  #visitOthers(node: JsonObject, path: FieldPath, context: Context): void {
+  *#visitOthers(node: JsonObject, path: FieldPath, context: Context): Steps<void> {
     const nested = { ...context, schema: undefined, isRoot: false };
     const not = schemaAt(node, 'not');
-    if (not !== undefined) this.visit(not, path.child('not'), nested);
+    if (not !== undefined) yield* this.visit(not, path.child('not'), nested);
     for (const junctor of JUNCTOR_LISTS) {
       for (const [i, schema] of schemasAt(node, junctor).entries()) {
-        this.visit(schema, path.child(junctor).index(i), nested);
+        yield* this.visit(schema, path.child(junctor).index(i), nested);
       }
     }
     for (const keyword of ['definitions', 'dependencies']) {
       for (const [name, schema] of namedSchemas(node, keyword)) {
-        this.visit(schema, path.child(keyword).key(name), nested);
+        yield* this.visit(schema, path.child(keyword).key(name), nested);
       }
     }
   }

@@ -1,6 +1,7 @@
 import { fieldError, fieldErrorText } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { deepClone, deepEqual, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import { decodeMetadata } from '../metadata.ts';
 import { isMetaField, prune } from '../prune.ts';
 import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
@@ -22,8 +23,12 @@ export function checkDefaults(
   path: FieldPath,
   report: Report,
   rules: RuleCompiler | undefined,
-): void {
-  new Walk(report, rules).visit(root, path, { resource: root, isMeta: false, around: identity });
+): Steps<void> {
+  return new Walk(report, rules).visit(root, path, {
+    resource: root,
+    isMeta: false,
+    around: identity,
+  });
 }
 
 /** The innermost resource around a place, and how a value at the place stands in it. */
@@ -45,13 +50,14 @@ class Walk {
     this.#rules = rules;
   }
 
-  visit(schema: StructuralSchema, path: FieldPath, outer: Place): void {
+  *visit(schema: StructuralSchema, path: FieldPath, outer: Place): Steps<void> {
+    yield;
     if ((schema.contains & CONTAINS.default) === 0) return;
     const place = schema.embedded ? { resource: schema, isMeta: false, around: identity } : outer;
-    if (schema.default !== undefined) this.#check(schema, schema.default, path, place);
+    if (schema.default !== undefined) yield* this.#check(schema, schema.default, path, place);
     if (schema.items !== undefined) {
       const around = (value: JsonValue): JsonValue => place.around([value]);
-      this.visit(schema.items, path.child('items'), { ...place, around });
+      yield* this.visit(schema.items, path.child('items'), { ...place, around });
     }
     const isResource = schema === place.resource;
     for (const [name, property] of schema.properties ?? []) {
@@ -61,20 +67,21 @@ class Walk {
         return place.around(object);
       };
       const isMeta = place.isMeta || (isResource && isMetaField(name));
-      this.visit(property, path.child('properties').key(name), { ...place, isMeta, around });
+      yield* this.visit(property, path.child('properties').key(name), { ...place, isMeta, around });
     }
   }
 
-  #check(schema: StructuralSchema, value: JsonValue, path: FieldPath, place: Place): void {
+  *#check(schema: StructuralSchema, value: JsonValue, path: FieldPath, place: Place): Steps<void> {
     const at = path.child('default');
     if (!place.isMeta) this.#checkFields(schema, value, at);
     const { count } = this.#report;
     if (place.isMeta) this.#checkInMeta(value, at, place);
     else this.#checkResources(schema, value, at);
     if (this.#report.count > count) return;
+    yield;
     this.#report.add(...validateValue(value, schema, { path: at }));
     if (this.#report.count > count || this.#rules === undefined) return;
-    this.#report.add(...this.#rules.checkDefault(value, schema, at));
+    this.#report.add(...(yield* this.#rules.checkDefault(value, schema, at)));
   }
 
   /** Fields that would go are reported besides all else that is wrong. */

@@ -1,6 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { deepClone } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import { applyDefaults } from '../default.ts';
 import { MAX_EXPANDED_BYTES, MAX_EXPANDED_FIELDS, type DefaultBudget } from '../default-budget.ts';
 import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
@@ -10,11 +11,12 @@ import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
  * of ten items each are a thousand million. Every default is filled in once, as
  * it would be in an object, out of one budget for the whole definition.
  */
-export function checkDefaultSizes(
+export function* checkDefaultSizes(
   schema: StructuralSchema,
   path: FieldPath,
   budget: DefaultBudget,
-): FieldError | undefined {
+): Steps<FieldError | undefined> {
+  yield;
   if ((schema.contains & CONTAINS.default) === 0) return undefined;
   if (schema.default !== undefined) {
     const fits =
@@ -24,15 +26,15 @@ export function checkDefaultSizes(
   }
   const { items, properties, additionalProperties: others } = schema;
   if (items !== undefined) {
-    const wrong = checkDefaultSizes(items, path.child('items'), budget);
+    const wrong = yield* checkDefaultSizes(items, path.child('items'), budget);
     if (wrong !== undefined) return wrong;
   }
   if (typeof others === 'object') {
-    const wrong = checkDefaultSizes(others, path.child('additionalProperties'), budget);
+    const wrong = yield* checkDefaultSizes(others, path.child('additionalProperties'), budget);
     if (wrong !== undefined) return wrong;
   }
   for (const [name, property] of properties ?? []) {
-    const wrong = checkDefaultSizes(property, path.child('properties').key(name), budget);
+    const wrong = yield* checkDefaultSizes(property, path.child('properties').key(name), budget);
     if (wrong !== undefined) return wrong;
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { fieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { getOwn, type JsonObject } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import { extensionKey, readExtension, type Extension } from '../extension-keys.ts';
 import { writtenPattern } from '../../cel/value/pattern.ts';
 import {
@@ -22,12 +23,12 @@ interface IntOrStringExceptions {
 const NO_EXCEPTION: IntOrStringExceptions = { skipAnyOf: false, skipFirstAllOf: false };
 
 /** Checks the value validations of a node: the pattern, and all that stands below its junctors. */
-export function checkJunctors(
+export function* checkJunctors(
   node: JsonObject,
   { skipAnyOf, skipFirstAllOf }: IntOrStringExceptions,
   path: FieldPath,
   report: Report,
-): void {
+): Steps<void> {
   for (const junctor of JUNCTOR_LISTS) {
     if (junctor === 'anyOf' && skipAnyOf) continue;
     for (const [i, nested] of schemasAt(node, junctor).entries()) {
@@ -35,15 +36,15 @@ export function checkJunctors(
         skipAnyOf: junctor === 'allOf' && i === 0 && skipFirstAllOf,
         skipFirstAllOf: false,
       };
-      checkNested(nested, exceptions, path.child(junctor).index(i), report);
+      yield* checkNested(nested, exceptions, path.child(junctor).index(i), report);
     }
   }
   const not = schemaAt(node, 'not');
-  if (not !== undefined) checkNested(not, NO_EXCEPTION, path.child('not'), report);
-  checkPattern(node, path, report);
+  if (not !== undefined) yield* checkNested(not, NO_EXCEPTION, path.child('not'), report);
+  yield* checkPattern(node, path, report);
 }
 
-function checkPattern(node: JsonObject, path: FieldPath, report: Report): void {
+function* checkPattern(node: JsonObject, path: FieldPath, report: Report): Steps<void> {
   const pattern = textOf(node, 'pattern');
   if (pattern === '') return;
   report.patterns.count(pattern);
@@ -52,7 +53,9 @@ function checkPattern(node: JsonObject, path: FieldPath, report: Report): void {
     report.add(fieldError.forbidden(path.child('pattern'), why));
     return;
   }
+  yield;
   const compiled = writtenPattern(pattern).compile();
+  yield;
   if (typeof compiled !== 'string') return;
   const why = `must be a valid regular expression, but isn't: ${compiled}`;
   report.add(fieldError.invalid(path.child('pattern'), pattern, why));
@@ -67,18 +70,19 @@ const MUST_BE_ABSENT: readonly Extension[] = ['list-type', 'map-type'];
 const MUST_BE_EMPTY: readonly Extension[] = ['list-map-keys', 'validations'];
 
 /** A node below a junctor restricts values; what gives them structure is forbidden. */
-function checkNested(
+function* checkNested(
   node: JsonObject,
   exceptions: IntOrStringExceptions,
   path: FieldPath,
   report: Report,
-): void {
-  checkJunctors(node, exceptions, path, report);
+): Steps<void> {
+  yield;
+  yield* checkJunctors(node, exceptions, path, report);
   const items = schemaAt(node, 'items');
-  if (items !== undefined) checkNested(items, NO_EXCEPTION, path.child('items'), report);
+  if (items !== undefined) yield* checkNested(items, NO_EXCEPTION, path.child('items'), report);
   for (const [name, property] of namedSchemas(node, 'properties')) {
     const at = path.child('properties').key(name);
-    checkNested(property, NO_EXCEPTION, at, report);
+    yield* checkNested(property, NO_EXCEPTION, at, report);
     if (name === 'metadata') {
       report.add(fieldError.forbidden(at, 'must not be specified in a nested context'));
     }

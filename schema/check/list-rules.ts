@@ -8,6 +8,8 @@ import type { Report } from './report.ts';
 const LIST_TYPE = extensionKey('list-type');
 const MAP_KEYS = extensionKey('list-map-keys');
 const MAP_TYPE = extensionKey('map-type');
+/** Fields by which items of a list are told apart: all are looked at for each item. */
+const MAX_MAP_KEYS = 64;
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
 
@@ -104,6 +106,10 @@ function checkMapList(
   report: Report,
 ): void {
   const at = path.child(MAP_KEYS);
+  if (keys.length > MAX_MAP_KEYS) {
+    report.add(fieldError.tooMany(at, keys.length, MAX_MAP_KEYS));
+    return;
+  }
   if (keys.length === 0) {
     report.add(fieldError.required(at, `must not be empty if ${LIST_TYPE} is map`));
   }
@@ -138,19 +144,20 @@ function checkKeyNames(
 ): void {
   const at = path.child(MAP_KEYS);
   const properties = schemaAt(item, 'properties') ?? {};
+  const shown = [...keys];
   const seen = new Set<string>();
   for (const key of keys) {
     const property = schemaAt(properties, key);
     const type = property === undefined ? '' : textOf(property, 'type');
     if (property === undefined) {
-      report.add(fieldError.invalid(at, [...keys], 'entries must all be names of item properties'));
+      report.add(fieldError.invalid(at, shown, 'entries must all be names of item properties'));
     } else if (type === 'array' || type === 'object') {
       const typePath = path.child('items').child('properties').key(key).child('type');
       const why = `must be a scalar type if parent array's ${LIST_TYPE} is map`;
       report.add(fieldError.invalid(typePath, type, why));
     }
     if (seen.has(key)) {
-      report.add(fieldError.invalid(at, [...keys], 'must not contain duplicate entries'));
+      report.add(fieldError.invalid(at, shown, 'must not contain duplicate entries'));
     }
     seen.add(key);
   }

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { JsonValue } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
 
 /** A node of a schema that has rules. */
@@ -22,9 +23,9 @@ export interface RulePlace {
  */
 export interface RuleCompiler {
   /** Errors of the rules of one node: they must compile, cost little, use `oldSelf` where they may. */
-  check(place: RulePlace): FieldError[];
+  check(place: RulePlace): Steps<FieldError[]>;
   /** Errors of all rules together, after the last {@link check}. `path` is that of the schema. */
   checkTotal(path: FieldPath): FieldError[];
   /** Errors of a default that breaks the rules of its own schema. */
-  checkDefault(value: JsonValue, schema: StructuralSchema, path: FieldPath): FieldError[];
+  checkDefault(value: JsonValue, schema: StructuralSchema, path: FieldPath): Steps<FieldError[]>;
 }

@@ -1,6 +1,7 @@
 import { fieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, getOwn, isObject, type JsonObject } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import { extensionKey, readExtension } from '../extension-keys.ts';
 import { isSaid, namedSchemas, schemaAt, schemasAt, textOf } from './json-node.ts';
 import { checkJunctors } from './junctor-rules.ts';
@@ -21,23 +22,24 @@ const MISSING_TYPE: Readonly<Record<Level, string>> = {
  *
  * Source: behaviours 7.2; apiextensions-apiserver pkg/apiserver/schema/validation.go.
  */
-export function checkStructure(root: JsonObject, path: FieldPath, report: Report): void {
-  checkNode(root, 'root', path, report);
+export function* checkStructure(root: JsonObject, path: FieldPath, report: Report): Steps<void> {
+  yield* checkNode(root, 'root', path, report);
 }
 
-function checkNode(node: JsonObject, level: Level, path: FieldPath, report: Report): void {
+function* checkNode(node: JsonObject, level: Level, path: FieldPath, report: Report): Steps<void> {
+  yield;
   const type = textOf(node, 'type');
   const items = schemaAt(node, 'items');
   if (type === 'array' && items === undefined) {
     report.add(fieldError.required(path.child('items'), 'must be specified'));
   }
-  if (items !== undefined) checkNode(items, 'item', path.child('items'), report);
+  if (items !== undefined) yield* checkNode(items, 'item', path.child('items'), report);
   for (const [name, property] of namedSchemas(node, 'properties')) {
-    checkNode(property, 'field', path.child('properties').key(name), report);
+    yield* checkNode(property, 'field', path.child('properties').key(name), report);
   }
-  checkAdditionalProperties(node, level, path, report);
+  yield* checkAdditionalProperties(node, level, path, report);
   checkExtensionMix(node, path, report);
-  checkJunctors(
+  yield* checkJunctors(
     node,
     {
       skipAnyOf: isIntOrStringAnyOf(node),
@@ -56,17 +58,17 @@ function checkNode(node: JsonObject, level: Level, path: FieldPath, report: Repo
   }
 }
 
-function checkAdditionalProperties(
+function* checkAdditionalProperties(
   node: JsonObject,
   level: Level,
   path: FieldPath,
   report: Report,
-): void {
+): Steps<void> {
   const others = getOwn(node, 'additionalProperties');
   if (others === undefined) return;
   const at = path.child('additionalProperties');
   if (level === 'root') report.add(fieldError.forbidden(at, 'must not be used at the root'));
-  if (isObject(others)) checkNode(others, 'field', at, report);
+  if (isObject(others)) yield* checkNode(others, 'field', at, report);
   if (readExtension(node, 'embedded-resource') === true) {
     const why = `must not be used if ${extensionKey('embedded-resource')} is set`;
     report.add(fieldError.forbidden(at, why));

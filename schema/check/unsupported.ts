@@ -1,5 +1,6 @@
 import { fieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
+import type { Steps } from '../../api/steps.ts';
 import { getOwn, type JsonObject } from '../../api/json.ts';
 import { isSaid, JUNCTOR_LISTS, namedSchemas, schemaAt, schemasAt } from './json-node.ts';
 import type { Report } from './report.ts';
@@ -33,22 +34,26 @@ export function unsupportedKeywords(node: JsonObject): string[] {
  * The first use of an unsupported keyword, or of a list of schemas for items:
  * whether such a schema is structural cannot be asked.
  */
-export function firstUnsupported(node: JsonObject, path: FieldPath): UnsupportedUse | undefined {
+export function* firstUnsupported(
+  node: JsonObject,
+  path: FieldPath,
+): Steps<UnsupportedUse | undefined> {
+  yield;
   const [keyword] = unsupportedKeywords(node);
   if (keyword !== undefined) return { keyword, path };
   if (schemasAt(node, 'items').length > 0) return { keyword: 'items', path };
   for (const [name, property] of namedSchemas(node, 'properties')) {
-    const found = firstUnsupported(property, path.child('properties').key(name));
+    const found = yield* firstUnsupported(property, path.child('properties').key(name));
     if (found !== undefined) return found;
   }
   for (const below of ['items', 'additionalProperties', 'not']) {
     const schema = schemaAt(node, below);
-    const found = schema && firstUnsupported(schema, path.child(below));
+    const found = schema && (yield* firstUnsupported(schema, path.child(below)));
     if (found !== undefined) return found;
   }
   for (const junctor of JUNCTOR_LISTS) {
     for (const [i, schema] of schemasAt(node, junctor).entries()) {
-      const found = firstUnsupported(schema, path.child(junctor).index(i));
+      const found = yield* firstUnsupported(schema, path.child(junctor).index(i));
       if (found !== undefined) return found;
     }
   }

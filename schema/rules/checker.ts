@@ -3,6 +3,7 @@ import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import { MAX_PATTERN_WORK } from '../check/limits.ts';
 import type { RuleCompiler, RulePlace } from '../check/rule-seam.ts';
 import { extensionKey } from '../extension-keys.ts';
@@ -13,7 +14,7 @@ import { MAX_REQUEST_BYTES } from './declared-type.ts';
 import type { Budget } from './evaluate.ts';
 import { MAX_EXPRESSION_ESTIMATE, MAX_OBJECT_COST, MAX_SCHEMA_ESTIMATE } from './limits.ts';
 import { RuleBuilder, type RuleNode } from './rule-set.ts';
-import { validateRules } from './validate.ts';
+import { ruleSteps } from './validate.ts';
 
 interface RuleCheckerOptions {
   /** The schema is stored already as it is: what its single expressions cost is not held against it. */
@@ -48,14 +49,19 @@ export class RuleChecker implements RuleCompiler {
     this.#isUnchanged = isUnchanged;
   }
 
-  check(place: RulePlace): FieldError[] {
-    const node = this.#builder.build(place.node, place.isRoot || place.node.embedded);
+  *check(place: RulePlace): Steps<FieldError[]> {
+    const node = yield* this.#builder.build(place.node, place.isRoot || place.node.embedded);
     const path = place.path.child(extensionKey('validations'));
     if (node?.minBytes === undefined) {
       return [fieldError.internal(path, 'rules cannot see values without a type')];
     }
     const often = place.cardinality ?? BigInt(Math.floor(MAX_REQUEST_BYTES / (node.minBytes + 1)));
-    return node.rules.flatMap((rule, i) => this.#checkRule(rule, often, path.index(i), place));
+    const errors: FieldError[] = [];
+    for (const [i, rule] of node.rules.entries()) {
+      yield;
+      errors.push(...this.#checkRule(rule, often, path.index(i), place));
+    }
+    return errors;
   }
 
   checkTotal(path: FieldPath): FieldError[] {
@@ -70,23 +76,25 @@ export class RuleChecker implements RuleCompiler {
     ];
   }
 
-  checkDefault(value: JsonValue, schema: StructuralSchema, path: FieldPath): FieldError[] {
-    const node = this.#builder.build(schema);
+  *checkDefault(value: JsonValue, schema: StructuralSchema, path: FieldPath): Steps<FieldError[]> {
+    const node = yield* this.#builder.build(schema);
     if (node === undefined) return [];
     // rules with an optional oldSelf may tell a new value from an unchanged one
-    const unchanged = this.#validateDefault(node, value, path, value);
-    return unchanged.length > 0 ? unchanged : this.#validateDefault(node, value, path, undefined);
+    const unchanged = yield* this.#validateDefault(node, value, path, value);
+    return unchanged.length > 0
+      ? unchanged
+      : yield* this.#validateDefault(node, value, path, undefined);
   }
 
-  #validateDefault(
+  *#validateDefault(
     node: RuleNode,
     value: JsonValue,
     path: FieldPath,
     old: JsonValue | undefined,
-  ): FieldError[] {
+  ): Steps<FieldError[]> {
     const budget = this.#defaultsBudget;
-    return validateRules(node, value, { old, path: path.toString(), ratchets: false, budget })
-      .errors;
+    const options = { old, path: path.toString(), ratchets: false, budget };
+    return (yield* ruleSteps(node, value, options)).errors;
   }
 
   #checkRule(

@@ -5,6 +5,7 @@ import type { Compilation, Environment } from '../../cel/environment.ts';
 import type { Program } from '../../cel/program.ts';
 import { BOOL, optionalType, STRING, type CelType } from '../../cel/value/type.ts';
 import type { PatternBudget } from '../../cel/value/pattern-budget.ts';
+import type { Steps } from '../../api/steps.ts';
 import { parseFieldPath, type SchemaStep } from '../field-path-syntax.ts';
 import type { ValidationRule } from '../structure/rule.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
@@ -47,19 +48,23 @@ const TOO_MANY_PATTERNS = 'the patterns of all rules would take too long to comp
  * given where they are checked before they are stored; then costs are estimated,
  * and nothing is compiled any more when their patterns have become too many.
  */
-export function compileRules(
+export function* compileRules(
   schema: StructuralSchema,
   declared: DeclaredType,
   environment: Environment,
   patterns: PatternBudget | undefined,
-): readonly CompiledRule[] {
+): Steps<readonly CompiledRule[]> {
   const { cel } = declared;
   const check = patterns && { declared, patterns };
   const plain = environment.extend({ variables: { self: cel, oldSelf: cel } });
   const optional = environment.extend({ variables: { self: cel, oldSelf: optionalType(cel) } });
-  return schema.rules.map((rule) =>
-    compileRule(rule, schema, rule.optionalOldSelf === true ? optional : plain, check),
-  );
+  const compiled: CompiledRule[] = [];
+  for (const rule of schema.rules) {
+    yield;
+    const scope = rule.optionalOldSelf === true ? optional : plain;
+    compiled.push(compileRule(rule, schema, scope, check));
+  }
+  return compiled;
 }
 
 function compileRule(

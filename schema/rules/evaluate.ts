@@ -2,6 +2,7 @@ import type { Bindings, CelResult, Program } from '../../cel/program.ts';
 import { CelOptional, type CelValue } from '../../cel/value/value.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import type { JsonValue } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import { NO_RULE_VALUE, ruleError } from './rule-error.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { MAX_CALL_COST, MAX_MESSAGE_BYTES } from './limits.ts';
@@ -28,19 +29,20 @@ interface RuleFailure {
  *
  * Source: specification 3, section 2.1, ValidationRule; behaviours 7.18, 7.19.
  */
-export function evaluateRules(
+export function* evaluateRules(
   node: RuleNode,
   value: JsonValue,
   old: JsonValue | undefined,
   path: string,
   budget: Budget,
-): RuleFailure[] {
+): Steps<RuleFailure[]> {
   const schema = node.isResource ? withTypeAndMeta(node.schema) : node.schema;
   const oldValue = old ?? undefined; // an old null does not count as a value
   const self = celValue(value, schema);
   const failures: RuleFailure[] = [];
   const shown = schema.type === 'object' || schema.type === 'array' ? NO_RULE_VALUE : value;
   for (const rule of node.rules) {
+    yield;
     const isOptional = rule.rule.optionalOldSelf === true;
     if (rule.usesOldSelf && oldValue === undefined && !isOptional) continue;
     const before = oldValue === undefined ? undefined : celValue(oldValue, schema);

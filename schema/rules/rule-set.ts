@@ -1,5 +1,6 @@
 import { API_ENVIRONMENT } from '../../cel/environments.ts';
 import type { PatternBudget } from '../../cel/value/pattern-budget.ts';
+import { atOnce, type Steps } from '../../api/steps.ts';
 import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
 import { compileRules, type CompiledRule } from './compiled-rule.ts';
 import { TypeDeclarer } from './declared-type.ts';
@@ -22,10 +23,10 @@ export interface RuleNode {
 
 /** The rules of a schema; undefined when it has none. Costs what compiling them costs: keep it. */
 export function buildRules(schema: StructuralSchema): RuleNode | undefined {
-  return new RuleBuilder().build(schema, true);
+  return atOnce(new RuleBuilder().build(schema, true));
 }
 
-/** Compiles the rules of a schema or of parts of it, those of each node once. */
+/** Compiles the rules of a schema or of parts of it, those of each node once; with a step for each rule. */
 export class RuleBuilder {
   readonly #declarer = new TypeDeclarer();
   readonly #nodes = new Map<StructuralSchema, RuleNode>();
@@ -36,22 +37,23 @@ export class RuleBuilder {
     this.#patterns = patterns;
   }
 
-  build(schema: StructuralSchema, isResource = schema.embedded): RuleNode | undefined {
+  *build(schema: StructuralSchema, isResource = schema.embedded): Steps<RuleNode | undefined> {
     if ((schema.contains & CONTAINS.rules) === 0) return undefined;
     let node = this.#nodes.get(schema);
     if (node?.isResource !== isResource) {
-      node = this.#make(schema, isResource);
+      node = yield* this.#make(schema, isResource);
       this.#nodes.set(schema, node);
     }
     return node;
   }
 
-  #make(schema: StructuralSchema, isResource: boolean): RuleNode {
+  *#make(schema: StructuralSchema, isResource: boolean): Steps<RuleNode> {
+    yield;
     const own = schema.rules.length > 0;
     const declared = own ? this.#declarer.declare(schema, isResource) : undefined;
     const properties = new Map<string, RuleNode>();
     for (const [name, property] of schema.properties ?? []) {
-      const node = this.build(property);
+      const node = yield* this.build(property);
       if (node !== undefined) properties.set(name, node);
     }
     const { additionalProperties: others, items } = schema;
@@ -61,11 +63,11 @@ export class RuleBuilder {
       rules:
         declared === undefined
           ? []
-          : compileRules(schema, declared, API_ENVIRONMENT, this.#patterns),
+          : yield* compileRules(schema, declared, API_ENVIRONMENT, this.#patterns),
       minBytes: declared?.minBytes,
       properties,
-      additionalProperties: typeof others === 'object' ? this.build(others) : undefined,
-      items: items && this.build(items),
+      additionalProperties: typeof others === 'object' ? yield* this.build(others) : undefined,
+      items: items && (yield* this.build(items)),
     };
   }
 }

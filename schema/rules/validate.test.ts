@@ -5,7 +5,7 @@ import { schemaFromJson } from '../from-json.ts';
 import { failures, object, resource, ruled, rulesOf, run, type Rule } from '../testing/rules.ts';
 import { MESSAGE_PROBLEMS, type MessageProblem } from './message-problems.ts';
 import { buildRules } from './rule-set.ts';
-import { validateRules } from './validate.ts';
+import { ruleSteps, validateRules } from './validate.ts';
 
 const INTEGER = { type: 'integer' };
 const TEXT = { type: 'string' };
@@ -32,6 +32,14 @@ describe('validateRules', () => {
         `spec.m[x.y]: Invalid value: "": failed rule: self != ''`,
       ],
     );
+  });
+
+  it('evaluates each rule in a step of its own, at each value', () => {
+    const rules = rulesOf({ type: 'array', items: ruled(INTEGER, 'self > 0', 'self < 1000') });
+    const steps = ruleSteps(rules, { spec: Array.from({ length: 100 }, (_, i) => i + 1) });
+    let count = 0;
+    while (steps.next().done !== true) count++;
+    assert.ok(count >= 200, String(count));
   });
 
   it('skips what is absent or null', () => {

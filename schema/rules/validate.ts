@@ -1,5 +1,6 @@
 import { fieldErrorText, type FieldError } from '../../api/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { atOnce, type Steps } from '../../api/steps.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
 import { Trail } from '../trail.ts';
 import { isUnchanged, oldField, OldItems } from '../validate/correlate.ts';
@@ -35,11 +36,20 @@ interface ValidateRulesOptions {
 export function validateRules(
   rules: RuleNode,
   value: JsonValue,
-  { old, path = '', ratchets = true, budget }: ValidateRulesOptions = {},
+  options?: ValidateRulesOptions,
 ): RuleValidation {
+  return atOnce(ruleSteps(rules, value, options));
+}
+
+/** {@link validateRules} with a step for each rule that is evaluated. */
+export function* ruleSteps(
+  rules: RuleNode,
+  value: JsonValue,
+  { old, path = '', ratchets = true, budget }: ValidateRulesOptions = {},
+): Steps<RuleValidation> {
   const walk = new Walk(path, budget ?? { remaining: MAX_OBJECT_COST });
   const correlation = ratchets ? Correlation.root(value, old, rules.schema) : Correlation.none;
-  walk.visit(rules, value, old, correlation);
+  yield* walk.visit(rules, value, old, correlation);
   return { errors: walk.errors, warnings: walk.warnings };
 }
 
@@ -95,38 +105,38 @@ class Walk {
     this.#budget = budget;
   }
 
-  visit(
+  *visit(
     node: RuleNode,
     value: JsonValue,
     old: JsonValue | undefined,
     correlation: Correlation,
-  ): void {
+  ): Steps<void> {
     if (value === null || this.#budget.remaining < 0) return;
-    if (node.rules.length > 0) this.#evaluate(node, value, old, correlation);
-    if (Array.isArray(value)) this.#visitItems(node, value, old, correlation);
-    else if (isObject(value)) this.#visitFields(node, value, old, correlation);
+    if (node.rules.length > 0) yield* this.#evaluate(node, value, old, correlation);
+    if (Array.isArray(value)) yield* this.#visitItems(node, value, old, correlation);
+    else if (isObject(value)) yield* this.#visitFields(node, value, old, correlation);
   }
 
-  #evaluate(
+  *#evaluate(
     node: RuleNode,
     value: JsonValue,
     old: JsonValue | undefined,
     correlation: Correlation,
-  ): void {
+  ): Steps<void> {
     const path = this.#trail.toString();
-    for (const failure of evaluateRules(node, value, old, path, this.#budget)) {
+    for (const failure of yield* evaluateRules(node, value, old, path, this.#budget)) {
       if (!failure.isTransition && correlation.isUnchanged()) {
         this.warnings.push(fieldErrorText(failure.error));
       } else this.errors.push(failure.error);
     }
   }
 
-  #visitItems(
+  *#visitItems(
     node: RuleNode,
     value: JsonValue[],
     old: JsonValue | undefined,
     correlation: Correlation,
-  ): void {
+  ): Steps<void> {
     const { items, schema } = node;
     if (items === undefined) return;
     const oldItems = OldItems.of(old, schema);
@@ -134,17 +144,17 @@ class Walk {
       const item = value[i] as JsonValue;
       const before = oldItems?.find(item);
       this.#trail.index(i);
-      this.visit(items, item, before, correlation.part(item, before, schema.items));
+      yield* this.visit(items, item, before, correlation.part(item, before, schema.items));
       this.#trail.pop();
     }
   }
 
-  #visitFields(
+  *#visitFields(
     node: RuleNode,
     value: JsonObject,
     old: JsonValue | undefined,
     correlation: Correlation,
-  ): void {
+  ): Steps<void> {
     const isRoot = this.#trail.isEmpty;
     for (const key in value) {
       const property = node.properties.get(key);
@@ -161,7 +171,7 @@ class Walk {
         : correlation.part(item, before, node.schema.child(key));
       if (property === undefined) this.#trail.key(key);
       else this.#trail.field(key);
-      this.visit(child, item, before, part);
+      yield* this.visit(child, item, before, part);
       this.#trail.pop();
     }
   }

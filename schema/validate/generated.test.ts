@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { fieldErrorText, type FieldError } from '../../api/field-error.ts';
+import { atOnce } from '../../api/steps.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { applyDefaults } from '../default.ts';
 import { schemaFromJson } from '../from-json.ts';
 import { anyJson, resource } from '../testing/arbitraries.ts';
 import { check, mentions, refuses, summary } from '../testing/checks.ts';
 import { MAX_FIELD_ERRORS } from './run.ts';
-import { validateResource, validateValue } from './validate.ts';
+import { resourceSteps, validateResource, validateValue } from './validate.ts';
 
 describe('validation of generated schemas', () => {
   it('accepts valid values, with defaults filled in', () => {
@@ -15,6 +17,26 @@ describe('validation of generated schemas', () => {
         const schema = schemaFromJson(json);
         applyDefaults(value, schema);
         assert.deepEqual(validateResource(value, schema), []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds the same in steps as at once, for any JSON, with and without an old value', () => {
+    const sorted = (errors: readonly FieldError[]): string[] => errors.map(fieldErrorText).sort();
+    fc.assert(
+      fc.property(resource, anyJson, anyJson, (sample, junk, oldJunk) => {
+        const schema = schemaFromJson(sample.schema);
+        const object: JsonObject = { ...sample.value, spec: junk };
+        for (const before of [sample.value['spec'] as JsonValue, oldJunk, junk]) {
+          const options = { old: { ...sample.value, spec: before } };
+          const atOneGo = validateResource(object, schema, options);
+          assert.deepEqual(sorted(atOnce(resourceSteps(object, schema, options))), sorted(atOneGo));
+        }
+        assert.deepEqual(
+          sorted(atOnce(resourceSteps(object, schema))),
+          sorted(validateResource(object, schema)),
+        );
       }),
       { numRuns: 500 },
     );

@@ -9,6 +9,9 @@ import type { ValidationRun } from './run.ts';
 import { checkEnum, checkString } from './scalars.ts';
 import { checkType, jsonTypeOf } from './types.ts';
 
+/** Names that must be there and cost one step when they are looked for. */
+const NAMES_PER_STEP = 4;
+
 /**
  * Checks a value that may have an old one: whatever is wrong with it counts only
  * when the value has changed. `structure` is the schema that gives the value its
@@ -35,18 +38,21 @@ export function validateNode(
   const differsBelow = run.setDiffers(differsAbove);
   if (run.failures === failures) return;
   if (!differsBelow && isUnchanged(value, old, structure)) {
-    run.failures = failures;
-    run.errors.length = Math.min(run.errors.length, kept);
+    run.forget(failures, kept);
   } else run.setDiffers(true);
 }
 
-/** Checks a value against a schema, without a look at what it was before. */
+/**
+ * Checks a value against a schema, without a look at what it was before; with
+ * `deep` false without what is inside of it.
+ */
 export function checkNode(
   run: ValidationRun,
   value: JsonValue,
   schema: StructuralSchema,
   structure: StructuralSchema | undefined,
   old: JsonValue | undefined,
+  deep = true,
 ): void {
   if (!run.spend(1)) return;
   const type = jsonTypeOf(value);
@@ -67,8 +73,14 @@ export function checkNode(
   } else if (typeof value === 'number' || typeof value === 'bigint') {
     checkNumber(run, value, schema, keywords);
   } else if (typeof value === 'object' && value !== null) {
-    if (Array.isArray(value)) checkArray(run, value, schema, structure, old);
-    else checkObject(run, value, schema, structure, old);
+    if (Array.isArray(value)) {
+      if (deep) checkItems(run, value, schema, structure, old);
+      checkLength(run, value, schema);
+    } else {
+      run.matches++;
+      if (keywords !== undefined) checkKeys(run, value, keywords);
+      if (deep) checkFields(run, value, schema, structure, old);
+    }
   }
 }
 
@@ -81,23 +93,25 @@ function isTyped({ type, intOrString, keywords }: StructuralSchema): boolean {
   return type !== '' || intOrString || (keywords !== undefined && keywords.format !== '');
 }
 
-function checkArray(
+function checkItems(
   run: ValidationRun,
   value: JsonValue[],
-  { items, keywords }: StructuralSchema,
+  { items }: StructuralSchema,
   structure: StructuralSchema | undefined,
   old: JsonValue | undefined,
 ): void {
-  run.matches += 2;
-  if (items !== undefined) {
-    const oldItems = structure === undefined ? undefined : OldItems.of(old, structure);
-    for (let i = 0; i < value.length; i++) {
-      const item = value[i] as JsonValue;
-      run.push(i);
-      validateNode(run, item, items, structure?.items, oldItems?.find(item));
-      run.pop();
-    }
+  if (items === undefined) return;
+  const oldItems = structure === undefined ? undefined : OldItems.of(old, structure);
+  for (let i = 0; i < value.length; i++) {
+    const item = value[i] as JsonValue;
+    run.push(i);
+    validateNode(run, item, items, structure?.items, oldItems?.find(item));
+    run.pop();
   }
+}
+
+function checkLength(run: ValidationRun, value: JsonValue[], { keywords }: StructuralSchema): void {
+  run.matches += 2;
   if (keywords === undefined) return;
   const { minItems, maxItems } = keywords;
   if (minItems !== undefined && value.length < minItems && run.fails()) {
@@ -108,39 +122,51 @@ function checkArray(
   }
 }
 
-function checkObject(
+function checkFields(
   run: ValidationRun,
   value: JsonObject,
   schema: StructuralSchema,
   structure: StructuralSchema | undefined,
   old: JsonValue | undefined,
 ): void {
-  run.matches++;
-  const { properties, additionalProperties: others, keywords } = schema;
-  if (keywords !== undefined) checkKeys(run, value, keywords);
+  const { properties, additionalProperties: others } = schema;
   if (properties === undefined && (others === undefined || others === true)) return;
   for (const key in value) {
-    const child = properties?.get(key) ?? others;
-    if (child === undefined || child === true) continue;
-    if (child === false) {
-      if (run.fails())
-        run.report(
-          fieldError.invalid(
-            run.path(),
-            key,
-            `${run.name()}.${key} in body is a forbidden property`,
-          ),
-        );
-      continue;
-    }
-    // both are converted to the version of the request, so a change of them does not show
-    const isTypeMeta = run.isAtRoot && (key === 'apiVersion' || key === 'kind');
-    const before =
-      structure === undefined || isTypeMeta ? undefined : oldField(old, structure, key);
+    const child = fieldSchema(run, schema, key);
+    if (child === undefined) continue;
+    const before = oldValueOf(run, structure, old, key);
     run.push(key);
     validateNode(run, value[key] as JsonValue, child, structure?.child(key), before);
     run.pop();
   }
+}
+
+/** The schema of a field; undefined when nothing is said of it, or it is forbidden, which is reported. */
+export function fieldSchema(
+  run: ValidationRun,
+  { properties, additionalProperties: others }: StructuralSchema,
+  key: string,
+): StructuralSchema | undefined {
+  const child = properties?.get(key) ?? others;
+  if (child !== false) return child === true ? undefined : child;
+  if (run.fails()) {
+    const why = `${run.name()}.${key} in body is a forbidden property`;
+    run.report(fieldError.invalid(run.path(), key, why));
+  }
+  return undefined;
+}
+
+/** The value of a field before the update. */
+export function oldValueOf(
+  run: ValidationRun,
+  structure: StructuralSchema | undefined,
+  old: JsonValue | undefined,
+  key: string,
+): JsonValue | undefined {
+  if (structure === undefined) return undefined;
+  // both are converted to the version of the request, so a change of them does not show
+  if (run.isAtRoot && (key === 'apiVersion' || key === 'kind')) return undefined;
+  return oldField(old, structure, key);
 }
 
 function checkKeys(run: ValidationRun, value: JsonObject, keywords: Keywords): void {
@@ -154,6 +180,7 @@ function checkKeys(run: ValidationRun, value: JsonObject, keywords: Keywords): v
       run.report(fieldError.tooMany(run.path(), count, maxProperties));
     }
   }
+  run.spend(required.length / NAMES_PER_STEP);
   for (const name of required) {
     if (hasOwn(value, name) || !run.fails()) continue;
     run.push(name);

@@ -84,6 +84,12 @@ export class ValidationRun {
     return !this.#isQuiet && this.errors.length < MAX_FIELD_ERRORS;
   }
 
+  /** Takes back what was counted and kept since there were so many. */
+  forget(failures: number, kept: number): void {
+    this.failures = failures;
+    this.errors.length = Math.min(this.errors.length, kept);
+  }
+
   /** While quiet, checks only count how they come out. Returns what was set before. */
   setQuiet(isQuiet: boolean): boolean {
     const before = this.#isQuiet;

@@ -11,6 +11,8 @@ import type { ValidationRun } from './run.ts';
 const CHARACTERS_PER_STEP = 256;
 /** Instructions of patterns that cost one step, each of them for each character. */
 const INSTRUCTIONS_PER_STEP = 128;
+/** Values of a list that cost one step when a value is compared with all of them. */
+const VALUES_PER_STEP = 4;
 
 /** Length, then pattern: only the first that fails is reported; the format is reported besides. */
 export function checkString(
@@ -77,13 +79,39 @@ export function checkEnum(
   value: JsonValue,
   allowed: readonly JsonValue[],
 ): void {
-  run.spend(allowed.length / 8);
-  if (value !== null && allowed.some((item) => deepEqual(item, value))) return;
+  if (typeof value === 'string') {
+    run.spend(1);
+    if (textsIn(allowed).has(value)) return;
+  } else {
+    run.spend(allowed.length / VALUES_PER_STEP);
+    if (value !== null && allowed.some((item) => deepEqual(item, value))) return;
+  }
   if (typeof value === 'number' && !Number.isInteger(value)) {
     const whole = Math.trunc(value);
     if (allowed.some((item) => typeof item === 'number' && item === whole)) return;
   }
   if (!run.fails()) return;
-  const texts = allowed.map((item) => (typeof item === 'string' ? item : stringifyJson(item)));
-  run.report(fieldError.notSupported(run.path(), value, texts));
+  run.report(fieldError.notSupported(run.path(), value, namesOf(allowed)));
+}
+
+/** For each list: its texts, and its values as messages name them. */
+const texts = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>();
+const names = new WeakMap<readonly JsonValue[], readonly string[]>();
+
+function textsIn(allowed: readonly JsonValue[]): ReadonlySet<JsonValue> {
+  let known = texts.get(allowed);
+  if (known === undefined) {
+    known = new Set(allowed.filter((item) => typeof item === 'string'));
+    texts.set(allowed, known);
+  }
+  return known;
+}
+
+function namesOf(allowed: readonly JsonValue[]): readonly string[] {
+  let known = names.get(allowed);
+  if (known === undefined) {
+    known = allowed.map((item) => (typeof item === 'string' ? item : stringifyJson(item)));
+    names.set(allowed, known);
+  }
+  return known;
 }

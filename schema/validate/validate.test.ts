@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonValue } from '../../api/json.ts';
 import { schemaFromJson } from '../from-json.ts';
-import { OPEN, accepts, refuses, summary } from '../testing/checks.ts';
+import { OPEN, accepts, check, refuses, summary } from '../testing/checks.ts';
 import { cpuMs, scaled } from '../../test/support/cpu.ts';
+import { MAX_FIELD_ERRORS } from './run.ts';
 import { validateValue } from './validate.ts';
 
 describe('validateValue', () => {
@@ -155,6 +156,28 @@ describe('validateValue', () => {
     accepts({ type: 'string', format: 'colour' }, 'any');
     refuses({ type: 'string', format: 'date-time' }, ['TypeInvalid f'], 'yesterday');
     refuses({ type: 'string', format: 'datetime' }, ['TypeInvalid f'], 'yesterday');
+  });
+
+  it('looks for required names within the steps of one validation', () => {
+    const required = Array.from({ length: 10_000 }, (_, i) => `n${i}`);
+    const list = { type: 'array', items: { type: 'object', required } };
+    const errors = check(
+      list,
+      Array.from({ length: 1_000 }, () => ({})),
+    );
+    assert.ok(errors.includes('Invalid <nil>'), errors.join());
+  });
+
+  it('finds a text among many listed ones without a look at each', () => {
+    const values = Array.from({ length: 20_000 }, (_, i) => `v${i}`);
+    const list = { type: 'array', items: { type: 'string', enum: values } };
+    assert.deepEqual(check(list, values), []);
+    const wrong = check(
+      list,
+      values.map((value) => `${value}x`),
+    );
+    assert.equal(wrong.length, MAX_FIELD_ERRORS);
+    assert.ok(wrong.every((error) => error.startsWith('NotSupported f')));
   });
 
   it('compares with an enum by value', () => {

@@ -1,8 +1,10 @@
 import type { FieldError } from '../../api/field-error.ts';
-import { FieldPath } from '../../api/field-path.ts';
+import type { FieldPath } from '../../api/field-path.ts';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
 import { validateEmbedded } from './embedded.ts';
+import { nodeSteps } from './large.ts';
 import { validateListTypes } from './lists.ts';
 import { validateNode } from './node.ts';
 import { ValidationRun } from './run.ts';
@@ -58,18 +60,44 @@ export function validateResource(
   return errors;
 }
 
+/** {@link validateResource} with a step for each field and item. */
+export function* resourceSteps(
+  object: JsonObject,
+  schema: StructuralSchema,
+  { old, statusOnly = false }: ValidateResourceOptions = {},
+): Steps<FieldError[]> {
+  const part = statusOnly
+    ? statusOf(object, schema, old)
+    : { value: object, schema, old, path: '' };
+  const run = new ValidationRun(part?.path ?? '');
+  if (part !== undefined) yield* nodeSteps(run, part.value, part.schema, part.schema, part.old);
+  const errors = run.finish();
+  yield;
+  errors.push(...validateEmbedded(object, schema));
+  yield;
+  if (old === undefined || validateListTypes(old, schema).length === 0) {
+    yield;
+    errors.push(...validateListTypes(object, schema));
+  }
+  return errors;
+}
+
 function validateStatus(
   object: JsonObject,
   schema: StructuralSchema,
   old: JsonObject | undefined,
 ): FieldError[] {
-  const status = getOwn(object, 'status');
+  const part = statusOf(object, schema, old);
+  return part === undefined ? [] : validateValue(part.value, part.schema, part);
+}
+
+/** The status of an object with its schema and what it was before; undefined when there is nothing to check. */
+function statusOf(object: JsonObject, schema: StructuralSchema, old: JsonObject | undefined) {
+  const value = getOwn(object, 'status');
   const statusSchema = schema.child('status');
-  if (status === undefined || statusSchema === undefined) return [];
-  return validateValue(status, statusSchema, {
-    old: isObject(old) ? getOwn(old, 'status') : undefined,
-    path: FieldPath.of('status'),
-  });
+  if (value === undefined || statusSchema === undefined) return undefined;
+  const before = isObject(old) ? getOwn(old, 'status') : undefined;
+  return { value, schema: statusSchema, old: before, path: 'status' };
 }
 
 const BLOCKING: ReadonlySet<FieldError['type']> = new Set([

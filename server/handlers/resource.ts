@@ -16,6 +16,7 @@ import { getObject } from '../../registry/get.ts';
 import { getReadPoint, listOptionsFrom } from '../../registry/list-options.ts';
 import { list } from '../../registry/list.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
+import { prepared } from '../../registry/prepared.ts';
 import { patch, type Patch } from '../../registry/patch.ts';
 import { getScale, patchScale, updateScale } from '../../registry/scale.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
@@ -108,9 +109,9 @@ export class ResourceHandler {
     }
     checkVerb(exchange, resource);
     checkName(exchange);
-    return resource.definition.computed === true
-      ? this.#computed.handle(exchange, target)
-      : this.#verb(exchange, target);
+    if (resource.definition.computed === true) return this.#computed.handle(exchange, target);
+    const preparing = prepared(resource, info.verb, this.#parts.clock);
+    return preparing?.then(() => this.#verb(exchange, target)) ?? this.#verb(exchange, target);
   }
 
   #verb(exchange: Exchange, target: Target): Promise<ApiResponse> {

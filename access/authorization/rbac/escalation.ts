@@ -48,9 +48,11 @@ export class RbacEscalation implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { resource, subresource, object, oldObject, user } = attributes;
+    const { resource, subresource, object, user } = attributes;
     if (resource.group !== RBAC_GROUP || subresource !== '' || object === undefined) return;
     if (user.groups.includes(SUPERUSERS)) return;
+    // a copy of the whole object: not for other kinds
+    const { oldObject } = attributes;
     if (oldObject !== undefined && changesOnlyWhatDeletionNeeds(object, oldObject)) return;
     if (ROLES.includes(resource.resource)) await this.#checkRole(attributes, object);
     if (BINDINGS.includes(resource.resource)) await this.#checkBinding(attributes, object);

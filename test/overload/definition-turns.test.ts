@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Plinth, type Reply } from '../support/plinth.ts';
+import { mostMs, Turns } from '../support/turns.ts';
+
+/*
+ * What the authors of definitions can cause holds the event loop no longer than
+ * anything else: definitions, rules and patterns are judged in steps, and so are
+ * the objects that are judged by them. Measured as in turns.test.ts.
+ */
+const GROUP = 'turns.example.com';
+const CRDS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
+const APPLY_TYPE = { 'content-type': 'application/apply-patch+yaml' };
+const MERGE_TYPE = { 'content-type': 'application/merge-patch+json' };
+const PROTOBUF = { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' };
+
+type Json = Record<string, unknown>;
+
+const fields = <T>(count: number, value: (i: number) => T): Record<string, T> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, value(i)]));
+const objectOf = (count: number, schema: (i: number) => Json): Json => ({
+  type: 'object',
+  properties: fields(count, schema),
+});
+
+function definition(plural: string, spec: Json): Json {
+  return {
+    metadata: { name: `${plural}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      scope: 'Namespaced',
+      names: { plural, singular: plural, kind: plural, listKind: `${plural}List` },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+        },
+      ],
+    },
+  };
+}
+
+describe('turns of the event loop, for definitions and their objects', function () {
+  // large requests, each several times: on a slow machine that takes its time
+  this.timeout(300_000);
+  const turns = new Turns();
+  let plinth: Plinth;
+  before(async () => (plinth = await Plinth.start({ nodeArgs: turns.nodeArgs })));
+  after(() => plinth.dispose());
+
+  async function areShort(code: number, send: (attempt: number) => Promise<Reply>): Promise<Reply> {
+    let reply: Reply | undefined;
+    let attempt = 0;
+    const longest = await turns.during(async () => void (reply = await send(attempt++)));
+    assert.equal(reply!.status, code, reply!.text.slice(0, 300));
+    const most = mostMs();
+    assert.ok(longest < most, `${longest} ms of at most ${most}`);
+    return reply!;
+  }
+
+  async function define(plural: string, spec: Json): Promise<string> {
+    const { status, text } = await plinth.send('POST', CRDS, definition(plural, spec));
+    assert.equal(status, 201, text.slice(0, 300));
+    const path = `/apis/${GROUP}/v1/namespaces/default/${plural}`;
+    while ((await plinth.get(path)).status !== 200) await sleep(50);
+    return path;
+  }
+  const object = (plural: string, name: string, spec: unknown): Json => ({
+    apiVersion: `${GROUP}/v1`,
+    kind: plural,
+    metadata: { name },
+    spec,
+  });
+
+  it('are short while a definition is judged, whatever it is full of', async () => {
+    const dryRun = `${CRDS}?dryRun=All`;
+    const rule = (i: number, k: number): Json => ({
+      rule: `self.startsWith('a${i}') || self.size() > ${k} || self.matches('^a+$')`,
+    });
+    for (const spec of [
+      () => objectOf(20_000, () => ({ type: 'string' })),
+      () => objectOf(9_000, () => ({ type: 'string', default: 'x', pattern: '^a*x$' })),
+      // other patterns each time: those that were compiled are remembered
+      (attempt: number) =>
+        objectOf(20, (i) => ({
+          type: 'string',
+          pattern: `${'\\pL'.repeat(300)}${attempt}x${i}`,
+        })),
+      () =>
+        objectOf(300, (i) => ({
+          type: 'string',
+          maxLength: 100,
+          'x-cluster-validations': Array.from({ length: 6 }, (_, k) => rule(i, k)),
+        })),
+    ]) {
+      await areShort(201, (attempt) =>
+        plinth.send('POST', dryRun, definition('judged', spec(attempt))),
+      );
+    }
+  });
+
+  it('are short while a large definition is stored, changed, served and published', async () => {
+    const path = `${CRDS}/large.${GROUP}`;
+    await define(
+      'large',
+      objectOf(20_000, () => ({ type: 'string' })),
+    );
+    const change = (attempt: number): Promise<Reply> =>
+      plinth.send('PATCH', path, { spec: { names: { shortNames: [`s${attempt}`] } } }, MERGE_TYPE);
+    await areShort(200, change);
+    await areShort(200, async (attempt) => {
+      // what was made is remembered until the definition changes
+      await change(attempt + 10);
+      await plinth.get(`/openapi/v3/apis/${GROUP}/v1`);
+      await plinth.get('/openapi/v2');
+      await plinth.get('/openapi/v2', PROTOBUF);
+      return plinth.get(`/apis/${GROUP}/v1/namespaces/default/large`);
+    });
+  });
+
+  it('are short while an object of very many fields is written and read', async () => {
+    const spec = fields(20_000, () => 'x');
+    const path = `/apis/${GROUP}/v1/namespaces/default/large`;
+    await areShort(201, () =>
+      plinth.send('POST', `${path}?dryRun=All`, object('large', 'o', spec)),
+    );
+    await areShort(201, (attempt) =>
+      plinth.send('POST', path, object('large', `o${attempt}`, spec)),
+    );
+    await areShort(200, () => plinth.get(`${path}/o0`));
+    const applied = `${path}/o1?fieldManager=m&force=true`;
+    await areShort(200, (attempt) => {
+      const changed = object('large', 'o1', { ...spec, p0: `${attempt}` });
+      return plinth.send('PATCH', applied, changed, APPLY_TYPE);
+    });
+  });
+
+  it('are short when many values are not among many that are listed', async () => {
+    const values = Array.from({ length: 40_000 }, (_, i) => `value-${i}`);
+    const spec = { type: 'array', items: { type: 'string', enum: values } };
+    const path = await define('listed', spec);
+    const wrong = values.map((value) => `${value}x`);
+    const { json, text } = await areShort(422, () =>
+      plinth.send('POST', path, object('listed', 'o', wrong)),
+    );
+    assert.match(json.message, /supported values: "value-0", .* and \d+ more/);
+    assert.ok(text.length < 512 * 1024, `${text.length}`);
+    await areShort(201, () =>
+      plinth.send('POST', `${path}?dryRun=All`, object('listed', 'o', values.slice(0, 20_000))),
+    );
+  });
+});
