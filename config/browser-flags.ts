@@ -14,7 +14,7 @@ export const BROWSER_FLAGS: readonly Flag<BrowserConfig>[] = [
     name: 'corsAllowedOrigins',
     flags: '--cors-allowed-origins <patterns>',
     description:
-      'comma-separated regular expressions (RE2) of the origins whose pages may use the API; each must begin with ^ or //, and end with $ or a colon, so that it says where a host name begins and ends. None: no page may',
+      'comma-separated regular expressions (RE2) of the origins that may use the API from a browser; each must begin with ^ or //, and end with $ or a colon, so that it matches whole host names. Empty: CORS is off',
     default: [],
     parse: originPatterns,
   },
@@ -22,7 +22,7 @@ export const BROWSER_FLAGS: readonly Flag<BrowserConfig>[] = [
     name: 'strictTransportSecurityDirectives',
     flags: '--strict-transport-security-directives <directives>',
     description:
-      'comma-separated directives of the header Strict-Transport-Security, such as max-age=31536000,includeSubDomains; none: no such header',
+      'comma-separated directives of the Strict-Transport-Security header, such as max-age=31536000,includeSubDomains; empty: no such header',
     default: [],
     parse: transportDirectives,
   },
@@ -54,7 +54,7 @@ function transportDirectives(text: string): string[] {
   for (const directive of directives) {
     if (DIRECTIVE.test(directive)) continue;
     const known = 'max-age=<seconds>, includeSubDomains and preload';
-    throw new InvalidArgumentError(`${JSON.stringify(directive)} is none of ${known}.`);
+    throw new InvalidArgumentError(`${JSON.stringify(directive)} must be one of ${known}.`);
   }
   return directives;
 }

@@ -50,13 +50,14 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'storage',
     flags: '--storage <kind>',
     description:
-      'where objects live: "embedded" in files of this one process, "etcd" in a cluster. Default: etcd when --etcd-servers is given, otherwise embedded',
+      'where objects are stored: "embedded" in files of this process, "etcd" in an etcd cluster. Default: etcd when --etcd-servers is set, otherwise embedded',
     choices: ['embedded', 'etcd'],
   },
   {
     name: 'dataDir',
     flags: '--data-dir <dir>',
-    description: 'directory of the embedded store, generated certificates and the admin kubeconfig',
+    description:
+      'directory of the embedded store, the generated certificates and the admin kubeconfig',
     default: 'data',
   },
   {
@@ -69,40 +70,40 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
   {
     name: 'etcdPrefix',
     flags: '--etcd-prefix <prefix>',
-    description: 'what every key in etcd begins with',
+    description: 'prefix of every key in etcd',
     default: '/registry',
     parse: prefix,
   },
   {
     name: 'etcdCafile',
     flags: '--etcd-cafile <file>',
-    description: 'PEM file of the authority that signed the certificates of etcd',
+    description: 'PEM file of the certificate authority of the etcd servers',
   },
   {
     name: 'etcdCertfile',
     flags: '--etcd-certfile <file>',
-    description: 'PEM file of the certificate to show to etcd; with --etcd-keyfile',
+    description: 'PEM file of the client certificate for etcd; requires --etcd-keyfile',
   },
   {
     name: 'etcdKeyfile',
     flags: '--etcd-keyfile <file>',
-    description: 'PEM file of the key of --etcd-certfile',
+    description: 'PEM file of the private key of --etcd-certfile',
   },
   {
     name: 'etcdUsername',
     flags: '--etcd-username <name>',
-    description: 'user of etcd, where etcd asks for one; with --etcd-password-file',
+    description: 'etcd user, if etcd requires authentication; requires --etcd-password-file',
   },
   {
     name: 'etcdPasswordFile',
     flags: '--etcd-password-file <file>',
-    description: 'file that holds the password of --etcd-username',
+    description: 'file with the password of --etcd-username',
   },
   {
     name: 'encryptionProviderConfig',
     flags: '--encryption-provider-config <file>',
     description:
-      'file with an EncryptionConfiguration: which resources are encrypted in the store, and with which keys; when it changes it is read again, and what is stored is written anew with the first key',
+      'file with an EncryptionConfiguration: which resources are encrypted in the store, and with which keys; reloaded when it changes, and existing values are rewritten with the first key',
   },
   {
     name: 'bindAddress',
@@ -113,7 +114,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
   {
     name: 'securePort',
     flags: '--secure-port <port>',
-    description: 'port of the HTTPS API; 0 picks a free one and prints it',
+    description: 'port of the HTTPS API; 0 picks a free port and logs it',
     default: 6443,
     parse: integerBetween(0, 65535),
   },
@@ -121,17 +122,18 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'tlsCertFile',
     flags: '--tls-cert-file <file>',
     description:
-      'PEM file of the serving certificate with its chain; without it a self-signed authority and certificate are made in --data-dir',
+      'PEM file of the serving certificate and its chain; without it a self-signed authority and a certificate are generated in --data-dir',
   },
   {
     name: 'tlsPrivateKeyFile',
     flags: '--tls-private-key-file <file>',
-    description: 'PEM file of the key of --tls-cert-file',
+    description: 'PEM file of the private key of --tls-cert-file',
   },
   {
     name: 'tlsSan',
     flags: '--tls-san <names>',
-    description: 'further comma-separated host names and addresses for the generated certificate',
+    description:
+      'comma-separated additional host names and IP addresses of the generated certificate',
     default: [],
     parse: commaList,
   },
@@ -161,7 +163,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'shutdownDelaySeconds',
     flags: '--shutdown-delay-duration <seconds>',
     description:
-      'how long to go on serving after SIGTERM while /readyz already fails, so that load balancers notice',
+      'how long to keep serving after SIGTERM while /readyz already fails, so that load balancers stop sending requests',
     default: 0,
     parse: secondsBetween(0, 600),
   },
@@ -169,7 +171,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'shutdownGraceSeconds',
     flags: '--shutdown-grace-period <seconds>',
     description:
-      'how long requests under way have to finish after that; then they are cut off. Less than the time after which the process is killed',
+      'how long requests in progress may take after that delay before their connections are closed; must be shorter than the time until the process is killed',
     default: 60,
     parse: secondsBetween(1, 600),
   },
@@ -177,14 +179,14 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'workers',
     flags: '--workers <processes>',
     description:
-      'how many processes serve the port, each with a replica and limits of its own; whichever is asked for metrics shows those of all, with the label worker. More than one needs etcd',
+      'number of processes that serve the port, each with its own replica and limits; /metrics of any of them shows the metrics of all, with the label worker. More than one requires etcd',
     default: 1,
     parse: integerBetween(1, 64),
   },
   {
     name: 'logLevel',
     flags: '--log-level <level>',
-    description: 'least important log lines to write',
+    description: 'minimum level of log lines',
     default: 'info',
     choices: LOG_LEVELS,
   },

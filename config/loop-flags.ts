@@ -17,7 +17,7 @@ export const LOOP_FLAGS: readonly Flag<LoopConfig>[] = [
     name: 'leaderElectLeaseDuration',
     flags: '--leader-elect-lease-duration <seconds>',
     description:
-      'of several servers on one etcd, one runs the background loops; so long after it has died another one takes over',
+      'lease duration of the leader among several servers on one etcd; the leader runs the background loops, and another server takes over this long after the leader dies',
     default: 5,
     parse: secondsBetween(1, 60),
   },
@@ -25,7 +25,7 @@ export const LOOP_FLAGS: readonly Flag<LoopConfig>[] = [
     name: 'etcdCompactionInterval',
     flags: '--etcd-compaction-interval <seconds>',
     description:
-      'how often one of the servers has the store forget history that is older than this; 0 never does. Of the embedded store, too',
+      'how often the leader compacts the history of etcd or of the embedded store that is older than this; 0: never',
     default: 300,
     parse: secondsBetween(0, 30 * 24 * 3600),
   },
@@ -33,14 +33,14 @@ export const LOOP_FLAGS: readonly Flag<LoopConfig>[] = [
     name: 'replicaComparisonInterval',
     flags: '--replica-comparison-interval <seconds>',
     description:
-      'how often every server compares what it shows with what the store holds, key by key; when they differ it says so and loads everything anew. 0 never does',
+      'how often every server compares its replica with the store, key by key; on a difference it logs an error and reloads the replica. 0: never',
     default: 60,
     parse: secondsBetween(0, 24 * 3600),
   },
   {
     name: 'eventTtl',
     flags: '--event-ttl <seconds>',
-    description: 'how long an Event is kept after it was last written',
+    description: 'how long an Event is kept after its last write',
     default: 3600,
     parse: secondsBetween(1, 30 * 24 * 3600),
   },
@@ -48,7 +48,7 @@ export const LOOP_FLAGS: readonly Flag<LoopConfig>[] = [
     name: 'serviceClusterIpRange',
     flags: '--service-cluster-ip-range <cidrs>',
     description:
-      'one range of addresses, or two of different families, for the default ServiceCIDR; empty for none',
+      'CIDR of the default ServiceCIDR, or two comma-separated CIDRs of different IP families; empty: none',
     default: ['10.0.0.0/24'],
     parse: serviceRanges,
   },

@@ -19,53 +19,53 @@ export const OIDC_FLAGS: readonly Flag<OidcConfig>[] = [
     name: 'oidcIssuerUrl',
     flags: '--oidc-issuer-url <url>',
     description:
-      'issuer of JSON Web Tokens that are accepted; with --oidc-client-id, and not with --authentication-config',
+      'URL of the issuer of accepted JSON Web Tokens; requires --oidc-client-id, excludes --authentication-config',
   },
   {
     name: 'oidcClientId',
     flags: '--oidc-client-id <id>',
-    description: 'audience that its tokens must be made for',
+    description: 'audience that tokens of the OIDC issuer must have',
   },
   {
     name: 'oidcCaFile',
     flags: '--oidc-ca-file <file>',
     description:
-      'PEM file of the authority that signed its certificate; read again when it changes',
+      'PEM file of the certificate authority of the OIDC issuer; reloaded when it changes',
   },
   {
     name: 'oidcUsernameClaim',
     flags: '--oidc-username-claim <claim>',
-    description: 'claim that is the name of the user',
+    description: 'claim that holds the user name',
     default: 'sub',
   },
   {
     name: 'oidcUsernamePrefix',
     flags: '--oidc-username-prefix <prefix>',
     description:
-      'what is put before the name; "-" for nothing. Default: the URL of the issuer and #, for every claim but email',
+      'prefix of user names; "-" for none. Default: the URL of the issuer and #, for every claim but email',
   },
   {
     name: 'oidcGroupsClaim',
     flags: '--oidc-groups-claim <claim>',
-    description: 'claim that is the groups of the user',
+    description: 'claim that holds the groups of the user',
   },
   {
     name: 'oidcGroupsPrefix',
     flags: '--oidc-groups-prefix <prefix>',
-    description: 'what is put before every group',
+    description: 'prefix of group names',
     default: '',
   },
   {
     name: 'oidcRequiredClaim',
     flags: '--oidc-required-claim <claim=value>',
-    description: 'claim that a token must have, with its value; may come several times',
+    description: 'claim and value that a token must have; may be repeated',
     default: [],
     parse: repeated,
   },
   {
     name: 'oidcSigningAlgs',
     flags: '--oidc-signing-algs <names>',
-    description: 'comma-separated algorithms of signatures that are accepted',
+    description: 'comma-separated signature algorithms that are accepted',
     default: ['RS256'],
     parse: commaList,
   },

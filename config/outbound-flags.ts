@@ -12,17 +12,17 @@ export const OUTBOUND_FLAGS: readonly Flag<OutboundConfig>[] = [
     name: 'serviceEndpointsFile',
     flags: '--service-endpoints-file <file>',
     description:
-      'addresses of services that webhooks, conversions and APIServices name, one "<namespace>/<name>[:<port>] <host>:<port>" per line; others are looked up as <name>.<namespace>.svc; read again when it changes',
+      'file with the addresses of services that webhooks, conversions and APIServices name, one "<namespace>/<name>[:<port>] <host>:<port>" per line; other services are resolved as <name>.<namespace>.svc; reloaded when it changes',
   },
   {
     name: 'proxyClientCertFile',
     flags: '--proxy-client-cert-file <file>',
     description:
-      'PEM file of the certificate that is shown to servers of APIServices, which then believe who asks; with --proxy-client-key-file. Default: one of an authority made for it, <data-dir>/pki/front-proxy-ca.crt, which those servers need as their --requestheader-client-ca-file; read again when it changes',
+      'PEM file of the client certificate for the servers of APIServices, by which they trust the user headers; requires --proxy-client-key-file; reloaded when it changes. Default: a certificate of the generated authority <data-dir>/pki/front-proxy-ca.crt, which those servers need as their --requestheader-client-ca-file',
   },
   {
     name: 'proxyClientKeyFile',
     flags: '--proxy-client-key-file <file>',
-    description: 'PEM file of the key of --proxy-client-cert-file',
+    description: 'PEM file of the private key of --proxy-client-cert-file',
   },
 ];

@@ -38,14 +38,14 @@ export const TLS_FLAGS: readonly Flag<TlsConfig>[] = [
   {
     name: 'tlsMinVersion',
     flags: '--tls-min-version <version>',
-    description: 'the oldest version of TLS that clients may use',
+    description: 'minimum TLS version',
     default: 'VersionTLS12',
     choices: Object.keys(TLS_VERSIONS),
   },
   {
     name: 'tlsCipherSuites',
     flags: '--tls-cipher-suites <names>',
-    description: `comma-separated cipher suites that may be used; none: all of them. They are ${Object.keys(CIPHER_SUITES).join(', ')}`,
+    description: `comma-separated cipher suites to allow; empty: all of them. Known suites: ${Object.keys(CIPHER_SUITES).join(', ')}`,
     default: [],
     parse: someOf(Object.keys(CIPHER_SUITES)),
   },
@@ -53,7 +53,7 @@ export const TLS_FLAGS: readonly Flag<TlsConfig>[] = [
     name: 'tlsSniCertKey',
     flags: '--tls-sni-cert-key <cert,key[:names]>',
     description:
-      'files of a further certificate and its key, for clients that ask for one of these names (*.example.com,example.com), or of those in the certificate; may be given several times; read again when they change',
+      'files of an additional certificate and its private key, for clients that ask for one of the names (*.example.com,example.com); without names, for those in the certificate. May be repeated; reloaded when the files change',
     default: [],
     parse: sniFiles,
   },

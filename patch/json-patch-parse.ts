@@ -120,7 +120,7 @@ function readOperation(item: JsonValue, forgiving: boolean): JsonPatchOperation 
     path: text(item, 'path'),
     from: text(item, 'from'),
   };
-  const missing = (name: string): string => `"${name}" must be a text`;
+  const missing = (name: string): string => `"${name}" must be a string`;
   switch (op) {
     case 'add':
     case 'replace': {

@@ -53,7 +53,7 @@ export class ConvertedForms {
   /** Converts the object again, whatever is known: a read shows what the webhook does now. */
   async renew(resource: ServedResource, entry: Entry): Promise<Entry> {
     const [form] = await Promise.all(this.#make(resource, [entry]));
-    if (form === undefined) throw new Error('a conversion lost its object');
+    if (form === undefined) throw new Error('the conversion webhook returned no object');
     return form;
   }
 
@@ -121,7 +121,7 @@ export class ConvertedForms {
 }
 
 function formOf({ key, revision }: Entry, object: ApiObject | undefined): Entry {
-  if (object === undefined) throw new Error('a conversion lost its object');
+  if (object === undefined) throw new Error('the conversion webhook returned no object');
   return Entry.fromStored(key, encodeStored(object), revision);
 }
 

@@ -72,7 +72,7 @@ function agreed(query: RawOptions, body: RawOptions): RawOptions {
   const one = <T>(name: string, a: T | undefined, b: T | undefined): T | undefined => {
     if (a === undefined || b === undefined || a === b) return b ?? a;
     throw badRequest(
-      `${name} is ${JSON.stringify(a)} in the query and ${JSON.stringify(b)} in the body: say it once, or the same`,
+      `${name} is ${JSON.stringify(a)} in the query and ${JSON.stringify(b)} in the body: they must be the same`,
     );
   };
   return {
@@ -174,7 +174,7 @@ function integer(object: JsonObject, key: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isInteger(value)) return value;
   if (typeof value === 'bigint') return Number(value);
-  throw wrongType(key, 'a whole number');
+  throw wrongType(key, 'an integer');
 }
 
 function strings(object: JsonObject, key: string): readonly string[] {

@@ -116,7 +116,7 @@ export class FieldTracker {
         apiVersion,
       );
       return converted === undefined
-        ? { kind: 'failed', message: 'the conversion lost the object' }
+        ? { kind: 'failed', message: 'the conversion webhook returned no object' }
         : { kind: 'converted', object: converted };
     } catch (error) {
       if (error instanceof ApiError) return { kind: 'failed', message: error.message };

@@ -79,7 +79,7 @@ class DefinitionAccess implements KindAccess {
     const codec = versionOf(this.#definition, object.apiVersion)?.codec;
     if (codec === undefined || object.apiVersion !== before?.apiVersion || object.kind !== kind) {
       const type = stringifyJson([object.apiVersion ?? '', object.kind ?? '']);
-      throw this.#unusable(`the object of the request has become one of another type: ${type}`);
+      throw this.#unusable(`must not change the apiVersion and kind of the object, got ${type}`);
     }
     let decoded: ApiObject;
     try {

@@ -34,7 +34,7 @@ export function refuseLargeObject(
   if (most !== undefined && !dryRun) {
     const bytes = bytesOf(object);
     if (bytes > most) {
-      throw new StoreError('tooLarge', `an object of ${bytes} bytes; ${most} is the limit`);
+      throw new StoreError('tooLarge', `the object has ${bytes} bytes, the limit is ${most}`);
     }
   }
   const schema = parts.fields.schemaOf(resource.version);

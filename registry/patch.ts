@@ -116,7 +116,7 @@ async function readPatch(
   const problems = duplicateFields(duplicates);
   // what the reference merges by the schema is a map in Go, of which null makes an empty one
   const value = sent === null && type === 'strategic' ? {} : sent;
-  if (!isObject(value)) throw badRequest('error decoding patch: a merge patch is an object');
+  if (!isObject(value)) throw badRequest('error decoding patch: a merge patch must be an object');
   if (type === 'merge') return { apply: (current) => applyMergePatch(current, value), problems };
   const schema = parts.fields.schemaOf(target.resource.version);
   return {
@@ -155,7 +155,7 @@ async function decodePatched(
   const { target, options, context } = request;
   const { resource } = target;
   const { codec } = resource.version;
-  if (!isObject(patched)) throw patchInvalid(patched, 'the patched value is no object');
+  if (!isObject(patched)) throw patchInvalid(patched, 'the patched value must be an object');
   if (type === 'strategic') checkTypeIsText(patched);
   else checkSameType(resource, patched);
   const rest = restFor(patched);
@@ -195,7 +195,7 @@ async function decodePatched(
 function checkTypeIsText(patched: JsonObject): void {
   for (const member of ['apiVersion', 'kind']) {
     const value = patched[member] ?? '';
-    if (typeof value !== 'string') throw patchInvalid(patched, `${member} must be a text`);
+    if (typeof value !== 'string') throw patchInvalid(patched, `${member} must be a string`);
   }
 }
 
@@ -242,7 +242,7 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
   const { target, options, subresource } = request;
   const { resource } = target;
   if (!isObject(body.value)) {
-    throw badRequest('error decoding YAML: the configuration is no object');
+    throw badRequest('error decoding YAML: the configuration must be an object');
   }
   const sent = body.value;
   const applied = resource.version.codec.withOwnNames?.(sent) ?? sent;

@@ -50,7 +50,7 @@ export class ScaleForm {
     const replicas = this.#replicas(object, specReplicas);
     const selector = labelSelector === undefined ? undefined : getPath(object, ...labelSelector);
     if (selector !== undefined && typeof selector !== 'string') {
-      throw badRequest(`the selector field ${shown(labelSelector ?? [])} is no text`);
+      throw badRequest(`the selector field ${shown(labelSelector ?? [])} must be a string`);
     }
     return {
       apiVersion: this.resource.apiVersion,
@@ -148,7 +148,8 @@ function setAt(object: JsonObject, path: readonly string[], value: JsonValue): v
   let at = object;
   for (const key of path.slice(0, -1)) {
     const next = getOwn(at, key) ?? {};
-    if (!isObject(next)) throw badRequest(`there is no place for ${shown(path)}`);
+    if (!isObject(next))
+      throw badRequest(`cannot set ${shown(path)}: a field above it is not an object`);
     setOwn(at, key, next);
     at = next;
   }

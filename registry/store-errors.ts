@@ -28,7 +28,10 @@ export function translateStoreError(error: unknown): unknown {
     case 'futureRevision':
       return tooLargeRevision(error);
     case 'tooLarge':
-      return tooLarge('Request entity too large: the object is larger than the store takes', error);
+      return tooLarge(
+        'Request entity too large: the object is larger than the store accepts',
+        error,
+      );
     case 'outOfSpace':
       return apiError(
         507,

@@ -164,7 +164,7 @@ export class Views {
     apiVersion: string,
   ): Promise<ApiObject> {
     const [converted] = await this.#converter.convert(definition, [object], apiVersion);
-    if (converted === undefined) throw new Error('a conversion lost its object');
+    if (converted === undefined) throw new Error('the conversion webhook returned no object');
     versionOf(definition, apiVersion)?.codec.trimConverted?.(converted);
     return converted;
   }
@@ -203,7 +203,7 @@ export class Views {
     const { definition, apiVersion, version } = resource;
     const result = this.#converter.convert(definition, [object], apiVersion);
     const first = ([converted]: ApiObject[]): ApiObject => {
-      if (converted === undefined) throw new Error('a conversion lost its object');
+      if (converted === undefined) throw new Error('the conversion webhook returned no object');
       version.codec.trimConverted?.(converted);
       return converted;
     };

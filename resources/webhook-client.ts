@@ -91,7 +91,7 @@ function validateUrl(path: FieldPath, text: string): FieldError[] {
     refuse(url.scheme, `'https' is the only allowed URL scheme${DESIRED}`);
   if (url.host === '') refuse(url.host, `host must be specified${DESIRED}`);
   if (namesService(url.host)) {
-    refuse(url.host, 'services of the cluster are named by service instead of url');
+    refuse(url.host, 'a service of the cluster must be set in service, not in url');
   }
   // what a user wrote there may be a secret, so the message does not repeat it
   if (url.user !== undefined) refuse('', 'user information is not permitted in the URL');

@@ -27,7 +27,8 @@ const ValidationRule = struct(
         'What to tell when the rule fails; one line. Needed when the rule has several lines.',
     }),
     messageExpression: string({
-      description: 'A CEL expression for the message; goes before `message` when it gives a text.',
+      description:
+        'A CEL expression for the message; used instead of `message` when it returns a string.',
     }),
     reason: string({
       pointer: true,
@@ -73,14 +74,14 @@ const ExternalDocumentation = struct(
 
 /** Limits on values, none of which gives a value structure. */
 const LIMITS = {
-  format: string({ description: 'Format of a text or number; unknown ones are ignored.' }),
+  format: string({ description: 'Format of a string or number; unknown formats are ignored.' }),
   maximum: float64({ pointer: true, description: 'Largest number.' }),
   exclusiveMaximum: boolean({ description: 'The maximum itself is not allowed.' }),
   minimum: float64({ pointer: true, description: 'Smallest number.' }),
   exclusiveMinimum: boolean({ description: 'The minimum itself is not allowed.' }),
-  maxLength: int64({ pointer: true, description: 'Most characters of a text.' }),
-  minLength: int64({ pointer: true, description: 'Fewest characters of a text.' }),
-  pattern: string({ description: 'RE2 expression that must match somewhere in a text.' }),
+  maxLength: int64({ pointer: true, description: 'Largest number of characters of a string.' }),
+  minLength: int64({ pointer: true, description: 'Smallest number of characters of a string.' }),
+  pattern: string({ description: 'RE2 expression that must match somewhere in a string.' }),
   maxItems: int64({ pointer: true, description: 'Most items of a list.' }),
   minItems: int64({ pointer: true, description: 'Fewest items of a list.' }),
   uniqueItems: boolean({ description: 'Not supported; use a list of type set.' }),
@@ -106,7 +107,7 @@ const EXTENSIONS: Fields = {
     description: 'The value is an object of the API, with type and metadata of its own.',
   }),
   [extensionKey('int-or-string')]: boolean({
-    description: 'The value is an integer or a text.',
+    description: 'The value is an integer or a string.',
   }),
   [extensionKey('list-map-keys')]: list(string(), {
     listType: 'atomic',

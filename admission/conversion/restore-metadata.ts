@@ -43,7 +43,7 @@ function problemOf(
   value: JsonValue,
   before: JsonValue | undefined,
 ): string | undefined {
-  if (!isObject(value)) return `metadata.${field} is no object`;
+  if (!isObject(value)) return `metadata.${field} must be an object`;
   const old = isObject(before) ? before : {};
   const changed: Record<string, string> = {};
   for (const [key, entry] of Object.entries(value)) {

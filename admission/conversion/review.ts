@@ -68,22 +68,22 @@ export async function convertedObjects(
   }
   checkResult(getOwn(response, 'result'));
   const objects = getOwn(response, 'convertedObjects') ?? [];
-  if (!Array.isArray(objects)) throw new ReviewError('response.convertedObjects is no list');
+  if (!Array.isArray(objects)) throw new ReviewError('response.convertedObjects must be a list');
   return objects;
 }
 
 async function parsed(body: Buffer): Promise<JsonObject> {
-  if (body.length === 0) throw new ReviewError('the answer is empty');
-  if (!isUtf8(body)) throw new ReviewError('the answer is not valid UTF-8');
+  if (body.length === 0) throw new ReviewError('the response is empty');
+  if (!isUtf8(body)) throw new ReviewError('the response is not valid UTF-8');
   let value: JsonValue;
   try {
     ({ value } = await parseLargeJson(body.toString('utf8'), { maxFields: MAX_ANSWER_FIELDS }));
   } catch (error) {
-    if (error instanceof TooManyFields) throw new ReviewError(`the answer ${error.message}`);
+    if (error instanceof TooManyFields) throw new ReviewError(`the response ${error.message}`);
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ReviewError('the answer is no JSON');
+    throw new ReviewError('the response is not valid JSON');
   }
-  if (!isObject(value)) throw new ReviewError('the answer is no object');
+  if (!isObject(value)) throw new ReviewError('the response must be a JSON object');
   return value;
 }
 

@@ -134,7 +134,7 @@ describe('WebhookConverter', () => {
       (o) => ({ ...o, apiVersion: V1 }),
       /invalid groupVersion \(expected .*v2, received .*v1\)$/,
     ],
-    ['null', () => null, /at index 0: it is no object$/],
+    ['null', () => null, /at index 0: must be an object$/],
     [
       'a label that is none',
       (o) => ({ ...o, metadata: { ...o.metadata, labels: { 'a b': 'x' } } }),
@@ -143,7 +143,7 @@ describe('WebhookConverter', () => {
     [
       'labels that are none',
       (o) => ({ ...o, metadata: { ...o.metadata, labels: [] } }),
-      /metadata\.labels is no object$/,
+      /metadata\.labels must be an object$/,
     ],
     [
       'an annotation that is no string',
@@ -168,7 +168,7 @@ describe('WebhookConverter', () => {
       (a) => ({ ...a, convertedObjects: [] }),
       /^returned 0 objects, expected 1$/,
     ],
-    ['objects that are no list', (a) => ({ ...a, convertedObjects: {} }), /is no list$/],
+    ['objects that are not a list', (a) => ({ ...a, convertedObjects: {} }), /must be a list$/],
     [
       'a failure',
       (a) => ({ ...a, result: { status: 'Failure', message: 'not possible' } }),
@@ -195,8 +195,12 @@ describe('WebhookConverter', () => {
   const brokenServers: [string, TlsServer['handler'], RegExp][] = [
     ['answers 500', (_, res) => answerJson(res, {}, 500), /^failed: .*500$/],
     ['redirects', (_, res) => void res.writeHead(302, { location: '/' }).end(), /^failed: .*302$/],
-    ['answers nothing', (_, res) => void res.end(), /^failed: the answer is empty$/],
-    ['answers no JSON', (_, res) => void res.end('{"a": tr'), /^failed: the answer is no JSON$/],
+    ['answers nothing', (_, res) => void res.end(), /^failed: the response is empty$/],
+    [
+      'answers no JSON',
+      (_, res) => void res.end('{"a": tr'),
+      /^failed: the response is not valid JSON$/,
+    ],
     ['answers no UTF-8', (_, res) => void res.end(Buffer.from([0xff, 0xfe])), /UTF-8$/],
     [
       'answers something else',
@@ -257,7 +261,7 @@ describe('WebhookConverter', () => {
     });
     const told = await failure(convert([gadget('a')]));
     webhook.convert = renameSize;
-    assert.equal(told, 'failed: the answer exceeded max number of 150000 fields');
+    assert.equal(told, 'failed: the response exceeded max number of 150000 fields');
   });
 
   it('gives up after thirty seconds', async () => {

@@ -109,7 +109,7 @@ export class WebhookConverter {
       maxBytes: MAX_ANSWER_BYTES,
     });
     if (status < 200 || status > 206) {
-      throw new ReviewError(`the server answered with status ${status}`);
+      throw new ReviewError(`the webhook responded with status ${status}`);
     }
     return convertedObjects(body, { version, uid });
   }
@@ -154,7 +154,7 @@ function checkedObjects(
   return originals.map((original, i) => {
     const object = answer[i];
     const at = `returned invalid object at index ${i}:`;
-    if (!isObject(object)) throw failed(originals, `${at} it is no object`);
+    if (!isObject(object)) throw failed(originals, `${at} must be an object`);
     if (object.apiVersion !== apiVersion) {
       const received = textOf(object.apiVersion);
       const why = `invalid groupVersion (expected ${apiVersion}, received ${received})`;

@@ -77,19 +77,19 @@ export function statusOf(error: unknown): number {
 
 function refusalText(status: number): string {
   if (status >= 300 && status < 400)
-    return `the webhook answered with status ${status}: redirects are not followed`;
+    return `the webhook responded with status ${status}: redirects are not followed`;
   const name = STATUS_CODES[status];
-  return `the webhook answered with status ${status}${name === undefined ? '' : ` (${name})`}`;
+  return `the webhook responded with status ${status}${name === undefined ? '' : ` (${name})`}`;
 }
 
 async function parseAnswer(body: Buffer): Promise<JsonValue> {
-  if (!isUtf8(body)) throw new UnusableAnswer('the answer is not valid UTF-8', 503);
+  if (!isUtf8(body)) throw new UnusableAnswer('the response is not valid UTF-8', 503);
   try {
     return (await parseLargeJson(body.toString('utf8'), { maxFields: MAX_REQUEST_FIELDS })).value;
   } catch (error) {
     if (error instanceof TooManyFields)
-      throw new UnusableAnswer(`the answer ${error.message}`, 503);
+      throw new UnusableAnswer(`the response ${error.message}`, 503);
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new UnusableAnswer('the answer is no JSON', 503);
+    throw new UnusableAnswer('the response is not valid JSON', 503);
   }
 }

@@ -33,7 +33,7 @@ interface Expected {
  * @throws InvalidResponse
  */
 export function readResponse(review: JsonValue, expected: Expected): ReviewResponse {
-  if (!isObject(review)) throw new InvalidResponse('the answer is no object');
+  if (!isObject(review)) throw new InvalidResponse('the response must be a JSON object');
   checkType(review, expected.version);
   const response = getOwn(review, 'response') ?? undefined;
   if (response === undefined) throw new InvalidResponse('webhook response was absent');
@@ -131,7 +131,7 @@ class Fields {
   readonly #path: string;
 
   constructor(value: JsonValue, path: string) {
-    if (!isObject(value)) throw new InvalidResponse(`${path} is no object`);
+    if (!isObject(value)) throw new InvalidResponse(`${path} must be an object`);
     this.#object = value;
     this.#path = path;
   }
@@ -162,7 +162,7 @@ class Fields {
     if (Number.isInteger(value) && (value as number) < INT32 && (value as number) >= -INT32) {
       return value as number;
     }
-    throw this.#wrong(key, 'an integer of 32 bits');
+    throw this.#wrong(key, 'a 32-bit integer');
   }
 
   base64(key: string): string | undefined {
@@ -209,6 +209,6 @@ class Fields {
   }
 
   #wrong(key: string, wanted: string): InvalidResponse {
-    return new InvalidResponse(`${this.#at(key)} is not ${wanted}`);
+    return new InvalidResponse(`${this.#at(key)} must be ${wanted}`);
   }
 }

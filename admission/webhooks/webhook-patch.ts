@@ -54,7 +54,7 @@ export function applyPatch(
   }
   const result = applyJsonPatch(object, operations, FORGIVING);
   if (!result.ok) throw internalError(result.error.message, result.error);
-  if (!isObject(result.value)) throw internalError(`${name} left nothing that is an object`);
+  if (!isObject(result.value)) throw internalError(`the patch of ${name} must leave an object`);
   return result.value;
 }
 

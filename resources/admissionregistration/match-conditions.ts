@@ -35,7 +35,7 @@ export const matchConditions = list(MatchCondition, {
   patchStrategy: 'merge',
   patchMergeKey: 'name',
   description:
-    'Conditions that must hold beside rules and selectors, at most 64. When one is false, the request is passed by; when one fails and none is false, failurePolicy decides.',
+    'Conditions that must hold in addition to rules and selectors, at most 64. When one is false, the request is skipped; when one fails and none is false, failurePolicy decides.',
 });
 
 /** Source: specification 3, section 2.3, MatchCondition; behaviours 8.8. */

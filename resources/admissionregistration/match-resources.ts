@@ -49,7 +49,7 @@ export const MatchResources = struct(
     }),
     excludeResourceRules: list(NamedRule, {
       listType: 'atomic',
-      description: 'Requests that are passed by although they match.',
+      description: 'Requests that are skipped although they match.',
     }),
     matchPolicy: string({
       pointer: true,

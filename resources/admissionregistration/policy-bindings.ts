@@ -93,7 +93,7 @@ function validateActions(object: ApiObject): FieldError[] {
   });
   if (seen.has('Deny') && seen.has('Warn')) {
     const why =
-      'must not contain both Deny and Warn (the answer would tell the same failure twice)';
+      'must not contain both Deny and Warn (the response would report the same failure twice)';
     errors.push(fieldError.invalid(path, [...actions], why));
   }
   return errors;

@@ -64,7 +64,7 @@ const AuditAnnotation = struct(
     }),
     valueExpression: string({
       required: true,
-      description: 'A CEL expression for the value: a text, or null for no annotation.',
+      description: 'A CEL expression for the value: a string, or null for no annotation.',
     }),
   },
   { numbers: { key: 1, valueExpression: 2 } },

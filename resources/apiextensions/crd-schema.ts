@@ -70,7 +70,7 @@ const SelectableField = struct(
   `${GROUP}.SelectableField`,
   {
     jsonPath: required(
-      'A simple JSON path without array notation to a field of type string, boolean or integer outside of metadata. A missing field reads as the empty text.',
+      'A simple JSON path without array notation to a field of type string, boolean or integer outside of metadata. A missing field reads as the empty string.',
     ),
   },
   { description: 'A field that field selectors may name.', numbers: { jsonPath: 1 } },
@@ -88,7 +88,7 @@ const Scale = struct(
     labelSelectorPath: string({
       pointer: true,
       description:
-        'The JSON path of `status.selector`: under `.spec` or `.status`, to a text that holds a label selector.',
+        'The JSON path of `status.selector`: under `.spec` or `.status`, to a string that holds a label selector.',
     }),
   },
   {
@@ -153,7 +153,8 @@ const Version = struct(
       description: 'Subresources that the version has.',
     }),
     additionalPrinterColumns: atomic(Column, {
-      description: 'Columns of the table form beside the name. Without them the age is shown.',
+      description:
+        'Columns of the table in addition to the name. Without them the table shows the age.',
     }),
     selectableFields: atomic(SelectableField, {
       description: 'Fields that field selectors may name, eight at most.',

@@ -51,8 +51,7 @@ function noteStorageVersion({ spec, status }: CustomResourceDefinition): void {
   status.storedVersions = [...stored, storage.name];
 }
 
-const NOT_SERVED =
-  'spec.versions: no version has served: true, so that the resource is not served at all';
+const NOT_SERVED = 'spec.versions: no version has served: true, so the resource is not served';
 
 /** Versions that are not served, formats that are not enforced, and sets of what cannot be compared; on update only new ones. */
 function* warningsOf(object: ApiObject, old: ApiObject | undefined): Steps<string[]> {

@@ -63,7 +63,7 @@ const nonResourceAttributes = use(
     },
     { numbers: { path: 1, verb: 2 } },
   ),
-  { pointer: true, description: 'What is asked about, when it is a path that is no resource.' },
+  { pointer: true, description: 'The path that is asked about, when it is not a resource.' },
 );
 
 const SelfSpec = struct(
@@ -106,10 +106,10 @@ const status = use(
       allowed: boolean({ required: true, description: 'It may be done.' }),
       denied: boolean({
         description:
-          'It must not be done, whatever else is said. When neither, nobody has allowed it.',
+          'The request is denied, whatever other authorizers say. When neither is set, no authorizer has allowed it.',
       }),
       reason: word('Why.'),
-      evaluationError: word('What went wrong on the way to the answer, which stands all the same.'),
+      evaluationError: word('Errors met while deciding; the decision holds nevertheless.'),
     },
     { numbers: { allowed: 1, reason: 2, evaluationError: 3, denied: 4 } },
   ),
@@ -119,14 +119,14 @@ const status = use(
 export const subjectAccessReviewSchema = kind(
   'io.cluster.authorization.v1.SubjectAccessReview',
   { spec: use(Spec, { required: true, description: 'Who wants to do what.' }), status },
-  { description: 'Asks whether somebody may do something.', numbers: { spec: 2, status: 3 } },
+  { description: 'Asks whether a user may do something.', numbers: { spec: 2, status: 3 } },
 );
 
 export const localSubjectAccessReviewSchema = kind(
   'io.cluster.authorization.v1.LocalSubjectAccessReview',
   { spec: use(Spec, { required: true, description: 'Who wants to do what.' }), status },
   {
-    description: 'Asks whether somebody may do something in one namespace.',
+    description: 'Asks whether a user may do something in one namespace.',
     numbers: { spec: 2, status: 3 },
   },
 );

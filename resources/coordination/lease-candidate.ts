@@ -49,7 +49,7 @@ const Spec = struct(
     strategy: string({
       required: true,
       description:
-        'How the leader is to be chosen. When candidates differ, the one with the newest binaryVersion decides; when that is no answer, nobody is elected.',
+        'How the leader is to be chosen. When candidates differ, the one with the newest binaryVersion decides; when that is inconclusive, no candidate is elected.',
     }),
   },
   {

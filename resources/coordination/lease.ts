@@ -43,7 +43,7 @@ const LeaseSpecSchema = struct(
     strategy: string({
       pointer: true,
       description:
-        'How the leader is chosen. Without it nobody coordinates the election. Alpha: needs the feature gate CoordinatedLeaderElection.',
+        'How the leader is chosen. Without it the election is not coordinated. Alpha: needs the feature gate CoordinatedLeaderElection.',
     }),
     preferredHolder: string({
       pointer: true,

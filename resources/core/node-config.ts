@@ -62,7 +62,7 @@ export const NodeConfigStatus = struct(
   {
     assigned: use(NodeConfigSource, {
       pointer: true,
-      description: 'What the node will try to use; told once the record is on its disk.',
+      description: 'What the node will try to use; reported once the record is on its disk.',
     }),
     active: use(NodeConfigSource, {
       pointer: true,

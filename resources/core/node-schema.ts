@@ -141,7 +141,7 @@ const NodeStatus = struct(
         'io.cluster.core.v1.NodeCondition',
         conditionFields({
           lastHeartbeatTime: time({
-            description: 'When the condition was last told.',
+            description: 'When the condition was last reported.',
           }),
         }),
         {

@@ -98,7 +98,7 @@ function validatePodCidrs(cidrs: readonly string[], old: readonly string[]): Fie
   const isPair = families.length === MAX_POD_CIDRS && families[0] !== families[1];
   const isReadable = !families.includes(undefined);
   if (cidrs.length > 1 && !isReadable) {
-    errors.push(fieldError.internal(path, 'whether there is one of each IP family cannot be told'));
+    errors.push(fieldError.internal(path, 'cannot be checked for one CIDR of each IP family'));
   }
   if (cidrs.length > 1 && !(isPair && isReadable)) {
     const why = 'may specify no more than one CIDR for each IP family';

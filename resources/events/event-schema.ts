@@ -102,7 +102,7 @@ export const eventSchema = kind(
   },
   {
     description:
-      'Reports that something happened in the cluster. Kept for a while only, and as well as possible: neither every event nor every repetition is told.',
+      'Reports that something happened in the cluster. Kept for a while only, and best effort: some events and repetitions may be missing.',
     numbers: {
       eventTime: 2,
       series: 3,

@@ -29,7 +29,7 @@ function findOperator(text: string): { at: number; operator: Operator } | undefi
     const c = text[at];
     if (c === "'" || c === '"') {
       const end = endOfQuoted(text, at);
-      if (end < 0) throw new JsonPathError('a text is not closed in a filter');
+      if (end < 0) throw new JsonPathError('unterminated string in a filter');
       at = end;
     } else if (c === '[') depth++;
     else if (c === ']') depth--;

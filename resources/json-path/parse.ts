@@ -80,7 +80,7 @@ export class PathParser {
   #bracket(): Step {
     const start = this.#at + 1;
     const end = closing(this.#text, start);
-    if (end < 0) throw this.#error('a bracket is not closed');
+    if (end < 0) throw this.#error('unterminated bracket');
     this.#at = end + 1;
     const inner = this.#text.slice(start, end).trim();
     if (inner.startsWith('?(') && inner.endsWith(')')) {

@@ -16,12 +16,12 @@ const PolicyRule = struct(
       description: 'What may be done: get, list, watch, create and so on; `*` is everything.',
     }),
     apiGroups: words(
-      'The groups of the resources; an empty text is the core group, `*` all groups.',
+      'The groups of the resources; an empty string is the core group, `*` all groups.',
     ),
     resources: words('The resources; `*` is all of them, `x/y` the subresource y of x.'),
     resourceNames: words('The names of the objects; when empty, all objects of the resources.'),
     nonResourceURLs: words(
-      'Paths that are no resources; a `*` at the end stands for everything that follows. Only for the whole cluster, and not together with resources.',
+      'Paths that are not resources; a `*` at the end stands for everything that follows. Only for the whole cluster, and not together with resources.',
     ),
   },
   {
@@ -109,7 +109,7 @@ const bindingFields = {
 };
 
 export const roleBindingSchema = kind('io.cluster.rbac.v1.RoleBinding', bindingFields, {
-  description: 'Gives a role to somebody, inside one namespace.',
+  description: 'Grants a role to users, groups or service accounts inside one namespace.',
   numbers: { subjects: 2, roleRef: 3 },
 });
 
@@ -117,7 +117,7 @@ export const clusterRoleBindingSchema = kind(
   'io.cluster.rbac.v1.ClusterRoleBinding',
   bindingFields,
   {
-    description: 'Gives a ClusterRole to somebody, in the whole cluster.',
+    description: 'Grants a ClusterRole to users, groups or service accounts in the whole cluster.',
     numbers: { subjects: 2, roleRef: 3 },
   },
 );

@@ -29,14 +29,14 @@ export function usableMessage(
   maxBytes: number,
 ): string | undefined {
   const text = typeof value === 'string' ? value.trim() : undefined;
-  const why = text === undefined ? 'it gave no string' : problemOf(text, maxBytes);
+  const why = text === undefined ? 'it did not return a string' : problemOf(text, maxBytes);
   if (why === undefined) return text;
   publishMessageProblem(expression, why);
   return undefined;
 }
 
 function problemOf(text: string, maxBytes: number): string | undefined {
-  if (text === '') return 'it gave an empty string';
-  if (text.includes('\n')) return 'it gave more than one line';
-  return Buffer.byteLength(text) > maxBytes ? `it gave more than ${maxBytes} bytes` : undefined;
+  if (text === '') return 'it returned an empty string';
+  if (text.includes('\n')) return 'it returned more than one line';
+  return Buffer.byteLength(text) > maxBytes ? `it returned more than ${maxBytes} bytes` : undefined;
 }

@@ -119,7 +119,7 @@ describe('validateRules', () => {
       unsubscribe(MESSAGE_PROBLEMS, listen);
       assert.deepEqual(published, [
         { expression: 'string(1 / (self.a - 1))', why: 'division by zero' },
-        { expression: '""', why: 'it gave an empty string' },
+        { expression: '""', why: 'it returned an empty string' },
       ]);
     });
 

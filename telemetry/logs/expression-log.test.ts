@@ -11,14 +11,14 @@ describe('log of messageExpressions', () => {
     const log = { warn: (line: object) => lines.push(line) } as unknown as Logger;
     const stop = logMessageProblems(log, clock);
     for (let i = 0; i < 1_000; i++) publishMessageProblem('a', 'division by zero');
-    publishMessageProblem('b', 'it gave an empty string');
+    publishMessageProblem('b', 'it returned an empty string');
     await clock.advance(60_000);
     publishMessageProblem('a', 'division by zero');
     stop();
     publishMessageProblem('c', 'division by zero');
     assert.deepEqual(lines, [
       { expression: 'a', why: 'division by zero', suppressed: 0 },
-      { expression: 'b', why: 'it gave an empty string', suppressed: 0 },
+      { expression: 'b', why: 'it returned an empty string', suppressed: 0 },
       { expression: 'a', why: 'division by zero', suppressed: 999 },
     ]);
   });

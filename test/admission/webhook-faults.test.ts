@@ -118,7 +118,7 @@ describe('webhooks that are broken', () => {
         webhooks.raw('/a', (response) => answerJson(response, { error: 'secret' }, 500));
         return {};
       },
-      /the webhook answered with status 500 \(Internal Server Error\)$/,
+      /the webhook responded with status 500 \(Internal Server Error\)$/,
     ],
     'hanging up': [
       () => {

@@ -73,7 +73,7 @@ describe('what a definition may say', () => {
     assert.equal((await create(at('https://a.example.svc.com/x'), 'dryRun=All')).status, 201);
     for (const host of ['a.b.svc', 'a.b.svc:8443', 'a.b.svc.cluster.local']) {
       const field = 'spec.conversion.webhookClientConfig.url';
-      await refuses(at(`https://${host}/x`), field, /named by service/);
+      await refuses(at(`https://${host}/x`), field, /must be set in service, not in url/);
     }
   });
 
