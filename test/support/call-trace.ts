@@ -8,6 +8,13 @@ export interface Place {
   readonly name: string;
 }
 
+/** The lines of a loaded script, and which of them come from a file of the source. */
+interface Bundled {
+  readonly scriptId: string;
+  readonly lines: readonly string[];
+  readonly isOfFile: readonly boolean[];
+}
+
 const textOf = ({ file, name }: Place): string => `${file} ${name}`;
 
 /**
@@ -17,6 +24,7 @@ const textOf = ({ file, name }: Place): string => `${file} ${name}`;
 export class CallTrace {
   readonly #socket: WebSocket;
   readonly #scripts = new Map<string, string>();
+  readonly #sources = new Map<string, readonly string[]>();
   readonly #answers = new Map<number, (result: any) => void>();
   #calls = 0;
 
@@ -46,21 +54,37 @@ export class CallTrace {
    */
   async watch(places: readonly Place[]): Promise<void> {
     for (const place of places) {
-      const path = `/dist/${place.file.replace(/\.ts$/, '.js')}`;
-      const [, scriptId] = [...this.#scripts].find(([url]) => url.endsWith(path)) ?? [];
-      if (scriptId === undefined) throw new Error(`the server has not loaded ${place.file}`);
-      const { scriptSource } = await this.#call('Debugger.getScriptSource', { scriptId });
+      const { scriptId, lines, isOfFile } = await this.#bundled(place.file);
+      // The bundler numbers functions of one name.
       const head = new RegExp(
-        `^(?!.*;$).*(?:function\\*? |    (?:static )?(?:async )?\\*?)${place.name}\\(.*$`,
+        `^(?!.*;$).*(?:function\\*? |  (?:static )?(?:async )?\\*?)${place.name}\\d*\\(.*$`,
       );
-      const lines = (scriptSource as string).split('\n');
-      const first = lines.findIndex((line) => head.test(line));
+      const first = lines.findIndex((line, at) => isOfFile[at] === true && head.test(line));
       if (first < 0) throw new Error(`${place.file} has no function ${place.name}`);
-      const opened = lines.findIndex((line, at) => at >= first && line.endsWith('{'));
+      const opened = lines.findIndex((line, at) => at >= first && line.endsWith(') {'));
       const condition = `(globalThis.visits ??= []).push(${JSON.stringify(textOf(place))}), false`;
       const location = { scriptId, lineNumber: opened + 1, columnNumber: 0 };
       await this.#call('Debugger.setBreakpoint', { location, condition });
     }
+  }
+
+  /** Where a file of the source stands in what the server has loaded: a comment names each. */
+  async #bundled(file: string): Promise<Bundled> {
+    for (const [url, scriptId] of this.#scripts) {
+      if (!url.includes('/dist/')) continue;
+      if (!this.#sources.has(scriptId)) {
+        const { scriptSource } = await this.#call('Debugger.getScriptSource', { scriptId });
+        this.#sources.set(scriptId, (scriptSource as string).split('\n'));
+      }
+      const lines = this.#sources.get(scriptId)!;
+      let current = '';
+      const isOfFile = lines.map((line) => {
+        current = /^\/\/ (\S+\.[cm]?[jt]s)$/.exec(line)?.[1] ?? current;
+        return current === file;
+      });
+      if (isOfFile.includes(true)) return { scriptId, lines, isOfFile };
+    }
+    throw new Error(`the server has not loaded ${file}, or was not made by npm run build`);
   }
 
   /** The functions that have been called since the last question, each once, in order. */
