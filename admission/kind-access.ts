@@ -18,7 +18,7 @@ export interface KindAccess {
   /** The other versions in which the same request could have been made. */
   readonly equivalents: readonly ResourceVersion[];
   /**
-   * An object in another version, as a new object.
+   * An object in another version or under the other name of its group, as a new object.
    *
    * @throws ApiError when it cannot be converted
    */

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../api/object.ts';
 import { ApiError, internalError } from '../api/api-error.ts';
-import type { GroupVersionKind } from '../api/group-version.ts';
+import { apiVersionOf, type GroupVersionKind } from '../api/group-version.ts';
 import type { KindAccess } from './kind-access.ts';
 
 /** The objects of a request in one version. */
@@ -17,6 +17,11 @@ export interface ShownRequest extends ReviewedObjects {
    * @throws ApiError when they cannot be converted
    */
   showIn(kind: GroupVersionKind): Promise<ReviewedObjects>;
+}
+
+/** What tells forms of one object apart: its version, and the name of its group. */
+export function formOf({ group, version }: GroupVersionKind): string {
+  return apiVersionOf({ group, version });
 }
 
 /**

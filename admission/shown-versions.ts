@@ -1,7 +1,7 @@
 import type { GroupVersionKind } from '../api/group-version.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { AdmissionAttributes } from './attributes.ts';
-import { convertedFor, type ReviewedObjects, type ShownRequest } from './shown-request.ts';
+import { convertedFor, formOf, type ReviewedObjects, type ShownRequest } from './shown-request.ts';
 
 /** The objects of a request, which nobody changes any more, in the versions that are asked for. */
 export class ShownVersions implements ShownRequest {
@@ -21,18 +21,18 @@ export class ShownVersions implements ShownRequest {
   }
 
   showIn(kind: GroupVersionKind): Promise<ReviewedObjects> {
-    const { version } = kind;
-    let shown = this.#versions.get(version);
+    const form = formOf(kind);
+    let shown = this.#versions.get(form);
     if (shown === undefined) {
       shown = this.#show(kind);
-      this.#versions.set(version, shown);
+      this.#versions.set(form, shown);
     }
     return shown;
   }
 
   async #show(kind: GroupVersionKind): Promise<ReviewedObjects> {
     const { object, oldObject, access, kind: own } = this.#attributes;
-    if (kind.version === own.version) return { object, oldObject };
+    if (formOf(kind) === formOf(own)) return { object, oldObject };
     const converted = async (from: ApiObject | undefined): Promise<ApiObject | undefined> =>
       from && (await convertedFor(access, from, kind));
     return { object: await converted(object), oldObject: await converted(oldObject) };

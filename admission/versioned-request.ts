@@ -1,7 +1,7 @@
 import type { GroupVersionKind } from '../api/group-version.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { AdmissionAttributes } from './attributes.ts';
-import { convertedFor, type ShownRequest } from './shown-request.ts';
+import { convertedFor, formOf, type ShownRequest } from './shown-request.ts';
 
 /**
  * The request as one webhook after the other sees it and changes it, each in
@@ -10,14 +10,15 @@ import { convertedFor, type ShownRequest } from './shown-request.ts';
  */
 export class VersionedRequest implements ShownRequest {
   readonly #attributes: AdmissionAttributes;
-  #version: string;
+  /** Group and version in which the objects are. */
+  #shown: string;
   #object: ApiObject | undefined;
   #oldObject: ApiObject | undefined;
   #isChanged = false;
 
   constructor(attributes: AdmissionAttributes) {
     this.#attributes = attributes;
-    this.#version = attributes.kind.version;
+    this.#shown = formOf(attributes.kind);
     this.#object = attributes.object;
     this.#oldObject = attributes.oldObject;
   }
@@ -30,17 +31,18 @@ export class VersionedRequest implements ShownRequest {
   }
 
   async showIn(kind: GroupVersionKind): Promise<this> {
-    if (kind.version === this.#version) return this;
+    const form = formOf(kind);
+    if (form === this.#shown) return this;
     await this.finish();
     const { object, oldObject, access, kind: own } = this.#attributes;
-    if (kind.version === own.version) {
+    if (form === formOf(own)) {
       this.#object = object;
       this.#oldObject = oldObject;
     } else {
       this.#object = object && (await convertedFor(access, object, kind));
       this.#oldObject = oldObject && (await convertedFor(access, oldObject, kind));
     }
-    this.#version = kind.version;
+    this.#shown = form;
     return this;
   }
 
@@ -49,7 +51,7 @@ export class VersionedRequest implements ShownRequest {
     this.#object = object;
     this.#isChanged = true;
     // others look at the attributes
-    if (this.#version === this.#attributes.kind.version) this.#attributes.object = object;
+    if (this.#shown === formOf(this.#attributes.kind)) this.#attributes.object = object;
   }
 
   /**
@@ -60,7 +62,7 @@ export class VersionedRequest implements ShownRequest {
   async finish(): Promise<void> {
     const { access, kind } = this.#attributes;
     if (!this.#isChanged || this.#object === undefined) return;
-    if (this.#version !== kind.version) {
+    if (this.#shown !== formOf(kind)) {
       this.#attributes.object = await convertedFor(access, this.#object, kind);
     }
     this.#isChanged = false;

@@ -8,15 +8,25 @@
 
 export const DEFAULT_NAMESPACE = 'default';
 export const SYSTEM_NAMESPACE = 'cluster-system';
-export const PUBLIC_NAMESPACE = 'cluster-public';
-export const NODE_LEASE_NAMESPACE = 'cluster-node-lease';
-/** Namespaces that exist from the start; the first three cannot be deleted. */
-export const SYSTEM_NAMESPACES: readonly string[] = [
-  DEFAULT_NAMESPACE,
-  SYSTEM_NAMESPACE,
-  PUBLIC_NAMESPACE,
-  NODE_LEASE_NAMESPACE,
-];
+const PUBLIC_NAMESPACE = 'cluster-public';
+const NODE_LEASE_NAMESPACE = 'cluster-node-lease';
+/** What manifests for Kubernetes expect: namespaces of their own, where aliases are listed. */
+export const KUBE_SYSTEM_NAMESPACE = 'kube-system';
+const KUBE_PUBLIC_NAMESPACE = 'kube-public';
+const KUBE_NODE_LEASE_NAMESPACE = 'kube-node-lease';
+
+/** Those of {@link systemNamespaces} that cannot be deleted. */
+export function immortalNamespaces(names: KubernetesNames): readonly string[] {
+  const neutral = [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, PUBLIC_NAMESPACE];
+  return names === 'listed' ? [...neutral, KUBE_SYSTEM_NAMESPACE, KUBE_PUBLIC_NAMESPACE] : neutral;
+}
+
+/** Namespaces that exist from the start. */
+export function systemNamespaces(names: KubernetesNames): readonly string[] {
+  const leases =
+    names === 'listed' ? [NODE_LEASE_NAMESPACE, KUBE_NODE_LEASE_NAMESPACE] : [NODE_LEASE_NAMESPACE];
+  return [...immortalNamespaces(names), ...leases];
+}
 
 // ---------------------------------------------------------------- finalizers
 
@@ -35,6 +45,8 @@ export const SERVICE_CIDR_FINALIZER = 'networking.cluster.io/service-cidr-finali
 
 /** Every namespace carries its name in this label. */
 export const METADATA_NAME_LABEL = 'cluster.io/metadata.name';
+/** The same as manifests for Kubernetes select by it. */
+export const KUBERNETES_METADATA_NAME_LABEL = 'kubernetes.io/metadata.name';
 /** Marks the identity Leases of servers; the value says what kind of server. */
 export const SERVER_IDENTITY_LABEL = 'apiserver.cluster.io/identity';
 /** Marks APIServices that the server made itself. */
@@ -47,6 +59,8 @@ export const BOOTSTRAP_LABEL = 'cluster.io/bootstrapping';
 export const RBAC_AUTOUPDATE_ANNOTATION = 'rbac.authorization.cluster.io/autoupdate';
 /** `<this>-admin`, `-edit` and `-view` add a role to the aggregated role of that name. */
 export const RBAC_AGGREGATE_LABEL = 'rbac.authorization.cluster.io/aggregate-to';
+/** The same as roles in manifests for Kubernetes have it. */
+export const KUBERNETES_RBAC_AGGREGATE_LABEL = 'rbac.authorization.k8s.io/aggregate-to';
 /** On the bookmark that ends the initial events of a watch; clients look for it literally. */
 export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 /** Where client-side apply keeps what it applied last. Written by kubectl itself, so it keeps its name. */

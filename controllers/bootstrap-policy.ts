@@ -1,13 +1,13 @@
 import {
   deepClone,
+  deepEqual,
   getOwn,
   isObject,
   setOwn,
   type JsonObject,
   type JsonValue,
 } from '../api/json.ts';
-import { RBAC_AUTOUPDATE_ANNOTATION } from '../api/naming.ts';
-import {} from '../api/object.ts';
+import { RBAC_AUTOUPDATE_ANNOTATION, type KubernetesNames } from '../api/naming.ts';
 import { LoopWriter, seenOf } from './writer.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -35,12 +35,12 @@ const MAX_ATTEMPTS = 5;
  * annotation `autoupdate: "false"` are left alone. Several servers may do so at
  * the same time. Source: behaviours 10.5.
  */
-export async function bootstrapPolicy(parts: RegistryParts): Promise<void> {
+export async function bootstrapPolicy(parts: RegistryParts, names: KubernetesNames): Promise<void> {
   const writer = new LoopWriter(parts);
   const roles = resource(parts, 'clusterroles');
   const bindings = resource(parts, 'clusterrolebindings');
   await Promise.all([
-    ...wantedRoles().map((wanted) => ensure(parts, writer, roles, wanted, repairRole)),
+    ...wantedRoles(names).map((wanted) => ensure(parts, writer, roles, wanted, repairRole)),
     ...DEFAULT_BINDINGS.map((binding) =>
       ensure(parts, writer, bindings, bindingObject(binding), repairBinding),
     ),
@@ -48,8 +48,8 @@ export async function bootstrapPolicy(parts: RegistryParts): Promise<void> {
 }
 
 /** Aggregated roles begin with what the others make them, so that they are never empty. */
-function wantedRoles(): DefaultObject[] {
-  const objects = DEFAULT_ROLES.map(roleObject);
+function wantedRoles(names: KubernetesNames): DefaultObject[] {
+  const objects = DEFAULT_ROLES.map((role) => roleObject(role, names));
   const all = objects.map((object) => {
     const labels = object.metadata.labels as Record<string, string>;
     return aggregatableRole(object.metadata.name, labels, object);
@@ -128,9 +128,23 @@ function repairRole(role: JsonObject, wanted: DefaultObject): boolean {
   if (missing.length > 0) {
     role.rules = [...listOf(role.rules), ...missing.map(ruleObject)];
   }
-  const aggregates = !isObject(role.aggregationRule) && isObject(wanted.aggregationRule);
-  if (aggregates) role.aggregationRule = wanted.aggregationRule as JsonObject;
+  const aggregates = repairAggregation(role, wanted);
   return [missing.length > 0, aggregates, repairMetadata(role, wanted)].includes(true);
+}
+
+/** Selectors that are missing. */
+function repairAggregation(role: JsonObject, wanted: DefaultObject): boolean {
+  if (!isObject(wanted.aggregationRule)) return false;
+  if (!isObject(role.aggregationRule)) {
+    role.aggregationRule = wanted.aggregationRule;
+    return true;
+  }
+  const present = listOf(role.aggregationRule.clusterRoleSelectors);
+  const missing = listOf(wanted.aggregationRule.clusterRoleSelectors).filter(
+    (selector) => !present.some((other) => deepEqual(other, selector)),
+  );
+  role.aggregationRule.clusterRoleSelectors = [...present, ...missing];
+  return missing.length > 0;
 }
 
 function repairBinding(binding: JsonObject, wanted: DefaultObject): boolean {

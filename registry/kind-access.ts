@@ -3,10 +3,12 @@ import { ApiError, apiError, internalError, invalid } from '../api/api-error.ts'
 import { fieldError } from '../api/field-error.ts';
 import { apiVersionOf, type GroupVersionKind } from '../api/group-version.ts';
 import { deepClone, getPath, type JsonObject } from '../api/json.ts';
-import type { ApiObject } from '../api/object.ts';
+import { isAlias, neutralApiVersion, neutralGroup } from '../api/naming.ts';
+import { apiObjectOf, type ApiObject } from '../api/object.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
+import { fromAlias, toAlias } from './alias.ts';
 import type { RegistryParts } from './parts.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 
@@ -64,14 +66,29 @@ class DefinitionAccess implements KindAccess {
     }));
   }
 
-  async convert(object: ApiObject, { group, version }: GroupVersionKind): Promise<ApiObject> {
-    const apiVersion = apiVersionOf({ group, version });
-    return object.apiVersion === apiVersion
-      ? deepClone(object)
-      : this.#views.convert(this.#definition, deepClone(object), apiVersion);
+  async convert(given: ApiObject, { group, version }: GroupVersionKind): Promise<ApiObject> {
+    const definition = this.#definition;
+    const apiVersion = apiVersionOf({ group: neutralGroup(group), version });
+    const object = neutralObject(definition, deepClone(given));
+    const converted =
+      object.apiVersion === apiVersion
+        ? object
+        : await this.#views.convert(definition, object, apiVersion);
+    return isAlias(group) ? apiObjectOf(toAlias(definition, converted)) : converted;
   }
 
   normalise(object: JsonObject, before: ApiObject | undefined): ApiObject {
+    const neutral = before === undefined ? '' : neutralApiVersion(before.apiVersion);
+    if (before === undefined || before.apiVersion === neutral) {
+      return this.#normalised(object, before);
+    }
+    const definition = this.#definition;
+    const sent = neutralObject(definition, deepClone(object));
+    const normalised = this.#normalised(sent, { ...before, apiVersion: neutral });
+    return apiObjectOf(toAlias(definition, normalised));
+  }
+
+  #normalised(object: JsonObject, before: ApiObject | undefined): ApiObject {
     const { kind } = this.#definition.names;
     if (this.#isCustom && object.apiVersion === before?.apiVersion && object.kind !== kind) {
       throw this.#otherKind(object);
@@ -93,7 +110,7 @@ class DefinitionAccess implements KindAccess {
   }
 
   mergeSchema(apiVersion: string): MergeSchema | undefined {
-    const version = versionOf(this.#definition, apiVersion);
+    const version = versionOf(this.#definition, neutralApiVersion(apiVersion));
     return version && this.#fields.schemaOf(version);
   }
 
@@ -115,6 +132,13 @@ class DefinitionAccess implements KindAccess {
       ? apiError(500, '', message, undefined, cause)
       : internalError(message, cause);
   }
+}
+
+/** By its neutral name; the one given may be changed. */
+function neutralObject<T extends JsonObject>(definition: ResourceDefinition, object: T): T {
+  const { apiVersion } = object;
+  if (typeof apiVersion !== 'string' || neutralApiVersion(apiVersion) === apiVersion) return object;
+  return fromAlias(definition, object) as T;
 }
 
 /** The resource in its other versions, where they have the subresource too. */

@@ -1,3 +1,4 @@
+import type { KubernetesNames } from '../api/naming.ts';
 import { RuleChecker } from '../schema/rules/checker.ts';
 import { mutatingAdmissionPolicyDefinition } from './admissionregistration/mutating-policy.ts';
 import {
@@ -15,7 +16,7 @@ import { apiServiceDefinition } from './apiregistration/api-service.ts';
 import { leaseCandidateDefinition } from './coordination/lease-candidate.ts';
 import { leaseDefinition } from './coordination/lease.ts';
 import { componentStatusDefinition } from './core/component-status.ts';
-import { namespaceDefinition } from './core/namespace.ts';
+import { namespaceDefinition, twiceLabelledNamespaceDefinition } from './core/namespace.ts';
 import { nodeDefinition } from './core/node.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { eventDefinition } from './events/event.ts';
@@ -34,6 +35,8 @@ interface BuiltinOptions {
   readonly rules?: RuleCompilerFactory;
   /** How long Events live; absent: an hour. */
   readonly eventTtlSeconds?: number;
+  /** Absent: off. */
+  readonly kubernetesNames?: KubernetesNames;
 }
 
 /** Every kind that the server brings along, as the feature gates have it. */
@@ -43,11 +46,12 @@ export function builtinDefinitions(
     checker = expressionChecker(gates),
     rules = (options) => new RuleChecker(options),
     eventTtlSeconds,
+    kubernetesNames = 'off',
   }: BuiltinOptions = {},
 ): readonly ResourceDefinition[] {
   return [
     componentStatusDefinition,
-    namespaceDefinition,
+    kubernetesNames === 'off' ? namespaceDefinition : twiceLabelledNamespaceDefinition,
     nodeDefinition,
     mutatingAdmissionPolicyBindingDefinition,
     mutatingAdmissionPolicyDefinition(checker),

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/api-error.ts';
-import { SYSTEM_NAMESPACES } from '../api/naming.ts';
+import { systemNamespaces, type KubernetesNames } from '../api/naming.ts';
 import type { Revision } from '../api/revision.ts';
 import { SYSTEM_USER } from '../api/user.ts';
 import { Warnings } from '../api/warnings.ts';
@@ -44,12 +44,13 @@ export async function unlessFull(
  * time; what exists is left alone. In an empty store, history
  * begins here.
  */
-export async function bootstrap(parts: RegistryParts): Promise<void> {
+export async function bootstrap(parts: RegistryParts, names: KubernetesNames): Promise<void> {
   const namespaces = parts.catalog.find('', 'v1', 'namespaces');
   if (namespaces === undefined) throw new Error('the namespace kind is missing');
+  const wanted = systemNamespaces(names);
   let created = 0;
   let newest: Revision | undefined;
-  for (const name of SYSTEM_NAMESPACES) {
+  for (const name of wanted) {
     const key = namespaces.prefix + name;
     if (parts.reader.replica.collection(namespaces.prefix).items.get(name) !== undefined) continue;
     const { item } = await parts.store.get(key);
@@ -69,7 +70,7 @@ export async function bootstrap(parts: RegistryParts): Promise<void> {
       if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
     }
   }
-  if (created < SYSTEM_NAMESPACES.length || newest === undefined) return;
+  if (created < wanted.length || newest === undefined) return;
   const { replica } = parts.reader;
   if (await replica.waitFor(newest, CATCH_UP_MS)) replica.beginHistoryAt(newest);
   await parts.store.compact(newest);

@@ -103,7 +103,7 @@ function electedLoops(use: LoopParts, identity: string): Loop[] {
   return [
     crdNamesLoop(parts, writer),
     crdCleanupLoop(parts, writer),
-    systemNamespacesLoop(parts, writer),
+    systemNamespacesLoop(parts, writer, config.kubernetesNames),
     new NamespaceLoop(parts, aggregation.content),
     new GarbageLoop(parts, identity),
     leaseGcLoop(parts, writer),

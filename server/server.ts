@@ -110,7 +110,10 @@ async function serve(
   const parsed = parseFeatureGates(config.featureGates);
   if (parsed.errors.length > 0) throw new FlagError(parsed.errors.join('; '));
   const { gates } = parsed;
-  const definitions = builtinDefinitions(gates, { eventTtlSeconds: config.eventTtl });
+  const definitions = builtinDefinitions(gates, {
+    eventTtlSeconds: config.eventTtl,
+    kubernetesNames: config.kubernetesNames,
+  });
   const catalog = new Catalog([...definitions, ...REVIEW_DEFINITIONS]);
   const storeMetrics = new StoreMetrics();
   const encryption = atRest({
@@ -136,6 +139,7 @@ async function serve(
   const params = paramSource(() => ({ catalog, replica, views: parts.views }));
   const admission = admissionChain({
     ...{ store, replica, catalog, access, params, client, observer, onFailure, clock, onProblem },
+    kubernetesNames: config.kubernetesNames,
   });
   const extensions = new ExtensionMetrics();
   const webhooks = new WebhookConverter({
@@ -148,9 +152,9 @@ async function serve(
   });
   const customResources = new CustomResources({ replica, catalog, onProblem });
   registerMetrics(metrics, parts, storeMetrics);
-  const bootstrapped = unlessFull(bootstrap(parts), onProblem);
+  const bootstrapped = unlessFull(bootstrap(parts, config.kubernetesNames), onProblem);
   await bootstrapped;
-  const policy = unlessFull(bootstrapPolicy(parts), onProblem);
+  const policy = unlessFull(bootstrapPolicy(parts, config.kubernetesNames), onProblem);
   await policy;
   let address = '';
   const serverAddress = (): string => address;

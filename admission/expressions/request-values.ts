@@ -1,4 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import type { GroupVersionKind, GroupVersionResource } from '../../api/group-version.ts';
+import { aliasGroup } from '../../api/naming.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { AdmissionAttributes } from '../attributes.ts';
 import type { ResourceVersion } from '../kind-access.ts';
@@ -19,8 +21,8 @@ export function requestValues(
     kind: { ...matched.kind },
     resource: { ...matched.resource },
     ...notEmpty('subResource', subresource),
-    requestKind: { ...kind },
-    requestResource: { ...resource },
+    requestKind: named(kind, matched.kind),
+    requestResource: named(resource, matched.resource),
     ...notEmpty('requestSubResource', subresource),
     ...notEmpty('name', name),
     ...notEmpty('namespace', namespace),
@@ -29,6 +31,11 @@ export function requestValues(
     dryRun,
     options: attributes.options,
   };
+}
+
+/** In the name of the group in which the rule asks. */
+function named<T extends GroupVersionKind | GroupVersionResource>(own: T, asked: T): JsonObject {
+  return asked.group === aliasGroup(own.group) ? { ...own, group: asked.group } : { ...own };
 }
 
 function userValues({ name, uid, groups, extra }: UserInfo): JsonObject {

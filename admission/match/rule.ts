@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '../../api/group-version.ts';
-import { neutralGroup } from '../../api/naming.ts';
+import { aliasGroup, neutralGroup } from '../../api/naming.ts';
 import type { NamedRuleValue } from '../../resources/admissionregistration/match-resources.ts';
 import { isNamespace, type AdmissionAttributes, type Operation } from '../attributes.ts';
 
@@ -28,11 +28,13 @@ interface ResourcePattern {
 /**
  * One rule of a webhook or policy, compiled. Source: specification 3, section
  * 2.3, RuleWithOperations; k8s.io/apiserver webhook predicates. Groups may be
- * written by either of their names: requests know the first name only.
+ * written by either of their names: requests know the neutral one only.
  */
 export class Rule {
   readonly #operations: readonly string[];
   readonly #groups: readonly string[];
+  /** As they are written. */
+  readonly #written: readonly string[];
   readonly #versions: readonly string[];
   readonly #resources: readonly ResourcePattern[];
   readonly #scope: string;
@@ -46,7 +48,8 @@ export class Rule {
   constructor(value: NamedRuleValue, starCoversParent = false) {
     this.#starCoversParent = starCoversParent;
     this.#operations = value.operations ?? [];
-    this.#groups = (value.apiGroups ?? []).map(neutralGroup);
+    this.#written = value.apiGroups ?? [];
+    this.#groups = this.#written.map(neutralGroup);
     this.#versions = value.apiVersions ?? [];
     this.#resources = (value.resources ?? []).map(splitResource);
     this.#scope = value.scope ?? ALL;
@@ -62,6 +65,12 @@ export class Rule {
       this.#coversScope(place.isClusterScoped) &&
       this.#coversResource(resource, place.subresource)
     );
+  }
+
+  /** Is it by its alias alone that the rule names the group? */
+  namesAlias(group: string): boolean {
+    const alias = aliasGroup(group);
+    return alias !== group && this.#written.includes(alias) && !covers(this.#written, group);
   }
 
   /** Rules of policies may be about some objects only. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../api/json.ts';
-import { aliasGroup } from '../../api/naming.ts';
+import { aliasGroup, isAlias } from '../../api/naming.ts';
 import type { AdmissionAttributes } from '../attributes.ts';
 import { requestValues } from '../expressions/request-values.ts';
 import type { ResourceVersion } from '../kind-access.ts';
@@ -10,7 +10,10 @@ export const REVIEW_GROUP = 'admission.cluster.io';
 /** What Kubernetes calls it; webhooks that were written for it answer so. */
 export const KUBERNETES_REVIEW_GROUP = aliasGroup(REVIEW_GROUP);
 
-/** What is sent to a webhook (behaviours 8.2). The same for both versions but for its type. */
+/**
+ * What is sent to a webhook (behaviours 8.2). The same for both versions but for
+ * its type; a rule that names its group by the alias is asked in Kubernetes' names.
+ */
 export function reviewRequest(
   version: ReviewVersion,
   uid: string,
@@ -21,7 +24,7 @@ export function reviewRequest(
   const { userInfo = {}, dryRun, options, ...rest } = requestValues(attributes, matched);
   return {
     kind: 'AdmissionReview',
-    apiVersion: `${REVIEW_GROUP}/${version}`,
+    apiVersion: `${isAlias(matched.resource.group) ? KUBERNETES_REVIEW_GROUP : REVIEW_GROUP}/${version}`,
     request: {
       uid,
       ...rest,

@@ -3,7 +3,11 @@ import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsLabel } from '../../api/name-rules.ts';
-import { METADATA_NAME_LABEL, NAMESPACE_FINALIZER } from '../../api/naming.ts';
+import {
+  KUBERNETES_METADATA_NAME_LABEL,
+  METADATA_NAME_LABEL,
+  NAMESPACE_FINALIZER,
+} from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { list, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
@@ -64,28 +68,28 @@ const schema = kind(
   { description: 'A scope for names. Using several is optional.', numbers: { spec: 2, status: 3 } },
 );
 
-function defaults(object: JsonObject): void {
+function defaults(object: JsonObject, labels: readonly string[]): void {
   const { metadata, status } = object;
-  if (isObject(metadata)) setNameLabel(metadata);
+  if (isObject(metadata)) setNameLabels(metadata, labels);
   if (isObject(status) && textAt(status, 'phase') === '') status['phase'] = 'Active';
 }
 
-/** The label follows the name; a generated name comes after the defaults, so this runs there again. */
-function setNameLabel(metadata: JsonObject): void {
+/** The labels follow the name; a generated name comes after the defaults, so this runs there again. */
+function setNameLabels(metadata: JsonObject, keys: readonly string[]): void {
   const name = textAt(metadata, 'name');
   if (name === '') return;
   const labels = isObject(metadata['labels']) ? metadata['labels'] : {};
-  labels[METADATA_NAME_LABEL] = name;
+  for (const key of keys) labels[key] = name;
   metadata['labels'] = labels;
 }
 
-function prepareForCreate(object: ApiObject): void {
+function prepareForCreate(object: ApiObject, labels: readonly string[]): void {
   const namespace = object as Namespace;
   namespace.status = { phase: 'Active' };
   const finalizers = namespace.spec.finalizers ?? [];
   if (!finalizers.includes(NAMESPACE_FINALIZER)) finalizers.push(NAMESPACE_FINALIZER);
   namespace.spec.finalizers = finalizers;
-  setNameLabel(namespace.metadata);
+  setNameLabels(namespace.metadata, labels);
 }
 
 /** Unlike objects that wait for metadata.finalizers only it has no grace period, and no new generation. */
@@ -123,52 +127,61 @@ function validateStatus(object: ApiObject, before: ApiObject): FieldError[] {
 }
 
 /** Source: specification 1, section 2.7; behaviours 9.0 and 9.1. */
-export const namespaceDefinition: ResourceDefinition = builtinDefinition({
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  shortNames: ['ns'],
-  namespaced: false,
-  verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
-  schema,
-  defaults,
-  strategy: {
-    validateName: nameIsDnsLabel,
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    prepareForCreate,
-    validate,
-    prepareForUpdate(object, old) {
-      keepField((object as Namespace).spec, (old as Namespace).spec, 'finalizers');
-      keepField(object, old, 'status');
-    },
-    validateUpdate: validate,
-    resetFields: [['status']],
-    holdsBack: (object) => ((object as Namespace).spec.finalizers ?? []).length > 0,
-    beginDeletion,
-  },
-  subresources: {
-    status: {
-      prepareForUpdate: (object, old) => keepField(object, old, 'spec'),
-      validateUpdate: validateStatus,
-      resetFields: [['spec']],
-    },
-    finalize: {
-      prepareForUpdate: (object, old) => keepField(object, old, 'status'),
+const labelledBy = (labels: readonly string[]): ResourceDefinition =>
+  builtinDefinition({
+    group: '',
+    version: 'v1',
+    kind: 'Namespace',
+    plural: 'namespaces',
+    shortNames: ['ns'],
+    namespaced: false,
+    verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
+    schema,
+    defaults: (object) => defaults(object, labels),
+    strategy: {
+      validateName: nameIsDnsLabel,
+      createOnUpdate: false,
+      unconditionalUpdate: true,
+      prepareForCreate: (object) => prepareForCreate(object, labels),
+      validate,
+      prepareForUpdate(object, old) {
+        keepField((object as Namespace).spec, (old as Namespace).spec, 'finalizers');
+        keepField(object, old, 'status');
+      },
       validateUpdate: validate,
       resetFields: [['status']],
+      holdsBack: (object) => ((object as Namespace).spec.finalizers ?? []).length > 0,
+      beginDeletion,
     },
-  },
-  selectableFields: new Map([['status.phase', (object) => textAt(object, 'status', 'phase')]]),
-  columns: [
-    nameColumn,
-    pathColumn(
-      'Status',
-      'Whether the namespace can be used or is being removed.',
-      'status',
-      'phase',
-    ),
-    ageColumn,
-  ],
-});
+    subresources: {
+      status: {
+        prepareForUpdate: (object, old) => keepField(object, old, 'spec'),
+        validateUpdate: validateStatus,
+        resetFields: [['spec']],
+      },
+      finalize: {
+        prepareForUpdate: (object, old) => keepField(object, old, 'status'),
+        validateUpdate: validate,
+        resetFields: [['status']],
+      },
+    },
+    selectableFields: new Map([['status.phase', (object) => textAt(object, 'status', 'phase')]]),
+    columns: [
+      nameColumn,
+      pathColumn(
+        'Status',
+        'Whether the namespace can be used or is being removed.',
+        'status',
+        'phase',
+      ),
+      ageColumn,
+    ],
+  });
+
+export const namespaceDefinition = labelledBy([METADATA_NAME_LABEL]);
+
+/** Namespaces carry their name in the label that manifests for Kubernetes select by, too. */
+export const twiceLabelledNamespaceDefinition = labelledBy([
+  METADATA_NAME_LABEL,
+  KUBERNETES_METADATA_NAME_LABEL,
+]);

@@ -4,7 +4,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { isQualifiedName } from '../../api/names.ts';
-import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE } from '../../api/naming.ts';
+import { DEFAULT_NAMESPACE, KUBE_SYSTEM_NAMESPACE, SYSTEM_NAMESPACE } from '../../api/naming.ts';
 import { type ApiObject } from '../../api/object.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { textAt } from '../columns.ts';
@@ -37,6 +37,9 @@ type Event = ApiObject & {
   deprecatedCount?: number;
 };
 
+/** Where reporters of old kept events about the cluster. */
+const SYSTEM_NAMESPACES: readonly string[] = [SYSTEM_NAMESPACE, KUBE_SYSTEM_NAMESPACE];
+
 /**
  * Objects of the cluster have no namespace: events about them live where
  * everybody looks. Of objects in namespaces a reporter may tell from elsewhere;
@@ -47,7 +50,8 @@ function livesWhereItBelongs({ metadata, regarding, eventTime }: Event): boolean
   const { namespace = '' } = metadata;
   if ((regarding.namespace ?? '') === '') {
     return (
-      namespace === DEFAULT_NAMESPACE || (namespace === SYSTEM_NAMESPACE && eventTime !== null)
+      namespace === DEFAULT_NAMESPACE ||
+      (SYSTEM_NAMESPACES.includes(namespace) && eventTime !== null)
     );
   }
   return eventTime !== null || regarding.namespace === namespace;

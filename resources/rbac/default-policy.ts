@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../api/json.ts';
 import {
   BOOTSTRAP_LABEL,
+  KUBERNETES_RBAC_AGGREGATE_LABEL,
   RBAC_AGGREGATE_LABEL,
   RBAC_AUTOUPDATE_ANNOTATION,
+  type KubernetesNames,
 } from '../../api/naming.ts';
 import { RBAC_GROUP } from './roles.ts';
 import { FULL_AUTHORITY, rule, ruleObject, type PolicyRule } from './rules.ts';
@@ -141,8 +143,19 @@ const META = {
 
 export type DefaultObject = JsonObject & { metadata: JsonObject & { name: string } };
 
-export function roleObject({ name, rules, partOf = [], aggregates }: DefaultRole): DefaultObject {
-  const labels = Object.fromEntries(partOf.map((whole) => [aggregateLabel(whole), 'true']));
+/** Parts and wholes know each other by the labels of Kubernetes, too, unless its names are off. */
+export function roleObject(
+  { name, rules, partOf = [], aggregates }: DefaultRole,
+  names: KubernetesNames,
+): DefaultObject {
+  const keys =
+    names === 'off'
+      ? [RBAC_AGGREGATE_LABEL]
+      : [RBAC_AGGREGATE_LABEL, KUBERNETES_RBAC_AGGREGATE_LABEL];
+  const marks = (whole: string): string[] => keys.map((key) => `${key}-${whole}`);
+  const labels: JsonObject = Object.fromEntries(
+    partOf.flatMap(marks).map((label) => [label, 'true']),
+  );
   return {
     apiVersion: `${RBAC_GROUP}/v1`,
     kind: 'ClusterRole',
@@ -151,7 +164,9 @@ export function roleObject({ name, rules, partOf = [], aggregates }: DefaultRole
     ...(aggregates === true
       ? {
           aggregationRule: {
-            clusterRoleSelectors: [{ matchLabels: { [aggregateLabel(name)]: 'true' } }],
+            clusterRoleSelectors: marks(name).map((label) => ({
+              matchLabels: { [label]: 'true' },
+            })),
           },
         }
       : {}),
@@ -166,8 +181,4 @@ export function bindingObject({ role, groups }: DefaultBinding): DefaultObject {
     roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: role },
     subjects: groups.map((name) => ({ apiGroup: RBAC_GROUP, kind: 'Group', name })),
   };
-}
-
-function aggregateLabel(whole: string): string {
-  return `${RBAC_AGGREGATE_LABEL}-${whole}`;
 }

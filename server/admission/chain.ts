@@ -5,7 +5,7 @@ import type { AdmissionObserver } from '../../admission/observer.ts';
 import { NamespaceLifecycle } from '../../admission/plugins/namespace-lifecycle.ts';
 import type { ParamSource } from '../../admission/policies/params.ts';
 import type { Clock } from '../../api/clock.ts';
-import { DEFAULT_NAMESPACE, PUBLIC_NAMESPACE, SYSTEM_NAMESPACE } from '../../api/naming.ts';
+import { immortalNamespaces, type KubernetesNames } from '../../api/naming.ts';
 import type { Catalog } from '../../registry/catalog.ts';
 import { namespaceReader } from '../../registry/namespaces.ts';
 import type { Store } from '../../storage/interface.ts';
@@ -15,9 +15,6 @@ import { admissionAuthorizer } from './authorizer.ts';
 import { policyPlugins } from './policies.ts';
 import { UnknownGroups } from './unknown-groups.ts';
 import { webhookPlugins } from './webhooks.ts';
-
-/** Namespaces that the server itself needs. */
-const IMMORTAL_NAMESPACES = [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, PUBLIC_NAMESPACE];
 
 interface AdmissionParts {
   readonly store: Store;
@@ -32,6 +29,7 @@ interface AdmissionParts {
   /** Told of webhooks and policies that do not work. */
   readonly onFailure: FailureReport;
   readonly clock: Clock;
+  readonly kubernetesNames: KubernetesNames;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
@@ -44,7 +42,7 @@ export function admissionChain(parts: AdmissionParts): AdmissionChain {
   const policies = policyPlugins({ ...parts, namespaces, authorizer });
   return new AdmissionChain(
     [
-      new NamespaceLifecycle(namespaces, IMMORTAL_NAMESPACES),
+      new NamespaceLifecycle(namespaces, immortalNamespaces(parts.kubernetesNames)),
       policies.mutating,
       webhooks.mutating,
       policies.validating,

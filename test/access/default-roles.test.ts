@@ -187,23 +187,22 @@ describe('the default roles, user by verb by resource', () => {
     }
   });
 
-  it('a role that is labelled as a part of view is one of edit and admin, too, as long as it is', async () => {
-    const roles = '/apis/rbac.authorization.cluster.io/v1/clusterroles';
-    const things = '/apis/example.com/v1/namespaces/team/things';
-    await people.make('POST', roles, {
-      metadata: {
-        name: 'things-viewer',
-        labels: { 'rbac.authorization.cluster.io/aggregate-to-view': 'true' },
-      },
-      rules: [{ verbs: ['list'], apiGroups: ['example.com'], resources: ['things'] }],
+  for (const group of ['rbac.authorization.cluster.io', 'rbac.authorization.k8s.io']) {
+    it(`a role that ${group} labels as a part of view is one of edit and admin, too, as long as it is`, async () => {
+      const roles = `/apis/${group}/v1/clusterroles`;
+      const things = '/apis/example.com/v1/namespaces/team/things';
+      await people.make('POST', roles, {
+        metadata: { name: 'things-viewer', labels: { [`${group}/aggregate-to-view`]: 'true' } },
+        rules: [{ verbs: ['list'], apiGroups: ['example.com'], resources: ['things'] }],
+      });
+      const refused = (user: string) => async (): Promise<boolean> =>
+        isRefused(await people.as(user, 'GET', things));
+      for (const user of ['view', 'edit', 'admin']) {
+        await eventually(async () => !(await refused(user)()), `the right of ${user}`);
+      }
+      await people.make('DELETE', `${roles}/things-viewer`);
+      for (const user of ['view', 'edit', 'admin'])
+        await eventually(refused(user), `its end for ${user}`);
     });
-    const refused = (user: string) => async (): Promise<boolean> =>
-      isRefused(await people.as(user, 'GET', things));
-    for (const user of ['view', 'edit', 'admin']) {
-      await eventually(async () => !(await refused(user)()), `the right of ${user}`);
-    }
-    await people.make('DELETE', `${roles}/things-viewer`);
-    for (const user of ['view', 'edit', 'admin'])
-      await eventually(refused(user), `its end for ${user}`);
-  });
+  }
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Plinth } from '../support/plinth.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
 
 const LEASES = '/namespaces/default/leases';
 const ALIAS = `/apis/coordination.k8s.io/v1${LEASES}`;
@@ -93,5 +93,66 @@ describe('--kubernetes-names', () => {
       assert.equal((await on('off').send(method, ALIAS, {})).status, 404, method);
     }
     assert.equal((await on('off').get(NEUTRAL)).status, 200);
+  });
+
+  const KUBE = ['kube-node-lease', 'kube-public', 'kube-system'];
+  const NAME_LABEL = 'kubernetes.io/metadata.name';
+  const namespacesOf = async (plinth: Plinth, query = ''): Promise<any[]> =>
+    (await plinth.get(`/api/v1/namespaces${query}`)).json.items.map(
+      ({ metadata }: any) => metadata,
+    );
+  const roleOf = async (plinth: Plinth, name: string): Promise<any> =>
+    (await plinth.get(`/apis/rbac.authorization.cluster.io/v1/clusterroles/${name}`)).json;
+
+  it('namespaces of Kubernetes exist where its names are listed, and stay', async () => {
+    for (const [mode, wanted] of Object.entries({ listed: KUBE, answered: [], off: [] })) {
+      const names = (await namespacesOf(on(mode))).map(({ name }) => name);
+      assert.deepEqual(
+        names.filter((name) => name.startsWith('kube-')),
+        wanted,
+        mode,
+      );
+    }
+    for (const name of ['kube-system', 'kube-public']) {
+      assert.equal((await on('listed').send('DELETE', `/api/v1/namespaces/${name}`)).status, 403);
+    }
+  });
+
+  it('namespaces carry their name in both labels, and in one where the names are off', async () => {
+    for (const mode of ['listed', 'answered', 'off']) {
+      await on(mode).send('POST', '/api/v1/namespaces', { metadata: { name: 'team' } });
+      for (const { name, labels } of await namespacesOf(on(mode))) {
+        assert.equal(labels['cluster.io/metadata.name'], name);
+        assert.equal(labels[NAME_LABEL], mode === 'off' ? undefined : name, mode);
+      }
+      const found = await namespacesOf(on(mode), `?labelSelector=${NAME_LABEL}%3Dteam`);
+      assert.equal(found.length, mode === 'off' ? 0 : 1, mode);
+    }
+  });
+
+  it('a store of a server without the names gets its namespaces, labels and selectors', async () => {
+    const plinth = on('off');
+    const before = (await plinth.get('/api/v1/namespaces/team')).json.metadata;
+    const view = await roleOf(plinth, 'view');
+    assert.equal(view.aggregationRule.clusterRoleSelectors.length, 1);
+    await plinth.stop();
+    const { dataDir } = plinth;
+    const upgraded = (servers['off'] = await Plinth.start({ dataDir }));
+    const labelled = async (): Promise<boolean> =>
+      (await namespacesOf(upgraded)).every(({ name, labels }) => labels[NAME_LABEL] === name);
+    await eventually(labelled, 'every namespace has the label');
+    assert.equal((await upgraded.get('/api/v1/namespaces/team')).json.metadata.uid, before.uid);
+    for (const name of KUBE) {
+      assert.equal((await upgraded.get(`/api/v1/namespaces/${name}`)).status, 200, name);
+    }
+    const { aggregationRule } = await roleOf(upgraded, 'view');
+    assert.deepEqual(
+      aggregationRule.clusterRoleSelectors.flatMap(({ matchLabels }: any) =>
+        Object.keys(matchLabels),
+      ),
+      ['cluster.io', 'k8s.io'].map((domain) => `rbac.authorization.${domain}/aggregate-to-view`),
+    );
+    const { labels } = (await roleOf(upgraded, 'system:aggregate-to-view')).metadata;
+    assert.equal(labels['rbac.authorization.k8s.io/aggregate-to-view'], 'true');
   });
 });

@@ -73,7 +73,10 @@ describe('the first start', () => {
     const { json } = await plinth.get('/api/v1/namespaces');
     assert.deepEqual(
       json.items.map((item: any) => item.metadata.name),
-      ['cluster-node-lease', 'cluster-public', 'cluster-system', 'default'],
+      ['cluster', 'kube']
+        .flatMap((prefix) => ['node-lease', 'public', 'system'].map((name) => `${prefix}-${name}`))
+        .concat('default')
+        .sort(),
     );
   });
 
