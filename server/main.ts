@@ -10,7 +10,6 @@ import { tuneGarbageCollector } from './garbage-collector.ts';
 import { logOutput } from '../telemetry/logs/log-output.ts';
 import { ProcessExit } from './process-exit.ts';
 import { loggedError } from '../telemetry/logs/logged-error.ts';
-import { startServer } from './server.ts';
 import { storeOptionsOf } from './store-options.ts';
 import { superviseWorkers } from './workers/supervisor.ts';
 import { peersOf, isWorker, reportReady } from './workers/worker.ts';
@@ -50,6 +49,8 @@ async function main(): Promise<void> {
     onSignal(stopOf(supervisor, log, config));
     return;
   }
+  // Commands, --help and the supervisor of workers do not wait for all of the server to load.
+  const { startServer } = await import('./server.ts');
   const opening = openStore(storeOptionsOf(config, (error) => void exit.fail(error)));
   if (config.storage === 'embedded') exit.holds(opening);
   const store = await opening;

@@ -1,7 +1,7 @@
 /**
- * The health check of the image: ends with 0 when the server is ready. A
- * program of its own, since `plinth health` loads the whole server first: 0.5 s
- * of CPU time where this takes 0.1 s, most of it Node's own start.
+ * The health check of the image: ends with 0 when the server is ready. It runs
+ * every few seconds, so it loads no flags and no other commands, as `plinth
+ * health` does: 0.11 s of CPU time against 0.08 s, most of it Node's own start.
  */
 import { askReady } from './commands/ask-ready.ts';
 

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { backupEmbeddedStore } from '../../storage/embedded/backup.ts';
 import { textOf, type OperatorCommand } from './command.ts';
 
 export const backupCommand: OperatorCommand = {
@@ -11,6 +10,7 @@ export const backupCommand: OperatorCommand = {
       .option('--data-dir <dir>', 'data directory of the server', 'data')
       .requiredOption('--to <file>', 'the copy; an older one of that name is replaced'),
   run: async (options, write) => {
+    const { backupEmbeddedStore } = await import('../../storage/embedded/backup.ts');
     const to = resolve(textOf(options, 'to'));
     const { revision } = await backupEmbeddedStore(join(textOf(options, 'dataDir'), 'store'), to);
     write(`Copied revision ${revision} to ${to}.\n`);

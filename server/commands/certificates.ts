@@ -1,5 +1,4 @@
 import { systemClock } from '../../api/clock.ts';
-import { writeInstallation } from '../../access/pki/installation.ts';
 import { commaList } from '../../config/parsers.ts';
 import { textOf, type OperatorCommand } from './command.ts';
 
@@ -18,6 +17,7 @@ export const certificatesCommand: OperatorCommand = {
         'puts what each process needs, and nothing else, in a directory of its own in --dir: etcd, server, prometheus, grafana (a random password)',
       ),
   run: async (options, write) => {
+    const { writeInstallation } = await import('../../access/pki/installation.ts');
     const dir = textOf(options, 'dir');
     await writeInstallation(dir, {
       etcdHosts: commaList(textOf(options, 'etcdHosts')),

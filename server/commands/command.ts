@@ -7,7 +7,11 @@ export interface OperatorCommand {
   readonly description: string;
   /** Declares the command's own options. */
   readonly options: (command: Command) => Command;
-  /** @throws Error whose first line is for the operator */
+  /**
+   * Loads what it uses when it runs: every start of the program loads this file.
+   *
+   * @throws Error whose first line is for the operator
+   */
   readonly run: (options: Record<string, unknown>, write: (text: string) => void) => Promise<void>;
 }
 

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { openEmbeddedStore } from '../../storage/embedded/open.ts';
-import { migrate } from '../../storage/migrate.ts';
 import { openStore } from '../../storage/open.ts';
 import { storeOptionsOf } from '../store-options.ts';
 import { textOf, type OperatorCommand } from './command.ts';
@@ -16,6 +14,8 @@ export const migrateCommand: OperatorCommand = {
   },
   run: async (options, write) => {
     const dataDir = textOf(options, 'dataDir');
+    const { openEmbeddedStore } = await import('../../storage/embedded/open.ts');
+    const { migrate } = await import('../../storage/migrate.ts');
     const config = etcdConfigOf('migrate', options, write);
     const from = await openEmbeddedStore({ dir: join(dataDir, 'store') });
     try {

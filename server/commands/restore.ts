@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { restoreEmbeddedStore } from '../../storage/embedded/restore.ts';
 import { textOf, type OperatorCommand } from './command.ts';
 
 export const restoreCommand: OperatorCommand = {
@@ -11,6 +10,7 @@ export const restoreCommand: OperatorCommand = {
       .requiredOption('--from <file>', 'the copy')
       .option('--data-dir <dir>', 'data directory; it must hold no store yet', 'data'),
   run: async (options, write) => {
+    const { restoreEmbeddedStore } = await import('../../storage/embedded/restore.ts');
     const directory = join(textOf(options, 'dataDir'), 'store');
     const { from, to } = await restoreEmbeddedStore(textOf(options, 'from'), directory);
     write(`Restored revision ${from} to ${directory}; revisions go on behind ${to}.\n`);

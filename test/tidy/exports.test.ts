@@ -12,7 +12,7 @@ for (const file of FILES) {
     importers.set(target, [...(importers.get(target) ?? []), file]);
   }
   for (const [, clause = '', target = ''] of readText(file).matchAll(
-    /(?:import|export)\s+([^'"]*?)\s+from\s+'(\.[^']+)'/g,
+    /(?:import|export|const)\s+([^'"=;]*?)\s+(?:from|= await import\()\s*'(\.[^']+)'/g,
   )) {
     const path = relative(ROOT, resolve(ROOT, dirname(file), target));
     const names = importedNames.get(path) ?? new Set<string>();

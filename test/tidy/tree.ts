@@ -44,6 +44,24 @@ export function importsOf(file: string): string[] {
   );
 }
 
+/** All files and packages that are loaded with a file: what it imports statically, and so on. */
+export function loadedWith(file: string): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const visit = (target: string): void => {
+    if (loaded.has(target)) return;
+    loaded.add(target);
+    if (!target.endsWith('.ts')) return;
+    const statements = readText(target).matchAll(
+      /^(?:import|export) (?!type )(?:[^;']*from )?'([^']+)'/gm,
+    );
+    for (const [, name = ''] of statements) {
+      visit(name.startsWith('.') ? join(dirname(target), name) : name);
+    }
+  };
+  visit(file);
+  return loaded;
+}
+
 /** The first circle among the nodes of a graph; undefined: there is none. */
 export function circleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
