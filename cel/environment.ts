@@ -13,8 +13,9 @@ import { macroTable } from './syntax/macro.ts';
 import { parse, type ParsedExpression } from './syntax/parser.ts';
 import type { ParserOptions } from './syntax/primary-parser.ts';
 import { functionTable, type FunctionDeclaration } from './types/declaration.ts';
-import { formatType, sameType, type CelType } from './value/type.ts';
+import { formatType, sameType } from './value/type.ts';
 import type { PatternBudget } from './value/pattern-budget.ts';
+import type { CelType } from './value/cel-type.ts';
 
 /** Struct types that expressions may construct with `Name{field: value}`. */
 export interface StructTypes {

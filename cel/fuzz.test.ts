@@ -18,9 +18,7 @@ import {
 import { DYN } from './value/type.ts';
 import { describe as show } from './value/describe.ts';
 import { fromJson, toJson } from './value/json.ts';
-import { CelList } from './value/list.ts';
-import { CelMap } from './value/map.ts';
-import type { CelValue } from './value/value.ts';
+import { CelList, CelMap, type CelValue } from './value/value.ts';
 
 const environment = Environment.create({
   libraries: [...API_LIBRARIES, BINDINGS_LIBRARY, ENCODERS_LIBRARY, MATH_LIBRARY, INCLUDES_LIBRARY],

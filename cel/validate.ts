@@ -1,8 +1,9 @@
 import type { Library, Validator } from './libraries/library.ts';
 import type { Expr } from './syntax/ast.ts';
-import { formatType, parameter, type CelType } from './value/type.ts';
+import { formatType, parameter } from './value/type.ts';
 import { typeOf, type CheckedExpression } from './check/checked.ts';
 import { walk } from './check/walk.ts';
+import type { CelType } from './value/cel-type.ts';
 
 /** Runs the validators of an environment over a checked expression; findings go to its issues. */
 export function validate(

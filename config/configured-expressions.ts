@@ -1,7 +1,7 @@
 import type { CompileOptions, Environment } from '../cel/environment.ts';
 import { API_ENVIRONMENT } from '../cel/environments.ts';
 import type { CelResult } from '../cel/program.ts';
-import type { CelType } from '../cel/value/type.ts';
+import type { CelType } from '../cel/value/cel-type.ts';
 import type { CelValue } from '../cel/value/value.ts';
 
 /** Steps that one expression may take; what it looks at is small. */

@@ -9,7 +9,7 @@ import type { ValidatingPolicyObject } from '../admission/policies/validating-po
 import { parseApiVersion } from '../api/group-version.ts';
 import { deepEqual, getPath, type JsonValue } from '../api/json.ts';
 import { neutralApiVersion, neutralGroup } from '../api/naming.ts';
-import type { CelType } from '../cel/value/type.ts';
+import type { CelType } from '../cel/value/cel-type.ts';
 import { attemptEach } from './attempt-each.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import { seenOf, type LoopWriter } from './writer.ts';

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../api/clock.ts';
-import type { FrameSink } from '../watch/subscription.ts';
+import type { FrameSink } from '../watch/frame-sink.ts';
 import {
   UNSENT_PATIENCE_MS,
   unsentBudget,

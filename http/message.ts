@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
 import type { ApiError } from '../api/api-error.ts';
 import type { Query } from '../api/query.ts';
-import type { FrameSink } from '../watch/subscription.ts';
+import type { FrameSink } from '../watch/frame-sink.ts';
 import type { Cancellation } from './cancellation.ts';
 
 /** A request, free of sockets and frameworks: what the pipeline works on. */

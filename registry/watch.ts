@@ -4,12 +4,13 @@ import type { Caller } from '../watch/caller.ts';
 import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
 import type { Encoder } from '../watch/frames.ts';
 import type { SubscriptionStart } from '../watch/subscription-parts.ts';
-import type { FrameSink, Subscription } from '../watch/subscription.ts';
+import type { Subscription } from '../watch/subscription.ts';
 import { revisionParameter, type ListOptions } from './list-options.ts';
 import type { RegistryParts } from './parts.ts';
 import { ofTarget, selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
 import { tooLargeRevision } from './store-errors.ts';
+import type { FrameSink } from '../watch/frame-sink.ts';
 
 /** A watch that has been accepted: its start is known and nothing is sent yet. */
 export interface AcceptedWatch {

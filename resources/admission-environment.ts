@@ -11,8 +11,8 @@ import {
   STRING,
   structType,
   TIMESTAMP,
-  type CelType,
 } from '../cel/value/type.ts';
+import type { CelType } from '../cel/value/cel-type.ts';
 
 /** What expressions of webhook configurations and policies know of a request. */
 

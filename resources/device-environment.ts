@@ -3,7 +3,8 @@ import { Range } from '../cel/types/range.ts';
 import type { Environment } from '../cel/environment.ts';
 import { DEVICE_ENVIRONMENT } from '../cel/environments.ts';
 import { QUANTITY_TYPE } from '../cel/libraries/quantity.ts';
-import { ANY, BOOL, mapType, STRING, structType, type CelType } from '../cel/value/type.ts';
+import { ANY, BOOL, mapType, STRING, structType } from '../cel/value/type.ts';
+import type { CelType } from '../cel/value/cel-type.ts';
 
 /** What selectors of devices know of a device, and how large its parts can be. */
 

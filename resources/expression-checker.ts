@@ -1,15 +1,6 @@
 import { estimateCost } from '../cel/cost/estimate.ts';
 import type { Compilation, Environment } from '../cel/environment.ts';
-import {
-  ANY,
-  BOOL,
-  DYN,
-  listType,
-  NULL,
-  sameType,
-  STRING,
-  type CelType,
-} from '../cel/value/type.ts';
+import { ANY, BOOL, DYN, listType, NULL, sameType, STRING } from '../cel/value/type.ts';
 import { PatternBudget } from '../cel/value/pattern-budget.ts';
 import {
   admissionEnvironment,
@@ -27,6 +18,7 @@ import {
   type ExpressionChecker,
 } from './expressions.ts';
 import type { FeatureGates } from './feature-gates.ts';
+import type { CelType } from '../cel/value/cel-type.ts';
 
 const RESULTS: Readonly<Record<AdmissionUse, readonly CelType[]>> = {
   matchCondition: [BOOL],

@@ -1,19 +1,15 @@
 import type { JsonValue } from '../api/json.ts';
 import { EMPTY_KEYWORDS } from './structure/keywords.ts';
 import {
-  StructuralSchema,
   type ListType,
   type MapType,
   type SchemaInit,
   type SchemaType,
+  StructuralSchema,
+  type TypedField,
+  type UnionVariants,
 } from './structure/structural.ts';
-import type {
-  FieldNumbers,
-  Omit,
-  TypedField,
-  TypedKind,
-  UnionVariants,
-} from './structure/typed-field.ts';
+import type { FieldNumbers, Omit, TypedKind } from './structure/typed-field.ts';
 
 /**
  * The words in which built-in kinds are described, one call per field:

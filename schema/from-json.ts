@@ -1,14 +1,15 @@
 import { deepClone, getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { atOnce, type Steps } from '../api/steps.ts';
 import { readExtension, type Extension } from './extension-keys.ts';
-import { EMPTY_KEYWORDS, type Keywords } from './structure/keywords.ts';
+import { EMPTY_KEYWORDS } from './structure/keywords.ts';
 import { readRules } from './structure/rule.ts';
 import {
-  StructuralSchema,
+  type Keywords,
   type ListType,
   type MapType,
   type SchemaInit,
   type SchemaType,
+  StructuralSchema,
 } from './structure/structural.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Labels } from './entry.ts';
+import type { Labels } from '../api/selectors/requirement.ts';
 import { Slabs } from './slabs.ts';
 
 /** Label sets that are cached; beyond this number the cache is cleared. */

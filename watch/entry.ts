@@ -10,8 +10,8 @@ import {
 } from '../storage/stored-bytes.ts';
 import type { EntryMemory } from './entry-memory.ts';
 import { Tenant, type Slab } from './slab.ts';
+import type { Labels } from '../api/selectors/requirement.ts';
 
-export type Labels = Readonly<Record<string, string>>;
 const NO_LABELS: Labels = Object.freeze({});
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../api/clock.ts';
-import type { FrameSink } from './subscription.ts';
+import type { FrameSink } from './frame-sink.ts';
 
 /** The sink of one stream, and whether there is room in it. */
 export class Outlet {

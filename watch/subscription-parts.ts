@@ -7,7 +7,7 @@ import type { HistoryEvent } from './history.ts';
 import type { StreamSchedule } from './schedule.ts';
 import type { Scope } from './scope.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { FrameSink } from './subscription.ts';
+import type { FrameSink } from './frame-sink.ts';
 
 /** From which point a stream begins. */
 export type SubscriptionStart =

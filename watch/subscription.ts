@@ -10,13 +10,6 @@ import type { Snapshot } from './snapshot.ts';
 import { StateWriter } from './state-writer.ts';
 import type { SubscriptionParts, SubscriptionStart } from './subscription-parts.ts';
 
-/** Where frames go. After `write` answers false nothing more is written until `resume()`. */
-export interface FrameSink {
-  write(frame: Buffer): boolean;
-  /** The stream is over; everything written before must still arrive. */
-  end(): void;
-}
-
 /** Events that a stream passes before others have their turn. */
 const EVENTS_PER_TURN = 256;
 /** A stream that reads the store's history and has no room for so long lets others read it. */

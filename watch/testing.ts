@@ -1,8 +1,7 @@
 import { encodeStored } from '../storage/stored-bytes.ts';
 import type { Revision } from '../api/revision.ts';
-import type { Encoder } from './frames.ts';
-import { eventFrame } from './frames.ts';
-import type { FrameSink } from './subscription.ts';
+import { type Encoder, eventFrame } from './frames.ts';
+import type { FrameSink } from './frame-sink.ts';
 
 /** Pieces that tests of this room share. */
 

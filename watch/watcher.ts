@@ -15,7 +15,8 @@ import type { Replica } from './replica.ts';
 import { StreamSchedule } from './schedule.ts';
 import type { Scope } from './scope.ts';
 import type { SubscriptionStart } from './subscription-parts.ts';
-import { Subscription, type FrameSink } from './subscription.ts';
+import { Subscription } from './subscription.ts';
+import type { FrameSink } from './frame-sink.ts';
 
 interface WatchParts {
   store: Store;

@@ -3,11 +3,12 @@ import { ApiError } from '../api/api-error.ts';
 import type { Revision } from '../api/revision.ts';
 import type { AcceptedWatch } from '../registry/watch.ts';
 import type { Encoder } from '../watch/frames.ts';
-import type { FrameSink, Subscription } from '../watch/subscription.ts';
+import type { Subscription } from '../watch/subscription.ts';
 import { isPushed, type ApiResponse } from '../http/message.ts';
 import { Exchange } from '../http/exchange.ts';
 import { respondWatch } from './respond-watch.ts';
 import { leases, testExchange, testParts } from './testing.ts';
+import type { FrameSink } from '../watch/frame-sink.ts';
 
 const target = { resource: leases(), namespace: '', name: '' };
 

@@ -6,11 +6,12 @@ import { isPushed, type ApiResponse } from '../../http/message.ts';
 import { measuredBody } from '../../telemetry/metrics/measured-body.ts';
 import type { Exchange, Stage } from '../../http/exchange.ts';
 import type { AuditBackend, AuditEvent } from './backend.ts';
-import { MAX_AUDIT_BODY_BYTES, type SentBody } from './event-objects.ts';
+import { MAX_AUDIT_BODY_BYTES } from './event-objects.ts';
 import { auditEvent } from './event.ts';
 import type { AuditDecider, AuditDecision, AuditLevel, AuditStage } from './policy.ts';
 import { isAboutSecrets } from './secrets.ts';
 import { TappedBody } from './tapped-body.ts';
+import type { SentBody } from './event-parts.ts';
 
 export interface AuditOptions {
   readonly decider: () => AuditDecider;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { objectsOf } from './event-objects.ts';
-import type { EventParts } from './event.ts';
+import type { EventParts } from './event-parts.ts';
 
 function parts(body: string, contentType: string): EventParts {
   return {

@@ -5,18 +5,10 @@ import { MEDIA_TYPE } from '../../api/naming.ts';
 import { mediaTypeOf } from '../../wire/content-type.ts';
 import { decodeProtobuf, UnknownKind } from '../../wire/protobuf/envelope.ts';
 import { parseLargeYaml } from '../../yaml/parse-large.ts';
-import type { EventParts } from './event.ts';
+import type { EventParts, SentBody } from './event-parts.ts';
 
 /** Answers beyond this are left out of events; any single object fits. */
 export const MAX_AUDIT_BODY_BYTES = 2 * 1024 * 1024;
-
-/** An answer as it was sent. */
-export interface SentBody {
-  readonly contentType: string;
-  readonly isCompressed: boolean;
-  /** Undefined when it was too long, or not sent to its end. */
-  readonly bytes: Buffer | undefined;
-}
 
 export interface EventObjects {
   /** `requestObject` and `responseObject`, where there are such. */

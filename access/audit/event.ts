@@ -11,27 +11,13 @@ import type { UserInfo } from '../../api/user.ts';
 import { headerValues } from '../../http/header-values.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { AuditEvent } from './backend.ts';
-import { objectsOf, type EventObjects, type SentBody } from './event-objects.ts';
+import { type EventObjects, objectsOf } from './event-objects.ts';
 import { isAboutSecrets, uriWithoutSecrets } from './secrets.ts';
-import type { AuditDecision, AuditStage } from './policy.ts';
+import type { AuditDecision } from './policy.ts';
+import type { EventParts } from './event-parts.ts';
 
 /** What clients say of themselves is cut at this (reference: the same). */
 const MAX_USER_AGENT = 1024;
-
-export interface EventParts {
-  readonly exchange: Exchange;
-  readonly decision: AuditDecision;
-  readonly stage: AuditStage;
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
-  readonly now: number;
-  /** Undefined before there is an answer. */
-  readonly code: number | undefined;
-  /** The Status of a refusal. */
-  readonly status: Status | undefined;
-  readonly requestBody: Buffer | undefined;
-  readonly responseBody: SentBody | undefined;
-}
 
 const NO_OBJECTS: EventObjects = { objects: {}, isWhole: true };
 

@@ -2,7 +2,7 @@ import { ApiError, unauthorized } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { Turn } from '../../api/turn.ts';
 import type { UserInfo } from '../../api/user.ts';
-import type { FrameSink } from '../../watch/subscription.ts';
+import type { FrameSink } from '../../watch/frame-sink.ts';
 import type { StreamIdentity } from '../../http/exchange.ts';
 import { isPushed, type ApiResponse, type PushControl } from '../../http/message.ts';
 import { secretDigest } from '../authentication/token-digest.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../api/json.ts';
 import { parseFieldSelector } from '../../api/selectors/fields.ts';
 import { parseLabelSelector } from '../../api/selectors/label-parser.ts';
-import type { LabelOperator } from '../../api/selectors/labels.ts';
+import type { LabelOperator } from '../../api/selectors/requirement.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { AuthorizationAttributes } from './authorizer.ts';
 

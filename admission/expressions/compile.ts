@@ -1,6 +1,7 @@
 import type { Environment } from '../../cel/environment.ts';
 import type { Program } from '../../cel/program.ts';
-import { formatType, sameType, type CelType } from '../../cel/value/type.ts';
+import { formatType, sameType } from '../../cel/value/type.ts';
+import type { CelType } from '../../cel/value/cel-type.ts';
 
 /** An expression of a webhook or policy, ready to be evaluated, or why it is not. */
 export type CompiledExpression =

@@ -1,9 +1,10 @@
 import { internalError, notFound } from '../../api/api-error.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { labelSelectorOf, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
-import type { Labels, LabelSelector, ParsedSelector } from '../../api/selectors/labels.ts';
+import type { LabelSelector, ParsedSelector } from '../../api/selectors/labels.ts';
 import { isNamespace, type AdmissionAttributes } from '../attributes.ts';
 import type { NamespaceReader } from '../namespaces.ts';
+import type { Labels } from '../../api/selectors/requirement.ts';
 
 const EVERYTHING: LabelSelectorSpec = {};
 const NO_LABELS: Labels = Object.freeze({});

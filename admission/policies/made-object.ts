@@ -1,9 +1,7 @@
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { MadeStruct } from '../../cel/types/made-struct.ts';
-import { CelList } from '../../cel/value/list.ts';
-import { CelMap } from '../../cel/value/map.ts';
 import { toJson } from '../../cel/value/json.ts';
-import { CelError, type CelValue } from '../../cel/value/value.ts';
+import { CelError, CelList, CelMap, type CelValue } from '../../cel/value/value.ts';
 
 type Made<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };

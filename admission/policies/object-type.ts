@@ -1,15 +1,7 @@
-import {
-  BOOL,
-  DYN,
-  INT,
-  listType,
-  mapType,
-  STRING,
-  structType,
-  type CelType,
-} from '../../cel/value/type.ts';
+import { BOOL, DYN, INT, listType, mapType, STRING, structType } from '../../cel/value/type.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { fieldNames } from '../../schema/rules/identifiers.ts';
+import type { CelType } from '../../cel/value/cel-type.ts';
 
 /**
  * The type of objects of a schema as expressions of policies meet them: JSON, in

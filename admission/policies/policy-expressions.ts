@@ -1,4 +1,4 @@
-import type { CelType } from '../../cel/value/type.ts';
+import type { CelType } from '../../cel/value/cel-type.ts';
 import { DYN } from '../../cel/value/type.ts';
 import { admissionEnvironment, variableType } from '../../resources/admission-environment.ts';
 import { AdmissionBindings, type ExpressionInput } from '../expressions/bindings.ts';

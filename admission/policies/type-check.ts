@@ -1,7 +1,8 @@
 import type { Environment } from '../../cel/environment.ts';
-import { DYN, type CelType } from '../../cel/value/type.ts';
+import { DYN } from '../../cel/value/type.ts';
 import { admissionEnvironment, variableType } from '../../resources/admission-environment.ts';
 import type { ValidatingPolicySpec } from '../../resources/admissionregistration/validating-policy.ts';
+import type { CelType } from '../../cel/value/cel-type.ts';
 
 /** Types that a policy is checked against; further ones are passed over. */
 const MAX_TYPES = 10;

@@ -1,4 +1,4 @@
-import { parseInt64, type LabelRequirement, type Labels } from './labels.ts';
+import { type LabelRequirement, type Labels, parseInt64 } from './requirement.ts';
 
 /** Everything that a selector says about one label, or one field. */
 class Condition {

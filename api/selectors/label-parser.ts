@@ -1,13 +1,8 @@
 import { fieldError, fieldErrorText, type FieldError } from '../field-error.ts';
 import { isLabelValue, isQualifiedName } from '../names.ts';
-import {
-  LabelSelector,
-  parseInt64,
-  type LabelOperator,
-  type LabelRequirement,
-  type ParsedSelector,
-} from './labels.ts';
+import { LabelSelector, type ParsedSelector } from './labels.ts';
 import { MAX_SELECTOR_TERMS, oversize, TOO_MANY_TERMS } from './limits.ts';
+import { type LabelOperator, type LabelRequirement, parseInt64 } from './requirement.ts';
 
 /**
  * Reads a label selector as queries carry it: `app in (web,api),env!=dev,!canary`.

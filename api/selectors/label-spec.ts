@@ -2,13 +2,9 @@ import { fieldError, type FieldError } from '../field-error.ts';
 import { errorsOfEach, invalidEach } from '../field-error-list.ts';
 import type { FieldPath } from '../field-path.ts';
 import { isLabelValue, isQualifiedName } from '../names.ts';
-import {
-  LabelSelector,
-  type LabelOperator,
-  type LabelRequirement,
-  type ParsedSelector,
-} from './labels.ts';
+import { LabelSelector, type ParsedSelector } from './labels.ts';
 import { MAX_SELECTOR_TERMS } from './limits.ts';
+import type { LabelOperator, LabelRequirement } from './requirement.ts';
 
 /** A LabelSelector as objects carry it. The types of its fields have been checked. */
 export interface LabelSelectorSpec {

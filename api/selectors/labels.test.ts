@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { cpuMs, scaled } from '../../test/support/cpu.ts';
 import { parseLabelSelector } from './label-parser.ts';
-import { LabelSelector, parseInt64, type LabelRequirement, type Labels } from './labels.ts';
+import { LabelSelector } from './labels.ts';
+import { type LabelRequirement, type Labels, parseInt64 } from './requirement.ts';
 
 const parse = (text: string): LabelSelector => {
   const parsed = parseLabelSelector(text);

@@ -1,8 +1,9 @@
 import type { Expr } from '../syntax/ast.ts';
 import type { ParsedExpression } from '../syntax/parser.ts';
 import type { Overload } from '../types/declaration.ts';
-import { DYN, type CelType } from '../value/type.ts';
+import { DYN } from '../value/type.ts';
 import type { CelValue } from '../value/value.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /** What a name in an expression turned out to mean. */
 export type Reference =

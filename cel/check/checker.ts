@@ -23,13 +23,13 @@ import {
   mapType,
   optionalType,
   unwrapOptional,
-  type CelType,
 } from '../value/type.ts';
 import type { CheckedExpression } from './checked.ts';
 import { literalType } from './literal.ts';
 import { isLogic, resolveOverload } from './overload.ts';
 import { candidateNames, type Declarations } from './scope.ts';
 import { TypingContext } from './typing-context.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /**
  * Finds the type of every part of an expression and what every name in it means,

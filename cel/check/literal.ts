@@ -1,5 +1,6 @@
-import { BOOL, BYTES, DOUBLE, INT, NULL, STRING, UINT, type CelType } from '../value/type.ts';
+import { BOOL, BYTES, DOUBLE, INT, NULL, STRING, UINT } from '../value/type.ts';
 import { CelDouble, CelUint, type CelValue } from '../value/value.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /** Type of a literal, of which the grammar has these kinds only. */
 export function literalType(value: CelValue): CelType {

@@ -1,7 +1,8 @@
 import { OP } from '../syntax/ast.ts';
 import type { FunctionDeclaration, Overload } from '../types/declaration.ts';
 import type { Substitution } from '../types/substitution.ts';
-import { DYN, isDyn, sameType, type CelType } from '../value/type.ts';
+import { DYN, isDyn, sameType } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 interface Resolution {
   overloads: readonly Overload[];

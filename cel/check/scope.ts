@@ -1,5 +1,5 @@
 import type { FunctionDeclaration } from '../types/declaration.ts';
-import type { CelType } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 import type { CelValue } from '../value/value.ts';
 
 /** What a global name stands for: a variable, or a constant when it has a value. */

@@ -14,10 +14,10 @@ import {
   optionalType,
   parameter,
   unwrapOptional,
-  type CelType,
 } from '../value/type.ts';
 import type { Reference } from './checked.ts';
 import { candidateNames, LocalScope, type Declaration, type Declarations } from './scope.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /** What the checker knows and the questions it asks about it, apart from walking the tree. */
 export class TypingContext {

@@ -8,11 +8,12 @@ import {
   type MapExpr,
 } from '../syntax/ast.ts';
 import type { Overload } from '../types/declaration.ts';
-import { parameter, type CelType } from '../value/type.ts';
+import { parameter } from '../value/type.ts';
 import type { CallEstimate, CallSite, OperandNode } from '../types/call-estimate.ts';
 import { Range } from '../types/range.ts';
 import { SizeTable, type EntrySizes, type SizeHook } from './sizes.ts';
 import { standardCallCost } from './standard-calls.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 const ONE = Range.fixed(1);
 const LIST_COST = Range.fixed(10);

@@ -1,9 +1,10 @@
 import { typeOf, type CheckedExpression } from '../check/checked.ts';
 import { countCodePoints } from '../source.ts';
 import { ACCUMULATOR, type ComprehensionExpr, type Expr } from '../syntax/ast.ts';
-import { isOptional, parameter, type CelType } from '../value/type.ts';
+import { isOptional, parameter } from '../value/type.ts';
 import { CelBytes } from '../value/value.ts';
 import { Range } from '../types/range.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /**
  * Bounds of the size of what a path leads to: the name of a variable, then names

@@ -3,10 +3,11 @@ import type { CallEstimator } from '../types/call-estimate.ts';
 import { constantEstimate } from '../cost/estimators.ts';
 import { Range } from '../types/range.ts';
 import { declareFunction, memberOverload, type FunctionDeclaration } from '../types/declaration.ts';
-import { BOOL, STRING, structType, type CelType, type Typed } from '../value/type.ts';
+import { BOOL, STRING, structType, type Typed } from '../value/type.ts';
 import { sizeOf, STRING_COST } from '../value/size.ts';
 import { CelError, CelObject, type CelValue } from '../value/value.ts';
 import type { Library } from './library.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /** Who asks: the requesting user, or a service account that the expression names. */
 type AuthorizationSubject =

@@ -1,7 +1,7 @@
 import type { CheckedExpression } from '../check/checked.ts';
 import type { Macro } from '../syntax/macro.ts';
 import type { FunctionDeclaration } from '../types/declaration.ts';
-import type { CelType } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 import { CelTypeValue, type CelValue } from '../value/value.ts';
 
 /** Looks at a checked expression for mistakes that would only show when it runs. */

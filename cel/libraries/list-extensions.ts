@@ -12,16 +12,17 @@ import {
   type FunctionDeclaration,
 } from '../types/declaration.ts';
 import type { Meter } from '../value/meter.ts';
-import { DYN, INT, listType, typeParam, type CelType } from '../value/type.ts';
+import { DYN, INT, listType, typeParam } from '../value/type.ts';
 import { compare } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
 import type { CelInt } from '../value/int.ts';
-import { ArrayList, CelList, listElements } from '../value/list.ts';
+import { ArrayList, listElements } from '../value/list.ts';
 import { STRING_COST } from '../value/size.ts';
 import { runtimeType } from '../value/type-of.ts';
-import { CelBytes, CelError, type CelValue } from '../value/value.ts';
+import { CelBytes, CelError, CelList, type CelValue } from '../value/value.ts';
 import type { Library } from './library.ts';
 import { ORDERED_TYPES } from './lists.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 const T = typeParam('T');
 const LIST = listType(T);

@@ -20,22 +20,23 @@ import {
   TIMESTAMP,
   typeParam,
   UINT,
-  type CelType,
 } from '../value/type.ts';
 import { compare } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
-import { CelList, listElements } from '../value/list.ts';
+import { listElements } from '../value/list.ts';
 import { STRING_COST } from '../value/size.ts';
 import { traversalCost } from '../value/traversal.ts';
 import {
   CelDouble,
   CelDuration,
   CelError,
+  CelList,
   CelUint,
-  isFailure,
   type CelValue,
+  isFailure,
 } from '../value/value.ts';
 import type { Library } from './library.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 const A = typeParam('A');
 

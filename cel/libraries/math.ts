@@ -1,12 +1,20 @@
 import type { Expr } from '../syntax/ast.ts';
 import { isNamespace, MacroError, type Macro, type MacroCall } from '../syntax/macro.ts';
 import { declareFunction, globalOverload, type FunctionDeclaration } from '../types/declaration.ts';
-import { BOOL, DOUBLE, DYN, INT, listType, UINT, type CelType } from '../value/type.ts';
+import { BOOL, DOUBLE, DYN, INT, listType, UINT } from '../value/type.ts';
 import { compare } from '../value/compare.ts';
 import { INT64_MIN, INT_OVERFLOW, intOf, negateInt, type CelInt } from '../value/int.ts';
-import { listElements, type CelList } from '../value/list.ts';
-import { CelDouble, CelError, CelUint, isFailure, type CelValue } from '../value/value.ts';
+import { listElements } from '../value/list.ts';
+import {
+  CelDouble,
+  CelError,
+  type CelList,
+  CelUint,
+  type CelValue,
+  isFailure,
+} from '../value/value.ts';
 import type { Library } from './library.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /** Macros that take any number of arguments are looked up by each number up to this one. */
 const MAX_MACRO_ARGUMENTS = 100;

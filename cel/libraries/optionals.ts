@@ -20,8 +20,8 @@ import {
   typeParam,
   typeType,
 } from '../value/type.ts';
-import { ArrayList, CelList, listElements } from '../value/list.ts';
-import { CelMap, keyWork } from '../value/map.ts';
+import { ArrayList, listElements } from '../value/list.ts';
+import { keyWork } from '../value/map.ts';
 import { describe } from '../value/describe.ts';
 import { FIRST_NANOSECOND } from '../value/timestamp.ts';
 import { runtimeType } from '../value/type-of.ts';
@@ -30,6 +30,8 @@ import {
   CelDouble,
   CelDuration,
   CelError,
+  CelList,
+  CelMap,
   CelOptional,
   CelTimestamp,
   CelUint,

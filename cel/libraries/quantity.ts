@@ -6,11 +6,12 @@ import {
   memberOverload,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
-import { BOOL, DOUBLE, INT, STRING, structType, type CelType, type Typed } from '../value/type.ts';
+import { BOOL, DOUBLE, INT, STRING, structType, type Typed } from '../value/type.ts';
 import { intOf, type CelInt } from '../value/int.ts';
 import { CelDouble, CelError, CelObject, type CelValue } from '../value/value.ts';
 import { walking } from './ip.ts';
 import type { Library } from './library.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 export const QUANTITY_TYPE: Typed<CelQuantity> = structType('kubernetes.Quantity');
 

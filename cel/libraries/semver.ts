@@ -6,11 +6,12 @@ import {
   memberOverload,
   type FunctionDeclaration,
 } from '../types/declaration.ts';
-import { BOOL, INT, STRING, structType, type CelType, type Typed } from '../value/type.ts';
+import { BOOL, INT, STRING, structType, type Typed } from '../value/type.ts';
 import { intOf } from '../value/int.ts';
 import { CelError, CelObject, type CelValue } from '../value/value.ts';
 import { walking } from './ip.ts';
 import type { Library } from './library.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 const SEMVER_TYPE: Typed<CelSemver> = structType('kubernetes.Semver');
 

@@ -4,8 +4,8 @@ import type { Meter } from '../value/meter.ts';
 import { declareFunction, meteredGlobal } from '../types/declaration.ts';
 import { BOOL, listType, typeParam } from '../value/type.ts';
 import { equal } from '../value/equal.ts';
-import { listElements, type CelList } from '../value/list.ts';
-import type { CelValue } from '../value/value.ts';
+import { listElements } from '../value/list.ts';
+import type { CelList, CelValue } from '../value/value.ts';
 import type { Library } from './library.ts';
 
 const LIST = listType(typeParam('T'));

@@ -11,7 +11,6 @@ import {
   typeParam,
   typeType,
   UINT,
-  type CelType,
 } from '../value/type.ts';
 import { formatGeneral, parseDouble } from '../value/double.ts';
 import { formatDuration, parseDuration } from '../value/duration.ts';
@@ -41,6 +40,7 @@ import {
   CelUint,
   type CelValue,
 } from '../value/value.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 const A = typeParam('A');
 

@@ -9,9 +9,9 @@ import {
 import { BOOL, BYTES, INT, listType, mapType, STRING, typeParam } from '../value/type.ts';
 import type { Meter } from '../value/meter.ts';
 import { countCodePoints } from '../source.ts';
-import { keyWork, type CelMap } from '../value/map.ts';
+import { keyWork } from '../value/map.ts';
 import { regexCost, sizeOf, walkCost } from '../value/size.ts';
-import { CelError, type CelValue } from '../value/value.ts';
+import { CelError, type CelMap, type CelValue } from '../value/value.ts';
 
 const LIST = listType(typeParam('A'));
 const MAP = mapType(typeParam('A'), typeParam('B'));

@@ -17,9 +17,9 @@ import {
   TIMESTAMP,
   typeParam,
   UINT,
-  type CelType,
 } from '../value/type.ts';
 import { NO_SUCH_OVERLOAD } from '../value/value.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 const A = typeParam('A');
 const B = typeParam('B');

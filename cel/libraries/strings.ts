@@ -8,10 +8,10 @@ import { INT, listType, STRING } from '../value/type.ts';
 import { MAX_VALUE_LENGTH, VALUE_TOO_LONG } from '../plan/arithmetic.ts';
 import { CodePoints } from '../value/code-points.ts';
 import type { CelInt } from '../value/int.ts';
-import { ArrayList, listElements, type CelList } from '../value/list.ts';
+import { ArrayList, listElements } from '../value/list.ts';
 import { sizeOf, walkCost } from '../value/size.ts';
 import { describe } from '../value/describe.ts';
-import { CelError, type CelValue } from '../value/value.ts';
+import { CelError, type CelList, type CelValue } from '../value/value.ts';
 import { walkEstimate } from '../cost/estimators.ts';
 import {
   joinEstimate,

@@ -14,7 +14,7 @@ import {
   type CelInt,
 } from '../value/int.ts';
 import { SEMANTICS_WORK } from '../value/equal.ts';
-import { CelList, concatLists } from '../value/list.ts';
+import { concatLists } from '../value/list.ts';
 import { sizeOf, walkCost } from '../value/size.ts';
 import { timestampOf } from '../value/timestamp.ts';
 import {
@@ -22,10 +22,11 @@ import {
   CelDouble,
   CelDuration,
   CelError,
+  CelList,
   CelTimestamp,
   CelUint,
-  noSuchOverload,
   type CelValue,
+  noSuchOverload,
 } from '../value/value.ts';
 import type { Frame } from './frame.ts';
 import type { Plan } from './plan.ts';

@@ -1,15 +1,15 @@
 import { describe } from '../value/describe.ts';
-import { CelList } from '../value/list.ts';
-import { CelMap } from '../value/map.ts';
 import { runtimeType } from '../value/type-of.ts';
 import { formatType } from '../value/type.ts';
 import {
   CelDouble,
   CelError,
+  CelList,
+  CelMap,
   CelOptional,
   CelUint,
-  isFailure,
   type CelValue,
+  isFailure,
 } from '../value/value.ts';
 import type { Frame } from './frame.ts';
 import { chainCost, costWithoutLookup, type Plan, type Run } from './plan.ts';

@@ -1,16 +1,18 @@
-import { type MapKey, mapKey, CelMap } from '../value/map.ts';
+import { type MapKey, mapKey } from '../value/map.ts';
 import { compare, compareStrings } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
-import { CelList, listElements } from '../value/list.ts';
+import { listElements } from '../value/list.ts';
 import { comparisonCost } from '../value/size.ts';
 import {
   CelBytes,
   CelDouble,
+  CelList,
+  CelMap,
+  type CelValue,
+  type Failure,
   firstFailure,
   isFailure,
   NO_SUCH_OVERLOAD,
-  type CelValue,
-  type Failure,
 } from '../value/value.ts';
 import type { Frame } from './frame.ts';
 import { constantPlan, isConstant, type Plan } from './plan.ts';

@@ -1,16 +1,18 @@
 import { describe } from '../value/describe.ts';
-import { ArrayList, CelList } from '../value/list.ts';
-import { CelMap, EntryMap, keyWork, mapKey } from '../value/map.ts';
+import { ArrayList } from '../value/list.ts';
+import { EntryMap, keyWork, mapKey } from '../value/map.ts';
 import { runtimeType } from '../value/type-of.ts';
 import { formatType } from '../value/type.ts';
 import {
   CelError,
+  CelList,
+  CelMap,
   CelUnknown,
+  type CelValue,
   isFailure,
   mergeUnknowns,
   NO_SUCH_OVERLOAD,
   noSuchOverload,
-  type CelValue,
 } from '../value/value.ts';
 import type { Frame } from './frame.ts';
 import { charged, isConstant, type Plan } from './plan.ts';

@@ -6,7 +6,7 @@ import {
   type Expr,
   type SelectExpr,
 } from '../syntax/ast.ts';
-import type { CelType } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 import { CelError, isFailure, type CelValue } from '../value/value.ts';
 import { planHas, planSelect } from './attribute.ts';
 import { planCall } from './call.ts';

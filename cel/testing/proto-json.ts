@@ -1,6 +1,6 @@
 import { functionTable, globalOverload, type FunctionDeclaration } from '../types/declaration.ts';
 import * as t from '../value/type.ts';
-import type { CelType } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 import { intOf } from '../value/int.ts';
 import { ArrayList } from '../value/list.ts';
 import { EntryMap, mapKey } from '../value/map.ts';

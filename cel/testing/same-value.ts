@@ -1,10 +1,9 @@
-import { CelList, listElements } from '../value/list.ts';
-import { CelMap } from '../value/map.ts';
+import { listElements } from '../value/list.ts';
 import { describe } from '../value/describe.ts';
 import { equal } from '../value/equal.ts';
 import { Meter } from '../value/meter.ts';
 import { runtimeType } from '../value/type-of.ts';
-import { CelDouble, CelBytes, type CelValue } from '../value/value.ts';
+import { CelBytes, CelDouble, CelList, CelMap, type CelValue } from '../value/value.ts';
 
 /** Equality as the suites ask for it: of the same type all the way down, and NaN is NaN. */
 export function sameValue(a: CelValue, b: CelValue): boolean {

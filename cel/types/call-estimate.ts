@@ -1,5 +1,5 @@
 import type { Expr } from '../syntax/ast.ts';
-import type { CelType } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 import type { Range } from './range.ts';
 
 /** An operand of a call, as far as it is known before there are values. */

@@ -1,7 +1,8 @@
 import type { CallEstimator } from './call-estimate.ts';
 import type { Meter } from '../value/meter.ts';
 import type { CelValue } from '../value/value.ts';
-import type { CelType, ValuesOf } from '../value/type.ts';
+import type { ValuesOf } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /** One signature of a function with what it does and what it costs. */
 export interface Overload {

@@ -1,5 +1,4 @@
-import { CelMap } from '../value/map.ts';
-import type { CelValue } from '../value/value.ts';
+import { CelMap, type CelValue } from '../value/value.ts';
 
 /** A JSON object whose schema declares its fields. */
 export abstract class JsonStruct extends CelMap {

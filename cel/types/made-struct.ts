@@ -1,4 +1,4 @@
-import type { CelType } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 import type { CelValue } from '../value/value.ts';
 import { JsonStruct } from './json-struct.ts';
 

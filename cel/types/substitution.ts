@@ -1,12 +1,5 @@
-import {
-  DYN,
-  isDyn,
-  isDynOrError,
-  parameter,
-  sameType,
-  typeParam,
-  type CelType,
-} from '../value/type.ts';
+import { DYN, isDyn, isDynOrError, parameter, sameType, typeParam } from '../value/type.ts';
+import type { CelType } from '../value/cel-type.ts';
 
 /** Types larger than this come from no sensible expression; comparing them would take too long. */
 export const MAX_TYPE_SIZE = 1_000;

@@ -1,14 +1,14 @@
 import { formatType } from './type.ts';
 import { formatGeneral } from './double.ts';
 import { formatDuration } from './duration.ts';
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
 import { formatTimestamp } from './timestamp.ts';
 import {
   CelBytes,
   CelDouble,
   CelDuration,
   CelError,
+  CelList,
+  CelMap,
   CelOptional,
   CelTimestamp,
   CelTypeValue,

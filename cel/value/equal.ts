@@ -1,19 +1,21 @@
 import type { Meter } from './meter.ts';
 import { sameType } from './type.ts';
-import { CelList } from './list.ts';
-import { CelMap, keyWork } from './map.ts';
+import { keyWork } from './map.ts';
 import {
   CelBytes,
   CelDouble,
   CelDuration,
+  CelList,
+  CelMap,
   CelObject,
   CelOptional,
   CelTimestamp,
   CelTypeValue,
   CelUint,
-  isFailure,
   type CelValue,
+  type Comparison,
   type Failure,
+  isFailure,
 } from './value.ts';
 
 /** Work of comparing one part of a list or map. */
@@ -32,11 +34,11 @@ const CHARACTERS_AT_ONCE = 4;
  */
 export function equal(a: CelValue, b: CelValue, meter: Meter): boolean | Failure {
   if (typeof a === 'number' && typeof b === 'number') return a === b;
-  return new Comparison(meter).equal(a, b);
+  return new CountedComparison(meter).equal(a, b);
 }
 
 /** One comparison, which counts what it looks at. */
-export class Comparison {
+class CountedComparison implements Comparison {
   readonly #meter: Meter;
 
   constructor(meter: Meter) {

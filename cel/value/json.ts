@@ -1,14 +1,14 @@
 import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { formatDuration } from './duration.ts';
 import { INT64_MAX, INT64_MIN } from './int.ts';
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
 import { formatTimestamp } from './timestamp.ts';
 import {
   CelBytes,
   CelDouble,
   CelDuration,
   CelError,
+  CelList,
+  CelMap,
   CelOptional,
   CelTimestamp,
   CelUint,

@@ -1,23 +1,4 @@
-import type { Comparison } from './equal.ts';
-import { CelError, type CelValue, type Failure } from './value.ts';
-
-/** A list. Elements may be made on demand, so `at` can yield an error value. */
-export abstract class CelList {
-  abstract readonly length: number;
-  /** The element at an index that the caller knows to be in range. */
-  abstract at(index: number): CelValue;
-  /** Elements as a list of this kind, when equality and `+` follow rules of their own. */
-  get semantics(): ListSemantics | undefined {
-    return undefined;
-  }
-}
-
-/** How lists whose schema gives them a meaning compare and concatenate. */
-export interface ListSemantics {
-  /** The lists have the same length. */
-  equals: (a: CelList, b: CelList, comparison: Comparison) => boolean | Failure;
-  concat: (a: CelList, b: CelList) => CelValue;
-}
+import { CelError, CelList, type CelValue } from './value.ts';
 
 export class ArrayList extends CelList {
   readonly elements: readonly CelValue[];

@@ -1,20 +1,4 @@
-import type { CelType } from './type.ts';
-import type { Comparison } from './equal.ts';
-import { CelDouble, CelUint, type CelValue, type Failure } from './value.ts';
-
-/** A map, or an object whose fields are read like one. */
-export abstract class CelMap {
-  abstract readonly size: number;
-  /** The value at a key, undefined when there is none. Numbers match across their types. */
-  abstract get(key: CelValue): CelValue | undefined;
-  abstract keys(): readonly CelValue[];
-  /** The type of an object; absent on plain maps. */
-  get type(): CelType | undefined {
-    return undefined;
-  }
-  /** Equality by rules of its own, for objects whose fields are not all accessible. */
-  equals?(other: CelMap, comparison: Comparison): boolean | Failure;
-}
+import { CelDouble, CelMap, CelUint, type CelValue } from './value.ts';
 
 /** Maps of more keys are kept in another form by the engine, which lists them far more slowly. */
 const MAX_QUICK_KEYS = 2_000;

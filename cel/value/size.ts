@@ -1,7 +1,5 @@
 import { countCodePoints } from '../source.ts';
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
-import { CelBytes, CelObject, CelOptional, type CelValue } from './value.ts';
+import { CelBytes, CelList, CelMap, CelObject, CelOptional, type CelValue } from './value.ts';
 
 /** Steps per character when a string is walked once. */
 export const STRING_COST = 0.1;

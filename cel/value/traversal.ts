@@ -1,7 +1,5 @@
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
 import { STRING_COST } from './size.ts';
-import { CelBytes, type CelValue } from './value.ts';
+import { CelBytes, CelList, CelMap, type CelValue } from './value.ts';
 
 /** Values with more parts cost more than any budget has, so counting need not go on. */
 const MAX_PARTS = 2_000_000;

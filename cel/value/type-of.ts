@@ -15,14 +15,13 @@ import {
   TIMESTAMP,
   TYPE,
   UINT,
-  type CelType,
 } from './type.ts';
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
 import {
   CelBytes,
   CelDouble,
   CelDuration,
+  CelList,
+  CelMap,
   CelObject,
   CelOptional,
   CelTimestamp,
@@ -30,6 +29,7 @@ import {
   CelUint,
   type CelValue,
 } from './value.ts';
+import type { CelType } from './cel-type.ts';
 
 const OPTIONAL = optionalType(DYN);
 

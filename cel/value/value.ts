@@ -1,6 +1,4 @@
-import type { CelType } from './type.ts';
-import type { CelList } from './list.ts';
-import type { CelMap } from './map.ts';
+import type { CelType } from './cel-type.ts';
 
 /**
  * A value of the language at run time.
@@ -98,6 +96,43 @@ export abstract class CelObject {
   get size(): number {
     return 1;
   }
+}
+
+/** Compares the parts of lists and maps, and counts the work. */
+export interface Comparison {
+  equal(a: CelValue, b: CelValue): boolean | Failure;
+}
+
+/** A list. Elements may be made on demand, so `at` can yield an error value. */
+export abstract class CelList {
+  abstract readonly length: number;
+  /** The element at an index that the caller knows to be in range. */
+  abstract at(index: number): CelValue;
+  /** Elements as a list of this kind, when equality and `+` follow rules of their own. */
+  get semantics(): ListSemantics | undefined {
+    return undefined;
+  }
+}
+
+/** How lists whose schema gives them a meaning compare and concatenate. */
+export interface ListSemantics {
+  /** The lists have the same length. */
+  equals: (a: CelList, b: CelList, comparison: Comparison) => boolean | Failure;
+  concat: (a: CelList, b: CelList) => CelValue;
+}
+
+/** A map, or an object whose fields are read like one. */
+export abstract class CelMap {
+  abstract readonly size: number;
+  /** The value at a key, undefined when there is none. Numbers match across their types. */
+  abstract get(key: CelValue): CelValue | undefined;
+  abstract keys(): readonly CelValue[];
+  /** The type of an object; absent on plain maps. */
+  get type(): CelType | undefined {
+    return undefined;
+  }
+  /** Equality by rules of its own, for objects whose fields are not all accessible. */
+  equals?(other: CelMap, comparison: Comparison): boolean | Failure;
 }
 
 /** Evaluation went wrong. Not an Error: an expression may yield thousands and drop them all. */

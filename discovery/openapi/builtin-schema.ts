@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../api/json.ts';
 import { extensionKey } from '../../api/schema-extensions.ts';
-import type { StructuralSchema } from '../../schema/structure/structural.ts';
-import type { TypedField } from '../../schema/structure/typed-field.ts';
+import type { StructuralSchema, TypedField } from '../../schema/structure/structural.ts';
 import { aliasSchemaName, schemaRef } from './names.ts';
 
 /**

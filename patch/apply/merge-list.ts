@@ -1,8 +1,10 @@
 import type { JsonValue } from '../../api/json.ts';
-import type { MergeList } from '../merge-schema.ts';
+import type { MergeList, MergeSchema } from '../merge-schema.ts';
 import { itemElement } from './list-item.ts';
-import { mergeValues } from './merge.ts';
 import { ListItemError } from './typed-error.ts';
+
+/** Merges two values that are both there. */
+type MergeValues = (schema: MergeSchema, live: JsonValue, applied: JsonValue) => JsonValue;
 
 /** An item with the element by which it is known. */
 interface Item {
@@ -22,10 +24,11 @@ export function mergeLists(
   list: MergeList,
   live: JsonValue[],
   applied: readonly JsonValue[],
+  mergeValues: MergeValues,
 ): JsonValue[] {
   const left = live.map((value): Item => ({ element: itemElement(list, value), value }));
   const right = applied.map((value): Item => ({ element: itemElement(list, value), value }));
-  if (sameElements(left, right)) return mergePairs(list, live, applied);
+  if (sameElements(left, right)) return mergePairs(list, live, applied, mergeValues);
   const leftValues = valuesByElement(left);
   const rightElements = new Set(right.map(({ element }) => element));
   if (rightElements.size < right.length) throw new ListItemError('duplicate entries');
@@ -54,6 +57,7 @@ function mergePairs(
   list: MergeList,
   live: JsonValue[],
   applied: readonly JsonValue[],
+  mergeValues: MergeValues,
 ): JsonValue[] {
   const out = live.map((before, i) => mergeValues(list.element, before, applied[i] as JsonValue));
   return out.every((value, i) => value === live[i]) ? live : out;

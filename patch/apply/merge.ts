@@ -34,7 +34,7 @@ export function mergeObjects(
 }
 
 /** Both values are there; either may be null. */
-export function mergeValues(schema: MergeSchema, live: JsonValue, applied: JsonValue): JsonValue {
+function mergeValues(schema: MergeSchema, live: JsonValue, applied: JsonValue): JsonValue {
   if (live === applied) return live;
   switch (shapeOf(schema, applied)) {
     case 'map': {
@@ -49,7 +49,7 @@ export function mergeValues(schema: MergeSchema, live: JsonValue, applied: JsonV
       const [l, r] = [Array.isArray(live) ? live : [], Array.isArray(applied) ? applied : []];
       if (list.type === 'atomic' || l.length + r.length === 0) break;
       if (r.length === 0) return live;
-      return l.length === 0 ? applied : mergeLists(list, l, r);
+      return l.length === 0 ? applied : mergeLists(list, l, r, mergeValues);
     }
     case 'scalar':
     case 'none':

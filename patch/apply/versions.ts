@@ -23,7 +23,7 @@ export interface ManagedKind {
   readonly schemaFor: (apiVersion: string) => MergeSchema | undefined;
   /**
    * The object in another version, neither pruned nor defaulted. May throw
-   * {@link import('./conversion.ts').ConversionPending} when it has to wait for a webhook.
+   * what conversion.ts throws when it has to wait for a webhook.
    */
   readonly convert: (object: JsonObject, apiVersion: string) => Conversion;
   /** Replaces other spellings of names by the server's own; absent where a kind has one spelling. */

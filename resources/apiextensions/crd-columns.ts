@@ -1,8 +1,9 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { CrdColumn } from './crd-types.ts';
-import { JsonPathError, parseJsonPath } from '../json-path/parse.ts';
+import { parseJsonPath } from '../json-path/parse.ts';
 import { validateSimplePath } from './simple-path.ts';
+import { JsonPathError } from '../json-path/quoted.ts';
 
 const TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const FORMATS = [

@@ -6,8 +6,9 @@ import type { CrdColumn } from '../apiextensions/crd-types.ts';
 import { ageColumn, nameColumn, textAt } from '../columns.ts';
 import type { Column } from '../definition.ts';
 import { firstAt } from '../json-path/evaluate.ts';
-import { JsonPathError, parseJsonPath } from '../json-path/parse.ts';
+import { parseJsonPath } from '../json-path/parse.ts';
 import type { JsonPath } from '../json-path/steps.ts';
+import { JsonPathError } from '../json-path/quoted.ts';
 
 /** Like other dates, and unlike the age of built-in kinds, null for what was never created. */
 const createdColumn: Column = {

@@ -1,24 +1,27 @@
-import { endOfQuoted, JsonPathError, PathParser, unquoted } from './parse.ts';
-import type { Filter, Operand, Operator } from './steps.ts';
+import type { Filter, JsonPath, Operand, Operator } from './steps.ts';
+import { endOfQuoted, JsonPathError, unquoted } from './quoted.ts';
 
 /** Longer ones first: `<=` begins with `<`. */
 const OPERATORS: readonly Operator[] = ['==', '!=', '<=', '>=', '<', '>'];
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
+
+/** Reads the paths that a filter has in it. */
+type PathReader = (text: string) => JsonPath;
 
 /**
  * What stands in `[?( … )]`: a path that has to lead somewhere, or a comparison.
  *
  * @throws JsonPathError
  */
-export function parseFilter(text: string, nesting: number): Filter {
+export function parseFilter(text: string, pathOf: PathReader): Filter {
   const found = findOperator(text);
-  if (found === undefined) return { test: 'exists', path: new PathParser(text, nesting).path() };
+  if (found === undefined) return { test: 'exists', path: pathOf(text) };
   const { at, operator } = found;
   return {
     test: 'compare',
-    left: operand(text.slice(0, at).trim(), nesting),
+    left: operand(text.slice(0, at).trim(), pathOf),
     operator,
-    right: operand(text.slice(at + operator.length).trim(), nesting),
+    right: operand(text.slice(at + operator.length).trim(), pathOf),
   };
 }
 
@@ -41,7 +44,7 @@ function findOperator(text: string): { at: number; operator: Operator } | undefi
   return undefined;
 }
 
-function operand(text: string, nesting: number): Operand {
+function operand(text: string, pathOf: PathReader): Operand {
   const quoted = unquoted(text);
   if (quoted !== undefined) return { operand: 'constant', value: quoted };
   if (NUMBER.test(text)) return { operand: 'constant', value: Number(text) };
@@ -50,5 +53,5 @@ function operand(text: string, nesting: number): Operand {
     throw new JsonPathError(`cannot compare with ${JSON.stringify(text.slice(0, 256))}`);
   }
   const from = text[0] === '$' ? 'root' : 'item';
-  return { operand: 'path', from, path: new PathParser(text, nesting).path() };
+  return { operand: 'path', from, path: pathOf(text) };
 }

@@ -1,5 +1,6 @@
 import type { JsonPath, Step } from './steps.ts';
 import { parseFilter } from './parse-filter.ts';
+import { endOfQuoted, JsonPathError, unquoted } from './quoted.ts';
 
 /** Filters inside filters go so deep at most. */
 const MAX_NESTING = 8;
@@ -8,11 +9,6 @@ const MAX_PATH_STEPS = 100;
 /** What ends a name in dot notation. */
 const NAME_ENDS = '.[],$@{} \n';
 const SLICE = /^(-?\d*)(?::(-?\d*))?(?::(-?\d*))?$/;
-
-/** The path is written in a way that this server does not read. The message says where. */
-export class JsonPathError extends Error {
-  override readonly name = 'JsonPathError';
-}
 
 /**
  * Reads a path as columns of custom resources write them: `.spec.a`,
@@ -28,7 +24,7 @@ export function parseJsonPath(text: string): JsonPath {
 }
 
 /** Reads one path; the same text may hold others, in filters, which have parsers of their own. */
-export class PathParser {
+class PathParser {
   readonly #text: string;
   readonly #nesting: number;
   #at = 0;
@@ -84,7 +80,9 @@ export class PathParser {
     this.#at = end + 1;
     const inner = this.#text.slice(start, end).trim();
     if (inner.startsWith('?(') && inner.endsWith(')')) {
-      const filter = parseFilter(inner.slice(2, -1).trim(), this.#nesting + 1);
+      const nesting = this.#nesting + 1;
+      const pathOf = (path: string): JsonPath => new PathParser(path, nesting).path();
+      const filter = parseFilter(inner.slice(2, -1).trim(), pathOf);
       return { step: 'filter', filter };
     }
     const choices = splitUnion(inner).map((choice) => this.#choice(choice.trim()));
@@ -125,23 +123,6 @@ function closing(text: string, start: number): number {
     else if (c === ']' && depth-- === 0) return at;
   }
   return -1;
-}
-
-/** Position of the quote that ends the one at `start`; -1 when there is none. */
-export function endOfQuoted(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === text[start]) return at;
-  }
-  return -1;
-}
-
-/** The text between quotes, its escapes resolved; undefined when it is not quoted as a whole. */
-export function unquoted(text: string): string | undefined {
-  const quote = text[0];
-  if ((quote !== "'" && quote !== '"') || endOfQuoted(text, 0) !== text.length - 1)
-    return undefined;
-  return text.slice(1, -1).replace(/\\(.)/gs, '$1');
 }
 
 function splitUnion(text: string): string[] {

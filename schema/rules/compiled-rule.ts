@@ -3,13 +3,14 @@ import { estimateCost } from '../../cel/cost/estimate.ts';
 import { Range } from '../../cel/types/range.ts';
 import type { Compilation, Environment } from '../../cel/environment.ts';
 import type { Program } from '../../cel/program.ts';
-import { BOOL, optionalType, STRING, type CelType } from '../../cel/value/type.ts';
+import { BOOL, optionalType, STRING } from '../../cel/value/type.ts';
 import type { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import type { Steps } from '../../api/steps.ts';
 import { parseFieldPath, type SchemaStep } from '../field-path-syntax.ts';
 import type { ValidationRule } from '../structure/rule.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
 import { maxSizeAt, type DeclaredType } from './declared-type.ts';
+import type { CelType } from '../../cel/value/cel-type.ts';
 
 /** An expression that can be evaluated. What is not needed for that is not kept. */
 interface CompiledExpression {

@@ -10,11 +10,11 @@ import {
   STRING,
   structType,
   TIMESTAMP,
-  type CelType,
 } from '../../cel/value/type.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
 import { fieldNames } from './identifiers.ts';
 import { withTypeAndMeta } from './type-meta.ts';
+import type { CelType } from '../../cel/value/cel-type.ts';
 
 /** The largest request in bytes, by which sizes are bounded where a schema does not bound them. */
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024;

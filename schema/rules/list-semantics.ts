@@ -1,15 +1,16 @@
-import type { Comparison } from '../../cel/value/equal.ts';
-import { CelList, type ListSemantics } from '../../cel/value/list.ts';
-import { CelMap } from '../../cel/value/map.ts';
 import {
   CelBytes,
   CelDouble,
   CelDuration,
   CelError,
+  CelList,
+  CelMap,
   CelTimestamp,
-  isFailure,
   type CelValue,
+  type Comparison,
   type Failure,
+  isFailure,
+  type ListSemantics,
 } from '../../cel/value/value.ts';
 
 /** A list that knows by which fields its items are told apart; none for sets. */

@@ -1,9 +1,15 @@
 import { JsonStruct } from '../../cel/types/json-struct.ts';
-import type { Comparison } from '../../cel/value/equal.ts';
 import { fromJson } from '../../cel/value/json.ts';
-import { CelList, type ListSemantics } from '../../cel/value/list.ts';
-import { CelMap } from '../../cel/value/map.ts';
-import { CelDouble, CelError, type CelValue, type Failure } from '../../cel/value/value.ts';
+import {
+  CelDouble,
+  CelError,
+  CelList,
+  CelMap,
+  type CelValue,
+  type Comparison,
+  type Failure,
+  type ListSemantics,
+} from '../../cel/value/value.ts';
 import {
   deepEqual,
   getOwn,

@@ -1,8 +1,7 @@
 import { hasOwn, type JsonValue } from '../../api/json.ts';
 import { sizeOf, type ValueSize } from '../default-budget.ts';
-import type { Keywords } from './keywords.ts';
 import { NO_RULES, type ValidationRule } from './rule.ts';
-import type { TypedField } from './typed-field.ts';
+import type { FieldNumbers, Omit, TypedKind } from './typed-field.ts';
 
 export type SchemaType = 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';
 export type ListType = 'atomic' | 'set' | 'map';
@@ -25,6 +24,64 @@ export interface SchemaInit {
   rules?: readonly ValidationRule[];
   keywords?: Keywords | undefined;
   typed?: TypedField | undefined;
+}
+
+/**
+ * The keywords that restrict a value without giving it structure. Absent ones
+ * are undefined or empty. Source: specification 3, section 2.1, JSONSchemaProps.
+ */
+export interface Keywords {
+  /** As written; whether it is enforced depends on the type, see formats/registry.ts. */
+  readonly format: string;
+  readonly maximum: number | bigint | undefined;
+  readonly minimum: number | bigint | undefined;
+  readonly exclusiveMaximum: boolean;
+  readonly exclusiveMinimum: boolean;
+  readonly multipleOf: number | bigint | undefined;
+  /** Lengths count characters (code points). */
+  readonly maxLength: number | undefined;
+  readonly minLength: number | undefined;
+  /** RE2 syntax; matches anywhere in the text unless anchored. */
+  readonly pattern: string;
+  readonly maxItems: number | undefined;
+  readonly minItems: number | undefined;
+  readonly maxProperties: number | undefined;
+  readonly minProperties: number | undefined;
+  readonly required: readonly string[];
+  readonly enum: readonly JsonValue[] | undefined;
+  readonly allOf: readonly StructuralSchema[];
+  readonly anyOf: readonly StructuralSchema[];
+  readonly oneOf: readonly StructuralSchema[];
+  readonly not: StructuralSchema | undefined;
+}
+
+/** What a field of a built-in kind has beyond its structure. */
+export interface TypedField {
+  readonly kind: TypedKind;
+  /** A pointer keeps the zero value that is given, and vanishes on null. */
+  readonly pointer: boolean;
+  readonly omit: Omit;
+  /** Listed among the required fields in documents. */
+  readonly required: boolean;
+  readonly description: string;
+  /** Shown in documents only; decoding neither checks an enum nor fills in a default. */
+  readonly enum: readonly string[] | undefined;
+  readonly publishedDefault: JsonValue | undefined;
+  /** For strategic merge patch: `merge`, `replace`, `retainKeys`, or several with commas. */
+  readonly patchStrategy: string | undefined;
+  readonly patchMergeKey: string | undefined;
+  /** Kind `struct`: the full name of the type in documents (`io.cluster.coordination.v1.LeaseSpec`). */
+  readonly structName: string | undefined;
+  /** Kind `union`: the schema for each JSON type that is allowed. */
+  readonly variants: UnionVariants | undefined;
+  /** Kinds `struct` and `union`: the protobuf numbers of the fields or variants, by their names. */
+  readonly numbers: FieldNumbers | undefined;
+}
+
+export interface UnionVariants {
+  readonly boolean?: StructuralSchema;
+  readonly array?: StructuralSchema;
+  readonly object?: StructuralSchema;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
-import type { StructuralSchema } from '../structure/structural.ts';
-import type { UnionVariants } from '../structure/typed-field.ts';
+import type { StructuralSchema, UnionVariants } from '../structure/structural.ts';
 import { decodeScalar } from './scalars.ts';
 import { DecodeState } from './state.ts';
 import { alwaysThere, isOmitted, zeroOf } from './zero.ts';

@@ -1,7 +1,4 @@
-import type { JsonValue } from '../../api/json.ts';
-import type { Keywords } from '../structure/keywords.ts';
-import type { StructuralSchema } from '../structure/structural.ts';
-import { checkNode } from './node.ts';
+import type { Keywords, StructuralSchema } from '../structure/structural.ts';
 import type { ValidationRun } from './run.ts';
 
 /**
@@ -10,12 +7,9 @@ import type { ValidationRun } from './run.ts';
  */
 export function checkJunctors(
   run: ValidationRun,
-  value: JsonValue,
   { allOf, anyOf, oneOf, not }: Keywords,
-  structure: StructuralSchema | undefined,
-  old: JsonValue | undefined,
+  check: Check,
 ): void {
-  const check = (schema: StructuralSchema): void => checkNode(run, value, schema, structure, old);
   if (anyOf.length > 0) checkAnyOf(run, anyOf, check);
   if (oneOf.length > 0) checkOneOf(run, oneOf, check);
   if (allOf.length > 0) checkAllOf(run, allOf, check);
@@ -24,6 +18,7 @@ export function checkJunctors(
   }
 }
 
+/** Checks the value against a schema. */
 type Check = (schema: StructuralSchema) => void;
 
 /** What an alternative answers when the value does not fit it: minus one less its passed checks. */

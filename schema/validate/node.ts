@@ -1,7 +1,6 @@
 import { fieldError } from '../../api/field-error.ts';
 import { hasOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
-import type { Keywords } from '../structure/keywords.ts';
-import type { StructuralSchema } from '../structure/structural.ts';
+import type { Keywords, StructuralSchema } from '../structure/structural.ts';
 import { isUnchanged, oldField, OldItems } from './correlate.ts';
 import { checkJunctors } from './junctors.ts';
 import { checkNumber } from './numbers.ts';
@@ -65,7 +64,9 @@ export function checkNode(
   run.matches += isTyped(schema) ? 5 : 4;
   checkType(run, type, schema);
   if (keywords !== undefined) {
-    if (hasJunctors(keywords)) checkJunctors(run, value, keywords, structure, old);
+    if (hasJunctors(keywords)) {
+      checkJunctors(run, keywords, (other) => checkNode(run, value, other, structure, old));
+    }
     if (keywords.enum !== undefined) checkEnum(run, value, keywords.enum);
   }
   if (typeof value === 'string') {

@@ -1,6 +1,5 @@
 import { fieldError } from '../../api/field-error.ts';
-import type { Keywords } from '../structure/keywords.ts';
-import type { StructuralSchema } from '../structure/structural.ts';
+import type { Keywords, StructuralSchema } from '../structure/structural.ts';
 import type { ValidationRun } from './run.ts';
 
 /*

@@ -3,8 +3,7 @@ import { stringifyJson } from '../../api/json-write.ts';
 import { deepEqual, type JsonValue } from '../../api/json.ts';
 import { writtenPattern } from '../../cel/value/pattern.ts';
 import { stringFormat } from '../formats/registry.ts';
-import type { Keywords } from '../structure/keywords.ts';
-import type { StructuralSchema } from '../structure/structural.ts';
+import type { Keywords, StructuralSchema } from '../structure/structural.ts';
 import type { ValidationRun } from './run.ts';
 
 /** Characters that cost one step of a validation's work when a text is looked at. */

@@ -31,17 +31,24 @@ export const PROGRAMS: ReadonlySet<string> = new Set(['server/main.ts', 'server/
 export const readText = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 /**
- * What a file imports, type-only imports and the files of worker threads
- * included: packages by name, files relative to the root.
+ * What a file imports, type-only imports and the programs of worker threads and
+ * processes included: packages by name, files relative to the root.
  */
 export function importsOf(file: string): string[] {
-  return [...readText(file).matchAll(/(?:from|import|new URL)\s*\(?\s*'([^']+)'/g)].map(
-    ([, target = '']) => {
-      if (!target.startsWith('.')) return target;
-      // a worker thread is named by the file that the build makes
-      return relative(ROOT, resolve(ROOT, dirname(file), target)).replace(/\.js$/, '.ts');
-    },
-  );
+  return targetsOf(file, /(?:from|import|new URL)\s*\(?\s*'([^']+)'/g);
+}
+
+/** The same without the programs that the file starts, which import it into a world of their own. */
+export function loadsOf(file: string): string[] {
+  return targetsOf(file, /(?:from|import)\s*\(?\s*'([^']+)'/g);
+}
+
+function targetsOf(file: string, pattern: RegExp): string[] {
+  return [...readText(file).matchAll(pattern)].map(([, target = '']) => {
+    if (!target.startsWith('.')) return target;
+    // a worker thread is named by the file that the build makes
+    return relative(ROOT, resolve(ROOT, dirname(file), target)).replace(/\.js$/, '.ts');
+  });
 }
 
 /** All files and packages that are loaded with a file: what it imports statically, and so on. */

@@ -1,4 +1,4 @@
-import type { FrameSink } from '../../watch/subscription.ts';
+import type { FrameSink } from '../../watch/frame-sink.ts';
 import { LARGE_FRAME_BYTES } from '../../http/budgeted-sink.ts';
 import type { ApiRequest, ApiResponse, PushControl, PushedBody } from '../../http/message.ts';
 import { CLOSE_CODE, closeFrame, frame, frameHead, FrameReader, OPCODE } from './frames.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { ApiRequest, PushedBody } from '../../http/message.ts';
-import type { FrameSink } from '../../watch/subscription.ts';
+import type { FrameSink } from '../../watch/frame-sink.ts';
 import { testRequest } from '../testing.ts';
 import { frame, FrameReader, OPCODE, type Opcode } from './frames.ts';
 import { handshakeHeaders, isWebSocketRequest } from './handshake.ts';

@@ -1,16 +1,10 @@
-import {
-  ANY,
-  listType,
-  mapType,
-  STRING,
-  structType,
-  type CelType,
-} from '../../../cel/value/type.ts';
+import { ANY, listType, mapType, STRING, structType } from '../../../cel/value/type.ts';
 import { fromJson, toJson } from '../../../cel/value/json.ts';
 import { CelError } from '../../../cel/value/value.ts';
 import type { JsonObject, JsonValue } from '../../../api/json.ts';
 import { ConfiguredExpressions } from '../../../config/configured-expressions.ts';
 import { CredentialError } from '../authenticator.ts';
+import type { CelType } from '../../../cel/value/cel-type.ts';
 
 const USER_FIELDS = new Map<string, CelType>([
   ['username', STRING],

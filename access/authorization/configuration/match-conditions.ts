@@ -1,17 +1,11 @@
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts';
-import {
-  BOOL,
-  listType,
-  mapType,
-  STRING,
-  structType,
-  type CelType,
-} from '../../../cel/value/type.ts';
+import { BOOL, listType, mapType, STRING, structType } from '../../../cel/value/type.ts';
 import { fromJson } from '../../../cel/value/json.ts';
 import {
   ConfiguredExpressions,
   type ConfiguredExpression,
 } from '../../../config/configured-expressions.ts';
+import type { CelType } from '../../../cel/value/cel-type.ts';
 
 const TEXTS = listType(STRING);
 const struct = (name: string, fields: Readonly<Record<string, CelType>>): CelType => {

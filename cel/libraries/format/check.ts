@@ -1,7 +1,7 @@
 import { typeOf, type CheckedExpression } from '../../check/checked.ts';
 import { walk } from '../../check/walk.ts';
 import type { CallExpr, Expr, ListExpr } from '../../syntax/ast.ts';
-import type { TypeKind } from '../../value/type.ts';
+import type { TypeKind } from '../../value/cel-type.ts';
 import type { Validator } from '../library.ts';
 import {
   CLASSIC_WORDING,

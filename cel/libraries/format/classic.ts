@@ -1,17 +1,17 @@
 import { compareStrings } from '../../value/compare.ts';
 import { formatGeneral } from '../../value/double.ts';
 import { formatDuration } from '../../value/duration.ts';
-import { CelList } from '../../value/list.ts';
-import { CelMap } from '../../value/map.ts';
 import { formatTimestamp } from '../../value/timestamp.ts';
 import { runtimeType } from '../../value/type-of.ts';
 import {
   CelBytes,
   CelDouble,
   CelDuration,
+  CelList,
+  CelMap,
   CelTimestamp,
-  isFailure,
   type CelValue,
+  isFailure,
 } from '../../value/value.ts';
 import { quotePrintable } from '../quote.ts';
 import { CLASSIC_WORDING, DEFAULT_PRECISION, FormatError, wrongArgument } from './clause.ts';

@@ -1,14 +1,14 @@
 import type { Meter } from '../../value/meter.ts';
 import { MAX_VALUE_LENGTH, VALUE_TOO_LONG } from '../../plan/arithmetic.ts';
-import type { CelList } from '../../value/list.ts';
 import { runtimeType } from '../../value/type-of.ts';
 import {
   CelBytes,
   CelError,
+  type CelList,
   CelUint,
-  isFailure,
   type CelValue,
   type Failure,
+  isFailure,
 } from '../../value/value.ts';
 import {
   FormatError,

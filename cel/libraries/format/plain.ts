@@ -1,7 +1,5 @@
 import { formatPlain } from '../../value/double.ts';
 import { formatDuration } from '../../value/duration.ts';
-import { CelList } from '../../value/list.ts';
-import { CelMap } from '../../value/map.ts';
 import { compareStrings } from '../../value/compare.ts';
 import { formatTimestamp } from '../../value/timestamp.ts';
 import { runtimeType } from '../../value/type-of.ts';
@@ -9,11 +7,13 @@ import {
   CelBytes,
   CelDouble,
   CelDuration,
+  CelList,
+  CelMap,
   CelTimestamp,
   CelTypeValue,
   CelUint,
-  isFailure,
   type CelValue,
+  isFailure,
 } from '../../value/value.ts';
 import { PLAIN_WORDING, wrongArgument } from './clause.ts';
 import { toFixed, toScientific } from './decimal.ts';
