@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './support/plinth.ts';
 
-const MOCHA = join('node_modules', 'mocha', 'bin', 'mocha.js');
+const MOCHA = [join('node_modules', 'mocha', 'bin', 'mocha.js')];
+/** As `npm test` runs them: a process that starts mocha. */
+const ALL = ['--import=tsx', join('test', 'main.ts')];
 /** Leaves a process, a folder, and a handle that keeps its own process alive. */
 const LEAVING = `
 import { spawn } from 'node:child_process';
@@ -29,7 +31,7 @@ interface Told {
 }
 
 describe('a run of the tests', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let scratch: string;
   let run: ChildProcess;
   let output: string;
@@ -40,9 +42,14 @@ describe('a run of the tests', function () {
   });
   afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
-  async function begin(environment: Record<string, string>): Promise<Told> {
+  async function begin(
+    environment: Record<string, string>,
+    program: readonly string[] = MOCHA,
+    files: readonly string[] = [],
+  ): Promise<Told> {
     const told = join(scratch, 'told');
-    run = spawn(process.execPath, [MOCHA, '--timeout', '0', join(scratch, 'leaving.test.mjs')], {
+    const args = ['--timeout=0', join(scratch, 'leaving.test.mjs'), ...files];
+    run = spawn(process.execPath, [...program, ...args], {
       env: { ...process.env, ...environment, TOLD: told },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -73,6 +80,27 @@ describe('a run of the tests', function () {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
     it(`leaves nothing behind when it is interrupted by ${signal}`, async () => {
       const told = await begin({ WAITS: 'yes' });
+      run.kill(signal);
+      await assertNothingIsLeft(told);
+    });
+  }
+
+  it('of several processes sums up their tests and says what has failed', async () => {
+    const passing = join(scratch, 'passing.test.mjs');
+    writeFileSync(passing, `it('passes', () => undefined);`);
+    const told = await begin({}, ALL, [passing, 'test/support/batches.test.ts']);
+    await assertNothingIsLeft(told);
+    await eventually(() => run.exitCode !== null, 'its exit code', 50_000);
+    assert.equal(run.exitCode, 1);
+    assert.match(
+      output,
+      /^ {2}3 passing \(.+\)\n {2}1 failing\n[^]+leaving\.test\.mjs[^]+it fails/m,
+    );
+  });
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`of several processes leaves nothing behind when it is interrupted by ${signal}`, async () => {
+      const told = await begin({ WAITS: 'yes' }, ALL);
       run.kill(signal);
       await assertNothingIsLeft(told);
     });

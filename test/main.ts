@@ -1,0 +1,117 @@
+/**
+ * Runs the tests in as many processes of mocha as the machine has cores. Arguments are those of
+ * mocha, and files (`npm test -- --grep watch`); `PLINTH_TEST_JOBS` is the number of processes.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync, realpathSync } from 'node:fs';
+import { availableParallelism, constants } from 'node:os';
+import { join, resolve } from 'node:path';
+import { batchesOf, type Batch } from './support/batches.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+/** What mocha's program in bin/ starts: a process of tests ends when its parent has gone. */
+const MOCHA = ['--import=tsx', realpathSync(join(ROOT, 'node_modules/mocha/lib/cli/cli.js'))];
+const JOBS = Number(process.env['PLINTH_TEST_JOBS'] ?? availableParallelism());
+/** Folders that hold no tests, and tests with a command of their own. */
+const OTHERS = /^(?:node_modules|dist|data|coverage|\.\w+|test\/chaos\/[\w-]+\.test\.ts)(?:\/|$)/;
+
+const PARENT_PERIOD_MS = 1_000;
+
+interface Result {
+  readonly batch: Batch;
+  readonly code: number;
+  readonly output: string;
+}
+
+// npm goes without a word to this process when it is terminated.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) process.exit(128 + constants.signals.SIGTERM);
+}, PARENT_PERIOD_MS).unref();
+
+const given = process.argv.slice(2);
+const files = given.filter((argument) => /\.test\.\w+$/.test(argument));
+const options = given.filter((argument) => !files.includes(argument));
+const batches = batchesOf(files.length > 0 ? files : testFiles());
+const results: Result[] = [];
+await runAll(
+  batches.filter(({ alone }) => !alone),
+  JOBS,
+);
+await runAll(
+  batches.filter(({ alone }) => alone),
+  1,
+);
+process.exit(summarised());
+
+function testFiles(): string[] {
+  return readdirSync(ROOT, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !OTHERS.test(entry.name))
+    .flatMap(({ name }) =>
+      readdirSync(join(ROOT, name), { recursive: true }).map((file) => join(name, String(file))),
+    )
+    .filter((file) => file.endsWith('.test.ts') && !OTHERS.test(file))
+    .sort();
+}
+
+async function runAll(waiting: readonly Batch[], jobs: number): Promise<void> {
+  const queue = [...waiting];
+  const work = async (): Promise<void> => {
+    for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+      const begin = performance.now();
+      const result = await mocha(batch);
+      results.push(result);
+      const seconds = Math.round((performance.now() - begin) / 1_000);
+      const counts = `${countOf(result, 'passing')} passing, ${countOf(result, 'failing')} failing`;
+      console.log(`  ${counts} in ${seconds} s: ${nameOf(batch)}`);
+      if (result.code !== 0) console.log(failuresOf(result));
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+}
+
+function mocha(batch: Batch): Promise<Result> {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [...MOCHA, ...options, ...batch.files], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    child.once('error', fail);
+    // A process that does not say what it has run has run nothing.
+    const hasRun = (): boolean => /^ +\d+ passing/m.test(output);
+    child.once('close', (code) => done({ batch, code: hasRun() ? (code ?? 1) : 1, output }));
+  });
+}
+
+/** As mocha ends: the counts, then what failed. @returns the exit code */
+function summarised(): number {
+  const sum = (what: string): number =>
+    results.reduce((total, result) => total + countOf(result, what), 0);
+  const failed = results.filter(({ code }) => code !== 0);
+  const seconds = Math.round(process.uptime());
+  console.log(`\n  ${sum('passing')} passing (${Math.floor(seconds / 60)}m ${seconds % 60}s)`);
+  if (failed.length === 0) return 0;
+  console.log(`  ${Math.max(sum('failing'), failed.length)} failing`);
+  for (const result of failed) {
+    console.log(`\n  of ${result.batch.files.join(' ')}:\n${failuresOf(result)}`);
+  }
+  return 1;
+}
+
+function nameOf({ files }: Batch): string {
+  return files.length > 8 ? `${files.length} files from ${files[0]} on` : files.join(' ');
+}
+
+function countOf({ output }: Result, what: string): number {
+  return Number(new RegExp(`^ +(\\d+) ${what}`, 'm').exec(output)?.[1] ?? 0);
+}
+
+/** From mocha's count of failures on; without one, what the process has said last. */
+function failuresOf({ output }: Result): string {
+  const at = output.search(/^ +\d+ failing$/m);
+  return at < 0 ? output.slice(-5_000) : output.slice(at);
+}

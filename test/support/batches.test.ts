@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { batchesOf } from './batches.ts';
+
+const names = (count: number, folder: string): string[] =>
+  Array.from({ length: count }, (_, at) => `${folder}/${at}.test.ts`);
+
+describe('batches of test files', () => {
+  it('hold every file once', () => {
+    const files = [...names(130, 'cel'), ...names(31, 'test/server'), ...names(3, 'test/overload')];
+    const batches = batchesOf(files);
+    assert.deepEqual(batches.flatMap((batch) => batch.files).sort(), [...files].sort());
+    for (const batch of batches) assert.ok(batch.files.length > 0);
+  });
+
+  it('keep apart what needs the machine for itself, at the end', () => {
+    const batches = batchesOf([...names(2, 'test/overload'), ...names(2, 'test/server')]);
+    assert.deepEqual(
+      batches.map(({ alone, files }) => [alone, files.length]),
+      [
+        [false, 2],
+        [true, 2],
+      ],
+    );
+  });
+});
