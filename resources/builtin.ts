@@ -16,8 +16,11 @@ import { apiServiceDefinition } from './apiregistration/api-service.ts';
 import { leaseCandidateDefinition } from './coordination/lease-candidate.ts';
 import { leaseDefinition } from './coordination/lease.ts';
 import { componentStatusDefinition } from './core/component-status.ts';
+import { configMapDefinition } from './core/config-map.ts';
 import { namespaceDefinition, twiceLabelledNamespaceDefinition } from './core/namespace.ts';
 import { nodeDefinition } from './core/node.ts';
+import { secretDefinition } from './core/secret.ts';
+import { serviceAccountDefinition } from './core/service-account.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { eventDefinition } from './events/event.ts';
 import { expressionChecker } from './expression-checker.ts';
@@ -51,8 +54,11 @@ export function builtinDefinitions(
 ): readonly ResourceDefinition[] {
   return [
     componentStatusDefinition,
+    configMapDefinition,
     kubernetesNames === 'off' ? namespaceDefinition : twiceLabelledNamespaceDefinition,
     nodeDefinition,
+    secretDefinition,
+    serviceAccountDefinition,
     mutatingAdmissionPolicyBindingDefinition,
     mutatingAdmissionPolicyDefinition(checker),
     mutatingWebhookConfigurationDefinition(checker),

@@ -69,7 +69,10 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
     partOf: ['edit'],
     rules: [
       on(WRITE, COORDINATION, 'leasecandidates', 'leases'),
-      on(WRITE, '', 'events'),
+      on(WRITE, '', 'configmaps', 'events', 'secrets', 'serviceaccounts'),
+      // not in view: a reader of a token may do what its account may
+      on(READ, '', 'secrets'),
+      on(['impersonate'], '', 'serviceaccounts'),
       on(WRITE, EVENTS, 'events'),
     ],
   },
@@ -78,7 +81,11 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
     partOf: ['view'],
     rules: [
       on(READ, COORDINATION, 'leasecandidates', 'leases'),
-      on(READ, '', 'events', 'namespaces', 'namespaces/status'),
+      on(
+        READ,
+        '',
+        ...['configmaps', 'events', 'namespaces', 'namespaces/status', 'serviceaccounts'],
+      ),
       on(READ, EVENTS, 'events'),
     ],
   },

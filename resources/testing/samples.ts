@@ -64,6 +64,11 @@ export const SAMPLES: Readonly<Record<string, JsonObject>> = {
   },
   ClusterRoleBinding: { subjects: SUBJECTS, roleRef: roleRef('ClusterRole') },
   ComponentStatus: { conditions: [{ type: 'Healthy', status: 'True', message: 'ok' }] },
+  ConfigMap: {
+    data: { 'app.conf': 'a = 1\n', level: 'debug' },
+    binaryData: { logo: 'aGk=' },
+    immutable: true,
+  },
   DeviceClass: {
     spec: {
       selectors: [{ cel: { expression: 'true' } }],
@@ -156,6 +161,16 @@ export const SAMPLES: Readonly<Record<string, JsonObject>> = {
       nodeSelector: { runtime: 'kata' },
       tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }],
     },
+  },
+  Secret: {
+    type: 'kubernetes.io/basic-auth',
+    data: { username: 'amFuZQ==', password: 'aGk=' },
+    immutable: false,
+  },
+  ServiceAccount: {
+    secrets: [{ name: 'token', kind: 'Secret' }],
+    imagePullSecrets: [{ name: 'registry' }],
+    automountServiceAccountToken: false,
   },
   ServiceCIDR: {
     spec: { cidrs: ['10.0.0.0/16', 'fd00::/64'] },

@@ -18,6 +18,9 @@ const TABLE = `
   rbac.authorization.cluster.io/v1 rolebindings                             x      x    x    rw    rw            x     x     rw     rw
   authorization.cluster.io/v1 localsubjectaccessreviews                     x      x    x    c     c             x     x     c      c
   example.com/v1 things                                                     x      x    x    x     rw            x     x     x      rw
+  v1 configmaps                                                             x      r    rw   rw    rw            r     rw    rw     rw
+  v1 secrets                                                                x      x    rw   rw    rw            x     rw    rw     rw
+  v1 serviceaccounts                                                        x      r    rw   rw    rw            r     rw    rw     rw
   v1 namespaces                                                             x      x    x    x     x             r     r     r      rw
   v1 nodes                                                                  x      x    x    x     x             x     x     x      rw
   rbac.authorization.cluster.io/v1 clusterroles                             x      x    x    x     x             x     x     x      rw
@@ -52,7 +55,8 @@ const TABLE = `
 
 const GATES =
   'CoordinatedLeaderElection=true,DynamicResourceAllocation=true,TaintTolerationComparisonOperators=true';
-const NAMESPACED = /leases|leasecandidates|events|roles$|rolebindings$|localsubject|things/;
+const NAMESPACED =
+  /configmaps|secrets|serviceaccounts|leases|leasecandidates|events|roles$|rolebindings$|localsubject|things/;
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
