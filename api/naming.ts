@@ -15,6 +15,9 @@ export const KUBE_SYSTEM_NAMESPACE = 'kube-system';
 const KUBE_PUBLIC_NAMESPACE = 'kube-public';
 const KUBE_NODE_LEASE_NAMESPACE = 'kube-node-lease';
 
+/** The ServiceAccount that every namespace has. */
+export const DEFAULT_SERVICE_ACCOUNT = 'default';
+
 /** Those of {@link systemNamespaces} that cannot be deleted. */
 export function immortalNamespaces(names: KubernetesNames): readonly string[] {
   const neutral = [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, PUBLIC_NAMESPACE];

@@ -70,4 +70,5 @@ export const IP_ADDRESSES_PREFIX = resourcePrefix({
   group: 'networking.cluster.io',
   resource: 'ipaddresses',
 });
+export const SERVICE_ACCOUNTS_PREFIX = resourcePrefix({ group: '', resource: 'serviceaccounts' });
 export const EVENTS_PREFIX = resourcePrefix({ group: 'events.cluster.io', resource: 'events' });

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { AdmissionChain } from '../admission/chain.ts';
 import { SYSTEM_NAMESPACE } from '../api/naming.ts';
+import { defaultAccountLoop } from '../controllers/accounts/default-account-loop.ts';
 import { ComparisonLoop } from '../controllers/comparison-loop.ts';
 import { CompactionLoop } from '../controllers/compaction-loop.ts';
 import { candidateGcLoop } from '../controllers/coordination/candidate-gc-loop.ts';
@@ -104,6 +105,7 @@ function electedLoops(use: LoopParts, identity: string): Loop[] {
     crdNamesLoop(parts, writer),
     crdCleanupLoop(parts, writer),
     systemNamespacesLoop(parts, writer, config.kubernetesNames),
+    defaultAccountLoop(parts, writer),
     new NamespaceLoop(parts, aggregation.content),
     new GarbageLoop(parts, identity),
     leaseGcLoop(parts, writer),
