@@ -11,7 +11,8 @@ import { decodeResponse } from './decode.ts';
 import { encodeRequest } from './encode.ts';
 import { FrameParser } from './grpc-frames.ts';
 import { readStatus } from './grpc-status.ts';
-import { H2Connection, type TlsMaterial } from './h2-connection.ts';
+import { H2Connection } from './h2-connection.ts';
+import type { TlsMaterial } from './tls-files.ts';
 import { WatchCall } from './watch-call.ts';
 import type { Method, Methods } from './wire.ts';
 

@@ -2,6 +2,8 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { EtcdCallError } from './call-error.ts';
+import { hungUp, tlsFailure } from './tls-failure.ts';
+import type { TlsMaterial } from './tls-files.ts';
 
 /**
  * etcd lets clients ping every 5 s at most (`--grpc-keepalive-min-time`) and
@@ -19,12 +21,6 @@ const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
 /** In MB; the default of 10 refuses calls while large values are on their way. */
 const MAX_SESSION_MEMORY = 1_024;
-
-export interface TlsMaterial {
-  ca?: Buffer | undefined;
-  cert?: Buffer | undefined;
-  key?: Buffer | undefined;
-}
 
 /** One HTTP/2 connection to a member, made when it is needed and made again when it is lost. */
 export class H2Connection {
@@ -92,7 +88,9 @@ export class H2Connection {
         settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
         maxSessionMemory: MAX_SESSION_MEMORY,
       });
-      let reason = 'the peer hung up';
+      let reason: string | undefined;
+      /** The peer has seen the client's certificate, and has not said yet that it takes calls. */
+      let isJudged = false;
       let ended = false;
       const end = (): void => {
         if (ended) return;
@@ -100,10 +98,12 @@ export class H2Connection {
         clearTimeout(timer);
         this.retire(session);
         session.destroy();
-        reject(this.#rest(reason));
+        reject(this.#rest(reason ?? hungUp(isJudged ? this.#tls : undefined)));
       };
       const fail = (error: Error): void => {
-        reason = describe(error);
+        const { code } = error as NodeJS.ErrnoException;
+        const isHangUp = isJudged && (code === 'ECONNRESET' || code === 'EPIPE');
+        if (!isHangUp) reason = tlsFailure(error, this.#tls) ?? describe(error);
         end();
       };
       const timer = setTimeout(() => {
@@ -114,6 +114,7 @@ export class H2Connection {
       socket.on('error', fail);
       socket.on('close', end);
       socket.on('secureConnect', () => {
+        isJudged = true;
         const agreed: unknown = Reflect.get(socket, 'alpnProtocol');
         if (agreed !== 'h2') fail(new Error('the peer speaks no HTTP/2'));
       });
@@ -122,6 +123,7 @@ export class H2Connection {
       // Only now it is certain that the peer speaks HTTP/2; until then nothing is sent.
       session.once('remoteSettings', () => {
         clearTimeout(timer);
+        isJudged = false;
         session.setLocalWindowSize(SESSION_WINDOW_BYTES);
         this.#pauseMs = 0;
         this.#lastFailure = '';

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { rootCertificates } from 'node:tls';
 import { systemClock, type Clock } from '../../api/clock.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import { Authenticator, type Credentials } from './authenticator.ts';
@@ -7,9 +5,9 @@ import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { EtcdClient } from './client.ts';
 import { Cluster } from './cluster.ts';
 import { H2Client } from './h2-client.ts';
-import type { TlsMaterial } from './h2-connection.ts';
 import { KeySpace } from './key-space.ts';
 import { EtcdStore } from './store.ts';
+import { readTlsFiles, type EtcdTlsFiles } from './tls-files.ts';
 import { CAUTIOUS, commonFeatures, featuresOf, type EtcdFeatures } from './version.ts';
 
 export interface EtcdOptions {
@@ -21,12 +19,6 @@ export interface EtcdOptions {
   auth?: Credentials | undefined;
   clock?: Clock;
   random?: () => number;
-}
-
-interface EtcdTlsFiles {
-  caFile?: string | undefined;
-  certFile?: string | undefined;
-  keyFile?: string | undefined;
 }
 
 const DEFAULT_PREFIX = '/registry';
@@ -44,7 +36,7 @@ export async function openEtcdStore(options: EtcdOptions): Promise<EtcdStore> {
   const endpoints = [...new Set(options.endpoints)].map(checkEndpoint);
   if (endpoints.length === 0) throw new StoreError('unavailable', 'no etcd endpoint is given');
   checkSchemes(endpoints);
-  const tls = await readTls(options.tls, endpoints);
+  const tls = await readTlsFiles(options.tls ?? {}, endpoints);
   const clients = endpoints.map((endpoint) => new H2Client(endpoint, tls));
   const cluster = new Cluster(clients, new Authenticator(auth), clock);
   try {
@@ -72,39 +64,6 @@ function checkSchemes(endpoints: readonly string[]): void {
   const secure = endpoints.filter((endpoint) => endpoint.startsWith('https:'));
   if (secure.length !== 0 && secure.length !== endpoints.length) {
     throw new StoreError('unavailable', 'etcd endpoints mix http and https');
-  }
-}
-
-async function readTls(
-  files: EtcdTlsFiles | undefined,
-  endpoints: readonly string[],
-): Promise<TlsMaterial> {
-  const { caFile, certFile, keyFile } = files ?? {};
-  const given = [caFile, certFile, keyFile].some((file) => file !== undefined);
-  if (!given) return {};
-  if (!endpoints.every((endpoint) => endpoint.startsWith('https:'))) {
-    throw new StoreError(
-      'unavailable',
-      'certificates for etcd are given, but its URL is not https',
-    );
-  }
-  if ((certFile === undefined) !== (keyFile === undefined)) {
-    throw new StoreError(
-      'unavailable',
-      'a client certificate for etcd needs its key, and vice versa',
-    );
-  }
-  const [ca, cert, key] = await Promise.all([read(caFile), read(certFile), read(keyFile)]);
-  return { ca: ca ?? Buffer.from(rootCertificates.join('\n')), cert, key };
-}
-
-async function read(file: string | undefined): Promise<Buffer | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new StoreError('unavailable', `cannot read ${file}: ${code}`, { cause: error });
   }
 }
 
@@ -162,7 +121,8 @@ async function memberOf(cluster: Cluster, client: EtcdClient): Promise<Member> {
 function unreachable(cluster: Cluster, failure: unknown): StoreError {
   const where = cluster.clients.map(({ endpoint }) => endpoint).join(', ');
   const detail = failure instanceof Error ? failure.message : 'no answer';
-  const reason = detail.replace(/^\S+: no connection: /, '');
+  const isOne = cluster.clients.length === 1;
+  const reason = detail.replace(isOne ? /^\S+: no connection: / : /(?<=^\S+: )no connection: /, '');
   return new StoreError('unavailable', `etcd is not reachable at ${where}: ${reason}`, {
     cause: failure,
   });

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { H2Client } from '../../storage/etcd/h2-client.ts';
-import type { TlsMaterial } from '../../storage/etcd/h2-connection.ts';
+import type { TlsMaterial } from '../../storage/etcd/tls-files.ts';
 import type { EtcdClient } from '../../storage/etcd/client.ts';
 import { findEtcd } from './etcd-binary.ts';
 
