@@ -37,7 +37,9 @@ export class Kinds {
     if (this.#generation === this.#catalog.generation) return;
     this.#generation = this.#catalog.generation;
     const resources = this.#catalog.definitions().map(storedResource);
-    this.#byPrefix = new Map(resources.map((resource) => [resource.prefix, resource]));
+    // a second form has the keys of another resource
+    const stored = resources.filter(({ definition }) => definition.formOf === undefined);
+    this.#byPrefix = new Map(stored.map((resource) => [resource.prefix, resource]));
     this.#byKind = new Map(
       resources.map((resource) => [`${resource.kind.group}/${resource.kind.kind}`, resource]),
     );

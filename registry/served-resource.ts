@@ -15,7 +15,7 @@ export interface ServedResource {
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
   readonly groupResource: GroupResource;
-  /** The resource's part of every store key. */
+  /** The resource's part of every store key; a second form has that of the resource that is stored. */
   readonly prefix: string;
 }
 
@@ -23,7 +23,7 @@ export function servedResource(
   definition: ResourceDefinition,
   version: VersionDefinition,
 ): ServedResource {
-  const { group, names } = definition;
+  const { group, names, formOf } = definition;
   const groupResource = { group, resource: names.plural };
   return {
     definition,
@@ -32,7 +32,7 @@ export function servedResource(
     resource: { group, version: version.name, resource: names.plural },
     kind: { group, version: version.name, kind: names.kind },
     groupResource,
-    prefix: resourcePrefix(groupResource),
+    prefix: resourcePrefix(formOf?.resource ?? groupResource),
   };
 }
 

@@ -48,6 +48,7 @@ export class Views {
    */
   bytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
     if (entry.corrupt) throw storageReadError(asked.prefix + entry.key);
+    if (asked.definition.formOf !== undefined) return formBytes(asked, entry);
     if (asked.definition.builtin) {
       return isUnderAlias(asked) ? aliasBytes(asked, entry) : appliedBytes(asked, entry);
     }
@@ -86,7 +87,8 @@ export class Views {
    * @throws ApiError (also as rejection) as {@link bytes}
    */
   metadataBytes(asked: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
-    if (entry.corrupt || hasWebhook(asked) || isUnderAlias(asked)) return this.bytes(asked, entry);
+    const isOther = isUnderAlias(asked) || asked.definition.formOf !== undefined;
+    if (entry.corrupt || hasWebhook(asked) || isOther) return this.bytes(asked, entry);
     return entry.bytes;
   }
 
@@ -138,7 +140,9 @@ export class Views {
    */
   async object(resource: ServedResource, entry: Entry): Promise<ApiObject> {
     if (entry.corrupt) throw storageReadError(resource.prefix + entry.key);
-    if (resource.definition.builtin) return entry.object();
+    const { builtin, formOf } = resource.definition;
+    if (formOf !== undefined) return formOf.fromStored(entry.object());
+    if (builtin) return entry.object();
     const { object } = this.#stored(resource, entry);
     return object.apiVersion === resource.apiVersion ? object : this.#convert(resource, object);
   }
@@ -146,6 +150,7 @@ export class Views {
   /** An object of this version as it is to be stored. */
   async forStorage(resource: ServedResource, object: ApiObject): Promise<ApiObject> {
     const { definition } = resource;
+    if (definition.formOf !== undefined) return definition.formOf.toStored(object);
     if (definition.storageVersion === resource.version.name) return object;
     const apiVersion = apiVersionOf({
       group: definition.group,
@@ -240,6 +245,14 @@ function aliasBytes(asked: ServedResource, entry: Entry): Buffer {
   if (definition.renamed === undefined) return inNameOf(asked, entry.bytes);
   if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
   return remember(version, entry, inNameOf(asked, entry.bytes));
+}
+
+/** The second form of what is stored, made once for all who read it. */
+function formBytes({ definition, version }: ServedResource, entry: Entry): Buffer {
+  const { formOf } = definition;
+  if (formOf === undefined) throw new Error('the resource is no second form');
+  if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
+  return remember(version, entry, encodeServed(formOf.fromStored(entry.object())));
 }
 
 /** Stored bytes by the names with which kubectl applied the object; nearly always themselves. */

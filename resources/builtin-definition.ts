@@ -6,6 +6,7 @@ import {
   type Column,
   type Renaming,
   type ResourceDefinition,
+  type SecondForm,
   type Strategy,
   type Subresources,
   type Verb,
@@ -34,6 +35,7 @@ interface BuiltinKind {
   readonly deleteReturnsObject?: boolean;
   readonly computed?: boolean;
   readonly renamed?: Renaming;
+  readonly formOf?: SecondForm;
 }
 
 /** The definition of a built-in kind. */
@@ -71,5 +73,6 @@ export function builtinDefinition(kind: BuiltinKind): ResourceDefinition {
       : { deleteReturnsObject: kind.deleteReturnsObject }),
     ...(kind.computed === undefined ? {} : { computed: kind.computed }),
     ...(kind.renamed === undefined ? {} : { renamed: kind.renamed }),
+    ...(kind.formOf === undefined ? {} : { formOf: kind.formOf }),
   };
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from '../api/field-error.ts';
+import type { GroupResource } from '../api/group-version.ts';
 import type { JsonObject, JsonValue } from '../api/json.ts';
 import type { NameRule } from '../api/name-rules.ts';
 import type { ApiObject } from '../api/object.ts';
@@ -33,10 +34,21 @@ export interface ResourceDefinition {
    * apiVersion and its managers; the one given may be changed. Absent: there are none.
    */
   readonly renamed?: Renaming;
+  /** The objects are stored as those of another resource, of which this is a second form (the core Event). */
+  readonly formOf?: SecondForm;
   /** Objects are not stored: they are found out when somebody asks (ComponentStatus). */
   readonly computed?: boolean;
   /** The definition that this one was compiled from; undefined for built-in kinds. */
   readonly custom?: CustomOrigin;
+}
+
+/** How objects of another resource look as objects of this one, and back. */
+export interface SecondForm {
+  /** The resource that is stored. */
+  readonly resource: GroupResource;
+  /** Neither changes the object that it is given; the results may share parts with it. */
+  readonly fromStored: (object: ApiObject) => ApiObject;
+  readonly toStored: (object: ApiObject) => ApiObject;
 }
 
 /** Which of the two names of a group to write. */

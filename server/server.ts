@@ -14,6 +14,8 @@ import { paramSource } from '../registry/param-source.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { Views } from '../registry/views.ts';
 import { builtinDefinitions } from '../resources/builtin.ts';
+import { emptyViewDefinitions } from '../resources/core/empty-views.ts';
+import { coreEventDefinition } from '../resources/events/core-event.ts';
 import { REVIEW_DEFINITIONS } from '../resources/reviews.ts';
 import { parseFeatureGates } from '../resources/feature-gates.ts';
 import type { Store } from '../storage/interface.ts';
@@ -114,7 +116,12 @@ async function serve(
     eventTtlSeconds: config.eventTtl,
     kubernetesNames: config.kubernetesNames,
   });
-  const catalog = new Catalog([...definitions, ...REVIEW_DEFINITIONS]);
+  const catalog = new Catalog([
+    ...definitions,
+    coreEventDefinition(config.eventTtl),
+    ...emptyViewDefinitions,
+    ...REVIEW_DEFINITIONS,
+  ]);
   const storeMetrics = new StoreMetrics();
   const encryption = atRest({
     file: config.encryptionProviderConfig,

@@ -13,7 +13,6 @@ import type { ServerConfig } from '../config/flags.ts';
 import { identityReviewers } from '../access/authentication/identity-reviews.ts';
 import { accessReviewers } from '../access/authorization/access-reviews.ts';
 import { ComputedHandler } from './handlers/computed.ts';
-import { CoreViews } from './handlers/core-views.ts';
 import { ResourceHandler } from './handlers/resource.ts';
 import { Reviews } from '../access/reviews.ts';
 import { Router } from './handlers/router.ts';
@@ -142,7 +141,7 @@ function routerOf(use: StageParts): Router {
     () => ['/version'],
   ]);
   return new Router(
-    [aggregation, new CoreViews(parts)],
+    [aggregation],
     {
       handles: ({ group }) => discovery.hasGroup(group),
       handle: (exchange) => resources.handle(exchange),

@@ -16,7 +16,7 @@ import { eventColumns } from './event-columns.ts';
 import { eventSchema } from './event-schema.ts';
 
 /** Events vanish an hour after their last write. Source: behaviours 9.4. */
-const EVENT_TTL_SECONDS = 3600;
+export const EVENT_TTL_SECONDS = 3600;
 const MAX_CHARACTERS = 128;
 const MAX_NOTE_BYTES = 1024;
 const TYPES = ['Normal', 'Warning'];
@@ -58,7 +58,8 @@ function livesWhereItBelongs({ metadata, regarding, eventTime }: Event): boolean
 }
 
 /** What every event needs, whether it is new or changed. Source: specification 1, sections 2.3 and 8. */
-function validateAlways(event: Event): FieldError[] {
+export function validateAlways(object: ApiObject): FieldError[] {
+  const event = object as Event;
   const errors: FieldError[] = [];
   if (!livesWhereItBelongs(event)) {
     const why = 'does not match event.namespace';
@@ -115,7 +116,7 @@ function validateSeries({ series }: Event): FieldError[] {
 /** Source: specification 1, section 2.3; behaviours 9.4. */
 function validate(object: ApiObject): FieldError[] {
   const event = object as Event;
-  const errors = [...validateAlways(event), ...validateSeries(event)];
+  const errors = [...validateAlways(object), ...validateSeries(event)];
   if (event.eventTime === null) errors.push(fieldError.required('eventTime'));
   const { type = '' } = event;
   if (!TYPES.includes(type)) {
@@ -159,7 +160,7 @@ function validateUpdate(object: ApiObject, before: ApiObject): FieldError[] {
   const old = before;
   const isSameSeries = deepEqual(event['series'], old['series']);
   return [
-    ...validateAlways(object as Event),
+    ...validateAlways(object),
     ...(isSameSeries ? [] : validateSeries(object as Event)),
     ...IMMUTABLE.flatMap((field) =>
       validateImmutable(FieldPath.of(field), event[field], old[field]),

@@ -85,6 +85,8 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
         READ,
         '',
         ...['configmaps', 'events', 'namespaces', 'namespaces/status', 'serviceaccounts'],
+        // always empty
+        ...['endpoints', 'persistentvolumeclaims', 'pods', 'replicationcontrollers', 'services'],
       ),
       on(READ, EVENTS, 'events'),
     ],

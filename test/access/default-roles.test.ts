@@ -19,6 +19,13 @@ const TABLE = `
   authorization.cluster.io/v1 localsubjectaccessreviews                     x      x    x    c     c             x     x     c      c
   example.com/v1 things                                                     x      x    x    x     rw            x     x     x      rw
   v1 configmaps                                                             x      r    rw   rw    rw            r     rw    rw     rw
+  v1 events                                                                 x      r    rw   rw    rw            r     rw    rw     rw
+  v1 endpoints                                                              x      r    r    r     r             r     r     r      r
+  v1 persistentvolumeclaims                                                 x      r    r    r     r             r     r     r      r
+  v1 persistentvolumes                                                      x      x    x    x     x             x     x     x      r
+  v1 pods                                                                   x      r    r    r     r             r     r     r      r
+  v1 replicationcontrollers                                                 x      r    r    r     r             r     r     r      r
+  v1 services                                                               x      r    r    r     r             r     r     r      r
   v1 secrets                                                                x      x    rw   rw    rw            x     rw    rw     rw
   v1 serviceaccounts                                                        x      r    rw   rw    rw            r     rw    rw     rw
   v1 namespaces                                                             x      x    x    x     x             r     r     r      rw
@@ -56,7 +63,7 @@ const TABLE = `
 const GATES =
   'CoordinatedLeaderElection=true,DynamicResourceAllocation=true,TaintTolerationComparisonOperators=true';
 const NAMESPACED =
-  /configmaps|secrets|serviceaccounts|leases|leasecandidates|events|roles$|rolebindings$|localsubject|things/;
+  /configmaps|endpoints|volumeclaims|pods|replicationcontrollers|services$|secrets|serviceaccounts|leases|leasecandidates|events|roles$|rolebindings$|localsubject|things/;
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { Plinth } from '../support/plinth.ts';
+import { Plinth, type Reply } from '../support/plinth.ts';
 
 const EVENTS = '/apis/events.cluster.io/v1/namespaces/default/events';
 
-describe('what kubectl lists in the core group whatever discovery says', function () {
+describe('events and workloads of the core group', function () {
   this.timeout(60_000);
   let plinth: Plinth;
   before(async () => {
@@ -57,23 +57,116 @@ describe('what kubectl lists in the core group whatever discovery says', functio
     assert.match(kubectl('describe', 'node', 'worker'), /Non-terminated Pods: +\(0 in total\)/);
   });
 
-  it('the lists are real: pages, selectors, errors, and nothing to write', async () => {
+  it('kubectl get events shows a table, and kubectl get all finds nothing', () => {
+    const table = kubectl('get', 'events');
+    assert.match(table, /^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/);
+    assert.match(table, /Normal +Elected +lease\/told-of +this is the first one/);
+    assert.equal(kubectl('get', 'pods,services', '-o', 'name'), '');
+  });
+
+  it('an event that a recorder writes is one object in both groups', async () => {
+    const core = '/api/v1/namespaces/default/events';
+    const { status, json, text } = await plinth.send('POST', core, {
+      metadata: { name: 'recorded' },
+      involvedObject: {
+        apiVersion: 'coordination.cluster.io/v1',
+        kind: 'Lease',
+        namespace: 'default',
+        name: 'recorded',
+      },
+      reason: 'Renewed',
+      message: 'renewed once',
+      source: { component: 'recorder' },
+      firstTimestamp: '2024-01-02T03:04:05Z',
+      lastTimestamp: '2024-01-02T03:04:05Z',
+      count: 1,
+      type: 'Normal',
+    });
+    assert.equal(status, 201, text);
+    assert.equal(json.apiVersion, 'v1');
+    assert.equal(json.reportingComponent, '');
+    const count = { count: 2, message: 'renewed twice', lastTimestamp: '2024-01-02T03:05:05Z' };
+    const patched = await plinth.send('PATCH', `${core}/recorded`, count, {
+      'content-type': 'application/strategic-merge-patch+json',
+    });
+    assert.equal(patched.status, 200, patched.text);
+    assert.equal(patched.json.count, 2);
+    const { json: stored } = await plinth.get(`${EVENTS}/recorded`);
+    assert.deepEqual(
+      [stored.apiVersion, stored.note, stored.deprecatedCount, stored.regarding.name],
+      ['events.cluster.io/v1', 'renewed twice', 2, 'recorded'],
+    );
+    assert.deepEqual(owners(stored, 'f:note'), ['events.cluster.io/v1']);
+    assert.deepEqual(owners(patched.json, 'f:message'), ['v1']);
+    assert.match(kubectl('events', '--for', 'Lease/recorded'), /renewed twice/);
+    assert.equal(
+      kubectl('delete', 'events.v1.', 'recorded', '-o', 'name').trim(),
+      'event/recorded',
+    );
+    assert.equal((await plinth.get(`${EVENTS}/recorded`)).status, 404);
+  });
+
+  it('an apply in one form conflicts with what was applied in the other', async () => {
+    const apply = (path: string, manager: string, object: object): Promise<Reply> =>
+      plinth.send('PATCH', `${path}/applied?fieldManager=${manager}`, object, {
+        'content-type': 'application/apply-patch+yaml',
+      });
+    const base = { kind: 'Event', metadata: { name: 'applied', namespace: 'default' } };
+    const first = await apply('/api/v1/namespaces/default/events', 'one', {
+      ...base,
+      apiVersion: 'v1',
+      involvedObject: { namespace: 'default', name: 'x' },
+      type: 'Normal',
+    });
+    assert.equal(first.status, 201, first.text);
+    const second = await apply(EVENTS, 'two', {
+      ...base,
+      apiVersion: 'events.cluster.io/v1',
+      type: 'Warning',
+    });
+    assert.equal(second.status, 409, second.text);
+    assert.match(second.text, /conflict with \\"one\\"/);
+  });
+
+  it('a watch of the core group shows events in its form', async () => {
+    const path =
+      '/api/v1/events?watch=1&fieldSelector=involvedObject.name%3Danother&timeoutSeconds=1';
+    const { text } = await plinth.get(path);
+    const [line = ''] = text.split('\n');
+    const { type, object } = JSON.parse(line);
+    assert.deepEqual(
+      [type, object.apiVersion, object.message, object.regarding],
+      ['ADDED', 'v1', 'this is the second one', undefined],
+    );
+  });
+
+  it('empty kinds are listed and watched, and nothing can be written', async () => {
+    const pods = (await plinth.get('/api/v1/pods?fieldSelector=spec.nodeName%3Dworker')).json;
+    assert.deepEqual([pods.kind, pods.items], ['PodList', []]);
+    assert.match(pods.metadata.resourceVersion, /^[1-9]\d*$/);
+    const { status, text } = await plinth.get(
+      '/api/v1/services?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1',
+    );
+    assert.equal(status, 200, text);
+    assert.match(text, /^{"type":"BOOKMARK","object":{"apiVersion":"v1","kind":"Service"/);
+    const namespaced = '/api/v1/namespaces/default/pods';
+    assert.equal((await plinth.send('POST', namespaced, {})).status, 405);
+    assert.equal((await plinth.get(`${namespaced}/x`)).status, 404);
+  });
+
+  it('the lists are real: pages, selectors, errors', async () => {
     const page = (await plinth.get('/api/v1/events?limit=1')).json;
     assert.equal(page.kind, 'EventList');
     assert.equal(page.apiVersion, 'v1');
     assert.equal(page.items.length, 1);
-    assert.equal(page.metadata.remainingItemCount, 1);
-    const [event] = page.items;
-    assert.deepEqual(
-      [event.message, event.involvedObject.name, event.reportingComponent, event.regarding],
-      ['this is the first one', 'told-of', 'example.com/controller', undefined],
-    );
     const unknown = await plinth.get('/api/v1/events?fieldSelector=regarding.name%3Dx');
     assert.equal(unknown.status, 400);
-    assert.equal((await plinth.send('POST', '/api/v1/namespaces/default/events', {})).status, 405);
-    assert.equal((await plinth.get('/api/v1/namespaces/default/pods/x')).status, 404);
-    const { json: core } = await plinth.get('/api/v1');
-    const names = core.resources.map(({ name }: any) => name);
-    assert.ok(!names.includes('events') && !names.includes('pods'), names.join());
   });
 });
+
+/** The versions of the entries that own a field. */
+function owners({ metadata }: any, field: string): string[] {
+  return metadata.managedFields
+    .filter(({ fieldsV1 }: any) => field in fieldsV1)
+    .map(({ apiVersion }: any) => apiVersion);
+}
