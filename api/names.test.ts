@@ -67,7 +67,7 @@ describe('names', () => {
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
     ]);
     assert.deepEqual(names.isDns1123Label('a.b'), ['must not contain dots']);
-    assert.deepEqual(names.isDns1123Label('a'.repeat(64)), ['must be no more than 63 bytes']);
+    assert.deepEqual(names.isDns1123Label('a'.repeat(64)), ['must be no more than 63 characters']);
     assert.deepEqual(names.isLabelValue('my shop'), [
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
     ]);

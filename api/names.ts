@@ -34,20 +34,30 @@ function patternError(words: string, pattern: string, ...examples: string[]): st
   return `${words} (${shown === '' ? '' : `e.g. ${shown}`}regex used for validation is '${pattern}')`;
 }
 
-const tooLong = (max: number): string => `must be no more than ${max} bytes`;
 const isLonger = (value: string, max: number): boolean => Buffer.byteLength(value) > max;
 
 /** Errors of a value with a bounded length; the pattern is not tried on what is far too long. */
-function bounded(value: string, max: number, pattern: RegExp, wrong: () => string): string[] {
-  const errors = isLonger(value, max) ? [tooLong(max)] : [];
+function bounded(
+  value: string,
+  max: number,
+  pattern: RegExp,
+  wrong: () => string,
+  unit = 'bytes',
+): string[] {
+  const errors = isLonger(value, max) ? [`must be no more than ${max} ${unit}`] : [];
   const isHopeless = value.length > 100 * max;
   if (!isHopeless && !pattern.test(value)) errors.push(wrong());
   return errors;
 }
 
-/** A label of RFC 1123: the names of namespaces, at most 63 bytes. */
+/** {@link bounded} for names of DNS, all of whose characters are one byte. */
+function dnsName(value: string, max: number, pattern: RegExp, wrong: () => string): string[] {
+  return bounded(value, max, pattern, wrong, 'characters');
+}
+
+/** A label of RFC 1123: the names of namespaces, at most 63 characters. */
 export function isDns1123Label(value: string): string[] {
-  return bounded(value, DNS_LABEL_MAX, DNS1123_LABEL, () =>
+  return dnsName(value, DNS_LABEL_MAX, DNS1123_LABEL, () =>
     DNS1123_SUBDOMAIN.test(value)
       ? 'must not contain dots'
       : patternError(
@@ -59,9 +69,9 @@ export function isDns1123Label(value: string): string[] {
   );
 }
 
-/** A subdomain of RFC 1123: the names of most objects, at most 253 bytes. */
+/** A subdomain of RFC 1123: the names of most objects, at most 253 characters. */
 export function isDns1123Subdomain(value: string): string[] {
-  return bounded(value, DNS_SUBDOMAIN_MAX, DNS1123_SUBDOMAIN, () =>
+  return dnsName(value, DNS_SUBDOMAIN_MAX, DNS1123_SUBDOMAIN, () =>
     patternError(
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
       SUBDOMAIN_SHOWN,
@@ -72,7 +82,7 @@ export function isDns1123Subdomain(value: string): string[] {
 
 /** As {@link isDns1123Subdomain} with capitals too: driver names. */
 export function isDns1123SubdomainCaseless(value: string): string[] {
-  return bounded(value, DNS_SUBDOMAIN_MAX, DNS1123_SUBDOMAIN_CASELESS, () =>
+  return dnsName(value, DNS_SUBDOMAIN_MAX, DNS1123_SUBDOMAIN_CASELESS, () =>
     patternError(
       "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
       SUBDOMAIN_SHOWN,
@@ -83,7 +93,7 @@ export function isDns1123SubdomainCaseless(value: string): string[] {
 
 /** A label of RFC 1035, which starts with a letter: names and versions of custom resources, services. */
 export function isDns1035Label(value: string): string[] {
-  return bounded(value, DNS_LABEL_MAX, DNS1035_LABEL, () =>
+  return dnsName(value, DNS_LABEL_MAX, DNS1035_LABEL, () =>
     patternError(
       "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
       '[a-z]([-a-z0-9]*[a-z0-9])?',

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../api/json.ts';
-import {} from '../api/object.ts';
 import { Follower } from '../watch/follower.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import { seenOf, type LoopWriter } from './writer.ts';

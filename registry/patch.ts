@@ -281,10 +281,10 @@ function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produ
       laid = await lay(kept);
     }
     const { outcome } = laid;
-    const { object } = laid.decoded;
+    const { object, toleratedFields = [] } = laid.decoded;
+    // The merge has refused what its schema does not know: these lie below `additionalProperties: true`.
     reportFields(resource, options.fieldValidation, request.context.warnings, {
-      unknown: unknownFields,
-      tolerated: laid.decoded.toleratedFields,
+      tolerated: [...unknownFields, ...toleratedFields],
       other: body.duplicates,
     });
     await rest();

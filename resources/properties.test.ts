@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { deepClone, type JsonObject, type JsonValue } from '../api/json.ts';
-import {} from '../api/object.ts';
 import { builtinDefinitions } from './builtin.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { ALL_FEATURE_GATES } from './feature-gates.ts';

@@ -1,6 +1,5 @@
 import type { FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
-import {} from '../api/object.ts';
 import { isPathSegmentName } from '../api/names.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { builtinDefinition } from './builtin-definition.ts';

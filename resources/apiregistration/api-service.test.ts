@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import {} from '../../api/object.ts';
 import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { apiServiceDefinition as definition } from './api-service.ts';
 
@@ -126,7 +125,15 @@ describe('APIService', () => {
     ],
   });
 
-  it('is not decoded with a bundle that is no base64', () => {
+  it('a bundle without certificates is accepted with a warning, until it changes', () => {
+    const { object } = created(definition, apiService({ service: SERVICE, caBundle: BUNDLE }));
+    const warnings = definition.strategy.warnings?.(object, undefined) ?? [];
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /^spec\.caBundle: .+: the server cannot be reached$/);
+    assert.deepEqual(definition.strategy.warnings?.(object, object), []);
+  });
+
+  it('is not decoded with a bundle that is not base64', () => {
     assert.throws(() => created(definition, apiService({ caBundle: '-----BEGIN' })), {
       code: 400,
       message: /illegal base64 data at input byte 0$/,

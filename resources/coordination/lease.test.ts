@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import {} from '../../api/object.ts';
 import { ALL_FEATURE_GATES, DEFAULT_FEATURE_GATES } from '../feature-gates.ts';
 import { created, problems, rowOf, updated } from '../testing/harness.ts';
 import { leaseDefinition } from './lease.ts';

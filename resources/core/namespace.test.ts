@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { METADATA_NAME_LABEL } from '../../api/naming.ts';
-import {} from '../../api/object.ts';
 import { created, problems, rowOf, servedVersion, updated } from '../testing/harness.ts';
 import { namespaceDefinition as definition } from './namespace.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import {} from '../../api/object.ts';
 import { created, rowOf, servedVersion, testKept, testRefused } from '../testing/harness.ts';
 import { nodeDefinition as definition } from './node.ts';
 
@@ -117,6 +116,10 @@ describe('Node', () => {
     'amounts in their canonical form, no finer than a thousandth': [
       node({}, { allocatable: { cpu: '0.0001', memory: '1024Ki', pods: null, 'a.b/c': '1000m' } }),
       served({}, { allocatable: { cpu: '1m', memory: '1Mi', pods: '0', 'a.b/c': '1' } }),
+    ],
+    'an image without names, however they were written': [
+      node({}, { images: [{}, { names: [] }, { names: null, sizeBytes: 5 }] }),
+      served({}, { images: [{ names: null }, { names: null }, { names: null, sizeBytes: 5 }] }),
     ],
     'a configuration source': [
       configured(CONFIG_MAP),

@@ -52,7 +52,13 @@ function defaults(object: JsonObject): void {
   const { spec, status } = object;
   if (isObject(spec)) unifyPodCidrs(spec);
   if (!isObject(status)) return;
-  const { capacity, allocatable } = status;
+  const { capacity, allocatable, images } = status;
+  // no names are null, however they were written, as the empty rules of a role are
+  for (const image of Array.isArray(images) ? images : []) {
+    if (isObject(image) && Array.isArray(image['names']) && image['names'].length === 0) {
+      image['names'] = null;
+    }
+  }
   if (isObject(capacity)) roundAmounts(capacity);
   if (isObject(allocatable)) roundAmounts(allocatable);
   else if (isObject(capacity)) status['allocatable'] = deepClone(capacity);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import {} from '../../api/object.ts';
 import {
   created,
   problems,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
-import {} from '../../api/object.ts';
 import { created, problems, rowOf, testKept, testRefused, updated } from '../testing/harness.ts';
 import { serviceCidrDefinition as definition } from './service-cidr.ts';
 

@@ -78,15 +78,15 @@ describe('who owns the fields of an object', () => {
     assert.deepEqual(again.json.metadata.managedFields, first.json.metadata.managedFields);
   });
 
-  it('a field that an apply names and the schema drops is not owned', async () => {
+  it('a field that an apply names and the schema drops is not owned: a warning tells of it, under Strict too', async () => {
     const open = { type: 'object', additionalProperties: true };
     const schema = {
       type: 'object',
       properties: { spec: { type: 'object', properties: { open, image: { type: 'string' } } } },
     };
     const boxes = await install(plinth, { plural: 'boxes', kind: 'Box', schema });
-    const send = (): Promise<Reply> =>
-      patched(plinth, `${boxes}/dropped?fieldManager=me`, APPLY, {
+    const send = (options = ''): Promise<Reply> =>
+      patched(plinth, `${boxes}/dropped?fieldManager=me${options}`, APPLY, {
         apiVersion: 'test.example.com/v1',
         kind: 'Box',
         metadata: { name: 'dropped' },
@@ -98,8 +98,12 @@ describe('who owns the fields of an object', () => {
     assert.deepEqual(json.metadata.managedFields[0].fieldsV1, {
       'f:spec': { 'f:open': { 'f:kept': {}, 'f:text': {} } },
     });
-    const again = await send();
-    assert.equal(again.json.metadata.resourceVersion, json.metadata.resourceVersion);
+    for (const validation of ['Warn', 'Strict']) {
+      const again = await send(`&fieldValidation=${validation}`);
+      assert.equal(again.status, 200, again.text);
+      assert.match(String(again.headers.warning), /unknown field \\"spec\.open\.kept\.gone\\"/);
+      assert.equal(again.json.metadata.resourceVersion, json.metadata.resourceVersion);
+    }
   });
 
   it('kubectl takes over a definition that it applied with the extension keys of Kubernetes', async () => {

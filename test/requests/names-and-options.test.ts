@@ -194,7 +194,10 @@ describe('names, versions and options of requests', () => {
     assert.match(body, /labels/);
   });
 
-  it('the path of a version has one method', async () => {
+  it('the path of a version has one method, and nothing is below it', async () => {
     assert.equal((await plinth.send('POST', '/version', {})).status, 405);
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      assert.equal((await plinth.send(method, '/version/x')).status, 404, method);
+    }
   });
 });
