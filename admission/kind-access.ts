@@ -27,9 +27,9 @@ export interface KindAccess {
    * What a plugin wrote in the form that the next plugin and the store expect:
    * decoded, pruned, defaulted. It must be of the type that it was `before`.
    *
-   * @throws ApiError when it is no object of the kind any more
+   * @throws ApiError when it is not an object of the kind any more
    */
   normalise(object: JsonObject, before: ApiObject | undefined): ApiObject;
-  /** How objects of a version merge; undefined: there is no such version. */
+  /** How objects of a version merge; undefined: the version does not exist. */
   mergeSchema(apiVersion: string): MergeSchema | undefined;
 }

@@ -20,7 +20,7 @@ export class MutationPass {
     this.#wantsSecond = true;
   }
 
-  /** Begins the second round; false when nobody asked for one, or it was that one already. */
+  /** Begins the second round; false when none is needed, or it has begun already. */
   beginSecond(): boolean {
     if (!this.#wantsSecond || this.#isSecond) return false;
     this.#isSecond = true;

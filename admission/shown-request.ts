@@ -27,7 +27,7 @@ export function formOf({ group, version }: GroupVersionKind): string {
 /**
  * An object as a webhook or policy asks for it.
  *
- * @throws ApiError 500 when it cannot be converted: nobody asked for that but this server
+ * @throws ApiError 500 when it cannot be converted: only this server asks for the conversion
  */
 export async function convertedFor(
   access: KindAccess,

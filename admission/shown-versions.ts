@@ -3,7 +3,7 @@ import type { ApiObject } from '../api/object.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 import { convertedFor, formOf, type ReviewedObjects, type ShownRequest } from './shown-request.ts';
 
-/** The objects of a request, which nobody changes any more, in the versions that are asked for. */
+/** The objects of a request, which do not change any more, in the versions that are asked for. */
 export class ShownVersions implements ShownRequest {
   readonly #attributes: AdmissionAttributes;
   /** Each is made once. */

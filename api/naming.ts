@@ -158,7 +158,7 @@ export function aliasGroup(group: string): string {
   return swapDomain(group, NEUTRAL_DOMAIN, KUBERNETES_DOMAIN);
 }
 
-/** `coordination.k8s.io` → `coordination.cluster.io`; groups that are no alias stay as they are. */
+/** `coordination.k8s.io` → `coordination.cluster.io`; other groups stay as they are. */
 export function neutralGroup(group: string): string {
   return swapDomain(group, KUBERNETES_DOMAIN, NEUTRAL_DOMAIN);
 }

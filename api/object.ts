@@ -58,7 +58,7 @@ export interface ApiObject extends JsonObject {
  * becomes an ApiObject. Metadata that is missing is made; the types of its
  * fields are the decoder's to check.
  *
- * @throws NotAnObject when the JSON has no apiVersion or kind, or metadata is no object
+ * @throws NotAnObject when the JSON has no apiVersion or kind, or metadata is not an object
  */
 export function apiObjectOf(json: JsonObject): ApiObject {
   json.metadata ??= {};

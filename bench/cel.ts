@@ -43,7 +43,7 @@ const OBJECTS: JsonObject[] = Array.from({ length: 64 }, (_, n) => ({
   })),
 }));
 
-/** How one would write it by hand for JSON that somebody has sent: own keys only, types looked at. */
+/** The same written by hand for JSON from a client: own keys only, types checked. */
 function integer(object: JsonValue | undefined, key: string): number {
   const value = isObject(object) ? getOwn(object, key) : undefined;
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Error(key);

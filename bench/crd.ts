@@ -5,7 +5,7 @@ import { cpuMs, residentMiB } from './load/process.ts';
 import { dataDirectory, startPlinth, type Target } from './load/target.ts';
 
 /**
- * What installed definitions cost that nobody uses, and what the first use of
+ * What installed definitions cost that are not used, and what the first use of
  * one costs: memory, time to start, time until served. Figures, not tests.
  */
 const options = new Command('bench/crd')

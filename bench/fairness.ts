@@ -21,7 +21,7 @@ const options = new Command('fairness')
   .option('--rounds <n>', 'rounds of an idle and a loaded server; all their requests count', '3')
   .option('--rows <text>', 'only rows whose name contains this', '')
   .option('--fair <true|false>', 'queues by user', 'true')
-  .option('--control', 'measure beside a flood of another server as well', false)
+  .option('--control', 'also measure during a flood of another server', false)
   .parse()
   .opts<
     Record<'store' | 'connections' | 'objects' | 'seconds' | 'rounds' | 'rows' | 'fair', string> & {
@@ -89,8 +89,8 @@ async function seen(ask: Ask, quiet: LoadClient): Promise<Seen> {
 
 /**
  * The quiet user's machine has nothing else to do. Here it gets a processor the
- * moment it needs one, idle and beside the flood, where it may: what it waits for
- * is the server then, and not a slice of time that somebody else has begun.
+ * moment it needs one, idle and during the flood, where it may: what it waits for
+ * is the server then, and not a slice of time that another process has begun.
  */
 function takePrecedence(): void {
   if (process.platform !== 'linux') return;
@@ -115,7 +115,7 @@ function startFlood({ endpoint }: Target, args: string[]): ChildProcess {
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** The same beside a flood at its full strength, and what the flood was answered. */
+/** The same during a flood at its full strength, and what the flood was answered. */
 async function besides(
   look: () => Promise<Seen>,
   flooded: Target,

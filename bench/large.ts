@@ -8,7 +8,7 @@ import { SilentWatcher } from './load/silent-watcher.ts';
 
 /**
  * What large collections and many watchers cost one server: a list of 100,000
- * objects, 10,000 watches, a watcher that does not read, a quiet kind beside a
+ * objects, 10,000 watches, a watcher that does not read, a quiet kind next to a
  * busy one. Figures, not tests.
  */
 const options = new Command('bench/large')
@@ -80,7 +80,7 @@ report(`${objects} objects of 1.1 KB`, {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   clearInterval(writes);
-  report('list of a quiet kind beside 100 writes a second', {
+  report('list of a quiet kind during 100 writes a second of another', {
     'p50 ms': percentile(latencies, 0.5),
     'p99 ms': percentile(latencies, 0.99),
   });

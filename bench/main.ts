@@ -7,7 +7,7 @@ import { Bench, WORKLOADS } from './load/workloads.ts';
 
 /**
  * Drives one or more servers alternately, row by row, so that their figures can
- * be compared however the machine's speed drifts. See README.md beside this.
+ * be compared however the machine's speed drifts. See README.md in this folder.
  */
 const options = new Command('bench')
   .option('--servers <list>', 'embedded, etcd, url', 'embedded,etcd')

@@ -6,7 +6,7 @@ export function urls(text: string): string[] {
   for (const item of list) {
     const url = URL.canParse(item) ? new URL(item) : undefined;
     if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-      throw new InvalidArgumentError(`${JSON.stringify(item)} is no http(s) URL.`);
+      throw new InvalidArgumentError(`${JSON.stringify(item)} is not an http(s) URL.`);
     }
   }
   return list;

@@ -22,8 +22,8 @@ export interface HttpApplication {
 
 /**
  * The only file that knows Express: hands every request to `handle`, and sends
- * its answer. `onDefect` is told when an answer cannot be sent: that is no
- * client's doing.
+ * its answer. `onDefect` is told when an answer cannot be sent: a client
+ * never causes that.
  */
 export function expressApplication(
   handle: Handle,

@@ -142,7 +142,7 @@ function shown(value: JsonValue): string {
   return stringifyJson(value).slice(0, MAX_SHOWN);
 }
 
-/** @throws ApiError 400 for what is no text; null is as if it were not there */
+/** @throws ApiError 400 for a value that is not a string; null counts as absent */
 function typeMetaIn(value: JsonObject, field: 'apiVersion' | 'kind', expected: string): string {
   const given = value[field] ?? '';
   if (typeof given === 'string') return given;

@@ -4,7 +4,7 @@ import { servedResource, type ServedResource } from './served-resource.ts';
 /**
  * Every resource that is served at the moment: built-in kinds and established
  * custom resources. Changes as a whole, so that a reader never sees half of a
- * change; whoever keeps something derived from it (discovery, OpenAPI) keeps it
+ * change; what is derived from it (discovery, OpenAPI) is kept
  * by `generation`.
  */
 export class Catalog {

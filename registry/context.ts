@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly defaultManager: string;
   /**
    * Confirms that the user may create the object that the request is about: to be
-   * asked where another verb creates it. Absent: nobody has to be asked.
+   * asked where another verb creates it. Absent: no check is needed.
    *
    * @throws ApiError 403 (as rejection)
    */

@@ -34,8 +34,8 @@ export interface CrdSummary {
 const summaries = new WeakMap<Entry, CrdSummary | null>();
 
 /**
- * A stored definition, parsed anew: schemas make it large, so whoever needs less
- * asks for its {@link crdSummary}, which is made here once for everybody.
+ * A stored definition, parsed at each call. Schemas make it large, so callers that
+ * need less ask for its {@link crdSummary}, which is made here once and shared.
  *
  * @throws JsonSyntaxError when it is damaged
  */

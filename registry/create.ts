@@ -184,7 +184,7 @@ function fitPath(object: ApiObject, { target, pathName = target.name }: WriteReq
 
 /** @throws ApiError 400 for what has a version before it is stored */
 function refuseVersion(metadata: ObjectMeta): void {
-  // what is no version, zero among them, counts as none: so it is recorded
+  // a text that is not a version, zero included, counts as none: so it is recorded
   if ((parseRevision(metadata.resourceVersion ?? '') ?? NO_REVISION) !== NO_REVISION) {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }

@@ -21,7 +21,7 @@ interface CustomResourcesOptions {
 
 /**
  * Keeps the catalog in step with the definitions in the replica: on every
- * server, within the replica's own step, so that whoever waits for a revision
+ * server, within the replica's own step, so that a read that waits for a revision
  * finds what was declared at it. Established definitions are served, also while
  * they are being removed; see {@link CompiledCrd} for what stays the same when
  * one changes.

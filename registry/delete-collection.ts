@@ -38,7 +38,7 @@ export interface DeletedObjects {
 
 interface DeleteCollectionResult {
   readonly status: Status;
-  /** Undefined when nobody asked for it. */
+  /** Undefined when the client did not ask for it. */
   readonly deleted: DeletedObjects | undefined;
 }
 

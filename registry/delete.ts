@@ -202,7 +202,7 @@ function markedForDeletion(
   const metadata = { ...object.metadata };
   const marked = { ...object, metadata };
   const isFirst = metadata.deletionTimestamp === undefined;
-  // whoever ends its deletion some other way is not helped by asking again
+  // another controller ends its deletion: a second request does not change that
   if (!isFirst && strategy.holdsBack?.(marked) === true) return object;
   const finalizers = finalizersFor(metadata.finalizers ?? [], options, strategy.garbageCollected);
   if (isFirst && strategy.beginDeletion !== undefined) {

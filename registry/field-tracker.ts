@@ -124,7 +124,7 @@ export class FieldTracker {
     }
   }
 
-  /** What every object of the kind shows from the start (`spec: {}`), which nobody has set. */
+  /** What every object of the kind shows from the start (`spec: {}`), which no manager has set. */
   #emptyObject({ apiVersion, kind }: ServedResource, version: VersionDefinition): ApiObject {
     let empty = this.#empty.get(version);
     if (empty === undefined) {

@@ -147,7 +147,7 @@ export function getReadPoint(resourceVersion: string): ReadPoint {
   return revision === 0n ? ANY : { at: 'notOlderThan', revision };
 }
 
-/** That a text is no version, and what one is. */
+/** That a text is not a version, and what one is. */
 export function invalidVersion(text: string): string {
   return `invalid resource version ${JSON.stringify(text)}: must be the resourceVersion of an earlier response, or 0`;
 }

@@ -12,7 +12,7 @@ import type { RegistryParts } from './parts.ts';
 import { namespaceRange, selectionOf, type Selection } from './selection.ts';
 import type { Target } from './served-resource.ts';
 
-/** Objects of a collection at one revision, as references; their bytes are put together by whoever sends them. */
+/** Objects of a collection at one revision, as references; their bytes are put together when they are sent. */
 export interface ListResult {
   readonly revision: Revision;
   /** Empty: the list is complete. */
@@ -37,7 +37,7 @@ export async function list(
   caller?: Caller,
 ): Promise<ListResult> {
   const selection = selectionOf(parts.views, target, sent);
-  // what is selected by its name is read by its name: nobody has looked at a token there
+  // what is selected by its name is read by its name: a token is not looked at then
   const options = selection.isOne ? { ...sent, continueToken: '' } : sent;
   const { snapshot, range } = await openSnapshot(parts, target, options, selection, caller);
   try {

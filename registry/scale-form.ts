@@ -12,7 +12,7 @@ import { scaleDefinition } from '../resources/custom/scale-kind.ts';
 import type { ResourceDefinition, ScalePaths } from '../resources/definition.ts';
 import { servedResource, type ServedResource } from './served-resource.ts';
 
-/** Stands for replicas that an object does not have while its scale is changed: nobody can ask for it. */
+/** Stands for replicas that an object does not have while its scale is changed: no client can ask for it. */
 const NO_REPLICAS = -(2 ** 31);
 
 /** How objects of one resource look as Scales, and back. Source: behaviours 7.13. */

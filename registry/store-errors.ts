@@ -53,7 +53,7 @@ export function translateStoreError(error: unknown): unknown {
   }
 }
 
-/** 504. It is no failure of this server, so there is no error to log. */
+/** 504. This server has not failed, so there is no error to log. */
 export function tooLargeRevision(error: StoreError): ApiError {
   return apiError(504, 'Timeout', `Timeout: ${error.message}`, {
     causes: [{ reason: TOO_LARGE_REVISION, message: 'Too large resource version' }],

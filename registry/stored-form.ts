@@ -13,7 +13,7 @@ export interface StoredForm {
 }
 
 /**
- * Prunes and defaults an object as it was stored. `make` gives the object anew
+ * Prunes and defaults an object as it was stored. `make` returns a new object
  * at every call, for the caller to change. Where the defaults would add too
  * much, the object goes without any: it stays readable, and can be changed and
  * deleted. Objects of versions that the definition no longer has stay as they

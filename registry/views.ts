@@ -250,7 +250,7 @@ function aliasBytes(asked: ServedResource, entry: Entry): Buffer {
 /** The second form of what is stored, made once for all who read it. */
 function formBytes({ definition, version }: ServedResource, entry: Entry): Buffer {
   const { formOf } = definition;
-  if (formOf === undefined) throw new Error('the resource is no second form');
+  if (formOf === undefined) throw new Error('the resource is not a second form');
   if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
   return remember(version, entry, encodeServed(formOf.fromStored(entry.object())));
 }

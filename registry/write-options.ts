@@ -7,7 +7,7 @@ import { booleanParameter, type Query } from '../api/query.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** What a client may say beside the object of a create, update or patch. */
+/** What a client may say in addition to the object of a create, update or patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   /** As given; empty: the manager is named after the client. */

@@ -30,13 +30,13 @@ export interface ResourceDefinition {
   /** DELETE answers the object instead of a Status (specification 1, section 7). */
   readonly deleteReturnsObject?: boolean;
   /**
-   * The object with the other names of the groups that its fields name, beside its
+   * The object with the other names of the groups that its fields name, except its
    * apiVersion and its managers; the one given may be changed. Absent: there are none.
    */
   readonly renamed?: Renaming;
   /** The objects are stored as those of another resource, of which this is a second form (the core Event). */
   readonly formOf?: SecondForm;
-  /** Objects are not stored: they are found out when somebody asks (ComponentStatus). */
+  /** Objects are not stored: they are made for each request (ComponentStatus). */
   readonly computed?: boolean;
   /** The definition that this one was compiled from; undefined for built-in kinds. */
   readonly custom?: CustomOrigin;
@@ -110,14 +110,14 @@ export interface VersionDefinition {
   /** In place of the definition's, where versions differ: custom resources have one each. */
   readonly strategy?: Strategy;
   readonly columns: readonly Column[];
-  /** Field selectors beside metadata.name and metadata.namespace; an absent field reads as ''. */
+  /** Field selectors in addition to metadata.name and metadata.namespace; an absent field reads as ''. */
   readonly selectableFields: ReadonlyMap<string, (object: JsonObject) => string>;
   readonly subresources: Subresources;
   /** The schema that is published, merged by and validated by. */
   readonly schema: () => StructuralSchema;
   /**
    * The JSON of a CRD's schema, with titles and descriptions: what documents are
-   * made of. Made anew each time; it belongs to the caller. Absent for built-in
+   * made of. A new one each time; it belongs to the caller. Absent for built-in
    * kinds, whose schema says everything, and for CRDs without one.
    */
   readonly document?: () => JsonObject | undefined;
@@ -183,7 +183,7 @@ export interface Strategy extends UpdateStrategy {
   readonly warningSteps?: (object: ApiObject, old: ApiObject | undefined) => Steps<string[]>;
   /** False: deletion ignores propagation policies (Event). */
   readonly garbageCollected?: boolean;
-  /** Something beside metadata.finalizers holds the object back from going (Namespace: spec.finalizers). */
+  /** Something else than metadata.finalizers holds the object back from going (Namespace: spec.finalizers). */
   readonly holdsBack?: (object: ApiObject) => boolean;
   /**
    * Called by the first DELETE, which then only marks the object, whatever holds

@@ -212,7 +212,7 @@ describe('expressions of admission', () => {
     assert.equal(scope.defineVariable('by', 'request.userInfo'), undefined);
     assert.equal(scope.check('validation', 'variables.more > variables.one'), undefined);
     assert.equal(scope.check('validation', 'variables.names.all(n, n.startsWith("a"))'), undefined);
-    // a struct has lost its fields, so nobody knows that this one does not exist
+    // a struct has lost its fields, so it is unknown whether this one exists
     assert.equal(scope.check('validation', 'variables.by.nothing == 1'), undefined);
     assert.match(
       scope.check('validation', 'variables.one == "x"') ?? '',

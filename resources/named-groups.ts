@@ -2,7 +2,7 @@ import { getOwn, isObject, type JsonValue } from '../api/json.ts';
 import type { GroupNames, Renaming } from './definition.ts';
 
 /*
- * Where objects name groups beside in their apiVersion and in their managers.
+ * Where objects name groups, except in their apiVersion and in their managers.
  * Rules of roles, webhooks and policies stay as they were written: they mean
  * both names.
  */

@@ -7,7 +7,7 @@ import { servedVersion } from './testing/harness.ts';
 /**
  * What each kind allows, one row each (behaviours 9.0): plural.group and short
  * names | scope | whether PUT creates | whether PUT needs a resourceVersion |
- * ways to update beside the main one | columns, those of wide output in brackets.
+ * ways to update in addition to the main one | columns, those of wide output in brackets.
  */
 const TABLE = `
   componentstatuses. cs | cluster | - | conditional | - | Name, Status, Message, Error
@@ -89,7 +89,7 @@ describe('what the built-in kinds allow', () => {
     ]);
   });
 
-  it('selection by few fields beside name and namespace', () => {
+  it('selection by few fields in addition to name and namespace', () => {
     const selectable = (kind: string): string[] => [
       ...servedVersion(find(kind)).selectableFields.keys(),
     ];

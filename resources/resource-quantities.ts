@@ -36,7 +36,7 @@ function isNative(name: string): boolean {
   return domain === NATIVE_DOMAIN || domain.endsWith(`.${NATIVE_DOMAIN}`);
 }
 
-/** The name of a resource that somebody else defines: `example.com/gpu`. Source: core helpers, IsExtendedResourceName. */
+/** The name of a resource that another party defines: `example.com/gpu`. Source: core helpers, IsExtendedResourceName. */
 export function isExtendedResourceName(name: string): boolean {
   if (isNative(name) || name.startsWith(QUOTA_PREFIX)) return false;
   return isQualifiedName(QUOTA_PREFIX + name).length === 0;
@@ -73,7 +73,7 @@ export function validateContainerResourceName(path: FieldPath, name: string): Fi
 }
 
 /**
- * Huge pages come whole, and with processor or memory beside them. `path` is
+ * Huge pages come whole, and together with processor or memory. `path` is
  * where the amounts belong to, `of` the path of one.
  * Source: validateResourceRequirements, IsHugePageResourceValueDivisible.
  */

@@ -15,7 +15,7 @@ type UrlResult = ParsedUrl | { readonly error: string };
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2}).{0,2}/s;
 const PORT = /^(?::\d*)?$/;
-/** What stands in a host unescaped, beside everything outside ASCII. */
+/** A character that a host holds only escaped; those outside ASCII may stand as they are. */
 const BAD_HOST_CHARACTER = /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\u{10ffff}]/u;
 const USER_INFO = /^[A-Za-z0-9\-._~!$&'()*+,;=:%@]*$/;
 

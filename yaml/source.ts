@@ -118,7 +118,7 @@ export class Source {
   }
 
   /**
-   * Skips to the next token, over blanks, comments and breaks. Tabs are no
+   * Skips to the next token, over blanks, comments and breaks. Tabs are not
    * indentation: outside of brackets they are skipped only where no block can
    * begin, which is on the line of what came before (`tabs`).
    */

@@ -37,7 +37,7 @@ export function restoreMetadata(original: ApiObject, converted: JsonObject): Res
   return { ok: true, object: apiObjectOf(converted) };
 }
 
-/** Labels that were there before are not judged anew: they may be older than today's rules. */
+/** Labels of the stored object are not validated again: they may be older than today's rules. */
 function problemOf(
   field: 'labels' | 'annotations',
   value: JsonValue,

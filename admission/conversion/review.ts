@@ -20,7 +20,7 @@ const MAX_ANSWER_FIELDS = 150_000;
 
 type ReviewVersion = (typeof KNOWN_VERSIONS)[number];
 
-/** Why a webhook's answer is no conversion. */
+/** Why a webhook's response is not a conversion. */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError';
 }

@@ -146,7 +146,7 @@ describe('WebhookConverter', () => {
       /metadata\.labels must be an object$/,
     ],
     [
-      'an annotation that is no string',
+      'an annotation that is not a string',
       (o) => ({ ...o, metadata: { ...o.metadata, annotations: { a: 1 } } }),
       /metadata\.annotations\[a\] must be a string$/,
     ],
@@ -232,7 +232,7 @@ describe('WebhookConverter', () => {
     });
   }
 
-  it('fails when nobody listens', async () => {
+  it('fails when no server listens', async () => {
     const server = await TlsServer.start({ handler: () => undefined });
     const config = { url: server.url, caBundle: server.caBundle };
     await server.close();

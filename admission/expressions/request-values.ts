@@ -72,7 +72,7 @@ const NAMESPACE_METADATA = [
   'finalizers',
 ];
 
-/** The variable `namespaceObject`: without owners and managers, which are nobody's business. */
+/** The variable `namespaceObject`: without owners and managers, which expressions must not see. */
 export function namespaceValues(namespace: JsonObject): JsonObject {
   const metadata: JsonObject = {};
   const given = isObject(namespace.metadata) ? namespace.metadata : {};

@@ -83,7 +83,7 @@ function paramObjects({ paramKind }: Policy, params: ParamSource): ParamObjects 
   );
 }
 
-/** @throws what is no matter of configuration */
+/** @throws errors that the configuration has not caused */
 function problemText(error: unknown, binding: Binding | undefined): string {
   if (!(error instanceof ParamError) && !(error instanceof ApiError)) throw error;
   return `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${error.message}`;

@@ -141,7 +141,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     this.#parts.onFailure({ kind, name, uid, what, ignored: ignoresFailure });
   }
 
-  /** @throws MutationError, or ApiError for what is no object of the kind any more */
+  /** @throws MutationError, or ApiError for a result that is not an object of the kind */
   async #change(invocation: Invocation, mutation: Mutation, run: Run): Promise<void> {
     const { shown, attributes, authorizations } = run;
     const { object } = shown;

@@ -15,7 +15,7 @@ export interface ParamObjects {
   list(namespace: string, selector: LabelSelector): Promise<readonly JsonObject[]>;
 }
 
-/** Finds the objects that hold parameters; undefined: nobody serves such a kind. */
+/** Finds the objects that hold parameters; undefined: the kind is not served. */
 export type ParamSource = (kind: ParamKindValue) => ParamObjects | undefined;
 
 /** Where parameters are missing, or cannot be told: failurePolicy decides what comes of it. */

@@ -21,7 +21,7 @@ export interface CheckedType {
   readonly object: CelType;
 }
 
-/** Finds what the rules of a policy name, and what its parameters are; undefined: nobody serves it. */
+/** Finds what the rules of a policy name, and what its parameters are; undefined: it is not served. */
 export interface TypeSource {
   ofResource(group: string, version: string, resource: string): CheckedType | undefined;
   ofKind(apiVersion: string, kind: string): CelType | undefined;

@@ -59,7 +59,7 @@ export function compileValidatingPolicy(object: ValidatingPolicyObject): Validat
   const validationOf = (value: ValidationValue): Validation => {
     const { expression, message = '', messageExpression = '', reason = 'Invalid' } = value;
     const use = { results: [BOOL], authorizer: true, mutation: false };
-    // what is no text is not said
+    // a result that is not a string is not shown
     const words = { results: [], authorizer: false, mutation: false };
     return {
       expression: expressions.compile(expression, use),

@@ -88,7 +88,7 @@ const NO_MUTATION: Mutation = { patch: undefined, isChanged: false };
  * Applies the patch of an answer, and brings what comes out into form.
  *
  * @throws ApiError when the patch is none, does not fit, or makes no object of
- *   the kind; WebhookFailure when it is of a type that nobody knows
+ *   the kind; WebhookFailure when its type is unknown
  */
 function patched(
   webhook: Webhook,

@@ -11,6 +11,6 @@ export interface WebhookParts extends AskerParts {
   readonly namespaces: NamespaceReader;
   readonly authorizer: AdmissionAuthorizer;
   readonly onFailure: FailureReport;
-  /** Told of failures that nobody else hears of. */
+  /** Receives failures that are reported nowhere else. */
   readonly onProblem: (message: string, error: unknown) => void;
 }

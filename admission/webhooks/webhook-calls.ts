@@ -60,8 +60,8 @@ export class WebhookCalls {
   /**
    * Goes on after a webhook that has failed and may.
    *
-   * @throws ApiError or `error` itself when it may not, or when that is no
-   *   failure of the webhook
+   * @throws ApiError or `error` itself when it may not, or when the
+   *   webhook has not caused it
    */
   passOver(error: unknown, webhook: Webhook, attributes: AdmissionAttributes): void {
     if (!(error instanceof WebhookFailure)) throw error;

@@ -10,9 +10,9 @@ import type { ReviewResponse } from './review-response.ts';
 const FORGIVING = { forgiving: true };
 
 /**
- * The operations of an answer; empty when there is nothing to do. What is no
- * list of operations is a failure of the webhook, which it may be excused;
- * operations that nobody knows are not. Source: k8s.io/apiserver
+ * The operations of an answer; empty when there is nothing to do. Anything else than
+ * a list of operations is a failure of the webhook, which failurePolicy may ignore;
+ * unknown operations are not. Source: k8s.io/apiserver
  * pkg/admission/plugin/webhook/mutating, and recordings of it.
  *
  * @throws WebhookFailure, ApiError 500

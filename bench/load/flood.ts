@@ -4,7 +4,7 @@ import { LoadClient } from './client.ts';
 /**
  * A user who does not care: so many connections, on each the next request as
  * soon as the last one is answered, whatever the answer was. A process of its
- * own, so that it does not slow down whoever measures. Arguments: url, token,
+ * own, so that it does not slow down the process that measures. Arguments: url, token,
  * connections, method, path, and a body to create from.
  */
 const [url = '', token = '', connections = '', method = 'GET', path = '/', body] =

@@ -19,7 +19,7 @@ interface BenchOptions {
 }
 
 const OBJECT_BYTES = 1_100;
-/** Beside the object's own bytes. */
+/** In addition to the object's own bytes. */
 const APPLIED_BYTES = 700;
 const LABEL_VALUES = 100;
 const WATCHERS = 200;

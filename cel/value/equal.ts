@@ -131,7 +131,7 @@ function sameNamedType(a: CelTypeValue, b: CelTypeValue): boolean {
 
 /**
  * Order of two numbers of any kinds; NaN when one is a NaN, undefined when one is
- * no number. Against a double, an integer is compared as the double nearest to it.
+ * not a number. Against a double, an integer is compared as the double nearest to it.
  */
 export function compareNumbers(a: CelValue, b: CelValue): number | undefined {
   const left = numberOf(a);

@@ -7,7 +7,7 @@ export function schemaName({ group, version, kind }: GroupVersionKind): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 
-/** The schema of the same struct in the documents of aliases, which stand beside the others in OpenAPI 2. */
+/** The schema of the same struct in the documents of aliases, which stand next to the others in OpenAPI 2. */
 export function aliasSchemaName(name: string): string {
   return name.replace(/^io\.cluster\./, 'io.k8s.');
 }

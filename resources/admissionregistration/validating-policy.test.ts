@@ -160,7 +160,7 @@ describe('ValidatingAdmissionPolicy', () => {
       policy({ paramKind: { apiVersion: 'a/b/c', kind: 'not a kind' } }),
       ['FieldValueInvalid spec.paramKind.apiVersion', 'FieldValueInvalid spec.paramKind.kind'],
     ],
-    'names of variables that are no identifiers': [
+    'names of variables that are not identifiers': [
       policy({
         variables: ['1a', 'in', ''].map((name) => ({ name, expression: '1' })),
       }),

@@ -97,7 +97,7 @@ function hasKnownVersion(versions: readonly string[]): boolean {
   return versions.some((version) => KNOWN_REVIEW_VERSIONS.includes(version));
 }
 
-/** What was accepted before may stay: versions that nobody knows, a bundle that cannot be read. */
+/** What was accepted before may stay: unknown versions, a bundle that cannot be read. */
 export function conversionRulesAfter(old: CrdSpec, isEstablished: boolean): ConversionRules {
   const webhook = old.conversion?.webhook;
   const versions = webhook?.conversionReviewVersions ?? [];

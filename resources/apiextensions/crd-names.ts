@@ -11,7 +11,7 @@ export function validateRequiredNames(path: FieldPath, names: CrdNames): FieldEr
     .map((name) => fieldError.required(path.child(name)));
 }
 
-/** What is wrong with the form of names, asked for or accepted; an empty one is no name. */
+/** What is wrong with the form of names, asked for or accepted; an empty one is not a name. */
 export function validateNames(path: FieldPath, names: CrdNames): FieldError[] {
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = names;
   const errors = [

@@ -95,11 +95,11 @@ describe('APIService', () => {
       apiService({ group: '', version: 'v2' }, 'v2.'),
       ['FieldValueRequired spec.group'],
     ],
-    'a group that is no domain': [
+    'a group that is not a domain': [
       apiService({ group: 'Bad_' }, 'v1.Bad_'),
       ['FieldValueInvalid spec.group'],
     ],
-    'a version that is no label': [
+    'a version that is not a label': [
       apiService({ version: '1' }, '1.example.com'),
       ['FieldValueInvalid spec.version'],
     ],

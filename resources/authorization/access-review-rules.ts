@@ -77,7 +77,7 @@ function validateSelector(path: FieldPath, selector: JsonValue | undefined): Fie
   );
 }
 
-/** Operators that nobody knows are no errors: the answer says that they were left out. */
+/** Unknown operators are not errors: the response says that they were left out. */
 function validateRequirement(path: FieldPath, requirement: JsonObject): FieldError[] {
   const { key = '', operator = '', values } = requirement;
   const count = Array.isArray(values) ? values.length : 0;

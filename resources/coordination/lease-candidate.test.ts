@@ -77,7 +77,7 @@ describe('LeaseCandidate', () => {
       candidate({ strategy: 'OldestEmulationVersion', emulationVersion: '1.35' }),
       ['FieldValueInvalid spec.emulationVersion', 'FieldValueRequired spec.emulationVersion'],
     ],
-    'a binaryVersion that is none beside an emulationVersion, which it is below': [
+    'a binaryVersion that cannot be parsed, below the emulationVersion': [
       versions('v1.36.0', '1.35.0'),
       ['FieldValueInvalid spec.binaryVersion', 'FieldValueInvalid spec.binaryVersion'],
     ],
@@ -101,7 +101,7 @@ describe('LeaseCandidate', () => {
       candidate({ strategy: 'Newest' }),
       ['FieldValueNotSupported spec.strategy'],
     ],
-    'a strategy that is no qualified name': [
+    'a strategy that is not a qualified name': [
       candidate({ strategy: 'example.com/bad name' }),
       ['FieldValueInvalid spec.strategy'],
     ],

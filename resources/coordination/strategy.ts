@@ -8,7 +8,7 @@ export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
 
 /**
  * What is wrong with a strategy of coordinated leader election: it is one that
- * the server knows, or a name with a domain for somebody else's.
+ * the server knows, or a name with a domain for a strategy of another server.
  */
 export function validateStrategy(path: FieldPath, strategy: string): FieldError[] {
   if (strategy.includes('/')) {

@@ -61,7 +61,7 @@ describe('Namespace', () => {
       namespace(finalizers('hold')),
       ['FieldValueInvalid spec.finalizers[0]'],
     ],
-    'a finalizer that is no qualified name': [
+    'a finalizer that is not a qualified name': [
       namespace(finalizers('cluster', 'bad name/x')),
       ['FieldValueInvalid spec.finalizers[1]'],
     ],

@@ -140,11 +140,11 @@ describe('Node', () => {
         'FieldValueRequired spec.taints[0].effect',
       ],
     ],
-    'a taint whose key is no qualified name': [
+    'a taint whose key is not a qualified name': [
       taint({ key: 'bad key' }),
       ['FieldValueInvalid spec.taints[0].key'],
     ],
-    'a taint whose value is no label value': [
+    'a taint whose value is not a label value': [
       taint({ value: 'not a value' }),
       ['FieldValueInvalid spec.taints[0].value'],
     ],

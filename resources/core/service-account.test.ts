@@ -18,7 +18,7 @@ describe('ServiceAccount', () => {
   });
 
   testRefused(definition, {
-    'a name that is no domain': [account({}, 'Builder'), ['FieldValueInvalid metadata.name']],
+    'a name that is not a domain': [account({}, 'Builder'), ['FieldValueInvalid metadata.name']],
   });
 
   it('shows how many secrets it names', () => {

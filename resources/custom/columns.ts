@@ -111,5 +111,5 @@ function isWhole(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < WHOLE_BELOW;
 }
 
-/** Larger numbers are no int64, so that they show as those with a fraction do. */
+/** Larger numbers do not fit an int64 and are shown like those with a fraction. */
 const WHOLE_BELOW = 2 ** 63;

@@ -34,7 +34,7 @@ export interface CompiledCrd {
 
 /**
  * Makes the resource that a stored definition declares. Schemas are not looked
- * at until somebody uses a version. What was compiled `before` from the same
+ * at until a version is used. What was compiled `before` from the same
  * spec keeps its versions, for caches hang on them: views of objects, merge
  * schemas, documents.
  *

@@ -40,7 +40,7 @@ const schema = kind(
 
 /**
  * Scale, the form in which the scale subresource shows objects of any kind. It
- * is no resource of its own. Source: specification 3, section 2.1, subresources.
+ * is not a resource of its own. Source: specification 3, section 2.1, subresources.
  */
 export const scaleDefinition: ResourceDefinition = builtinDefinition({
   group: 'autoscaling',

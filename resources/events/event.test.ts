@@ -88,7 +88,7 @@ describe('Event', () => {
       event({ reportingController: '' }),
       ['FieldValueRequired reportingController'],
     ],
-    'a reportingController that is no qualified name': [
+    'a reportingController that is not a qualified name': [
       event({ reportingController: 'my scheduler' }),
       ['FieldValueInvalid reportingController'],
     ],

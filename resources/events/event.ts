@@ -41,10 +41,9 @@ type Event = ApiObject & {
 const SYSTEM_NAMESPACES: readonly string[] = [SYSTEM_NAMESPACE, KUBE_SYSTEM_NAMESPACE];
 
 /**
- * Objects of the cluster have no namespace: events about them live where
- * everybody looks. Of objects in namespaces a reporter may tell from elsewhere;
- * only an event without eventTime, as old clients made them, had to be beside
- * its object. Source: kube-apiserver, validation of core events.
+ * Objects of the cluster have no namespace: events about them live in
+ * the namespaces of the system. An event about an object in a namespace lives in
+ * that namespace; with eventTime it may live elsewhere. Source: kube-apiserver, validation of core events.
  */
 function livesWhereItBelongs({ metadata, regarding, eventTime }: Event): boolean {
   const { namespace = '' } = metadata;

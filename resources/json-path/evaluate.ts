@@ -7,7 +7,7 @@ const MAX_STEPS = 10_000;
 /**
  * The first value that a path leads to, which is all that a column shows;
  * undefined when there is none, when the path does not fit the object (an index
- * into something that is no list, a comparison of a text with a number), or when
+ * into something that is not a list, a comparison of a text with a number), or when
  * finding it would take too long.
  */
 export function firstAt(path: JsonPath, object: JsonObject): JsonValue | undefined {
@@ -29,7 +29,7 @@ class Evaluation {
     this.#root = root;
   }
 
-  /** What the steps from `at` on lead to from a value, in order, as far as somebody asks. */
+  /** What the steps from `at` on lead to from a value, in order, as far as the caller reads. */
   *values(path: JsonPath, at: number, value: JsonValue): Generator<JsonValue> {
     if (++this.#steps > MAX_STEPS) throw new Misfit();
     const step = path[at];

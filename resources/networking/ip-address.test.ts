@@ -56,7 +56,7 @@ describe('IPAddress', () => {
       withParent({}),
       ['FieldValueRequired spec.parentRef.resource', 'FieldValueRequired spec.parentRef.name'],
     ],
-    'a group that is no domain': [
+    'a group that is not a domain': [
       withParent({ ...PARENT, group: 'Bad_' }),
       ['FieldValueInvalid spec.parentRef.group'],
     ],

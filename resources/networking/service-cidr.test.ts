@@ -43,7 +43,10 @@ describe('ServiceCIDR', () => {
       range([V4, '198.18.4.1/24']),
       ['FieldValueInvalid spec.cidrs[1]', 'FieldValueInvalid spec.cidrs'],
     ],
-    'what is no range': [range(['198.18.3.0']), ['FieldValueInvalid spec.cidrs[0]']],
+    'an address without a prefix length': [
+      range(['198.18.3.0']),
+      ['FieldValueInvalid spec.cidrs[0]'],
+    ],
     'leading zeros': [range([V6, '198.018.3.0/24']), ['FieldValueInvalid spec.cidrs[1]']],
     'bits behind the prefix': [range(['198.18.3.1/24']), ['FieldValueInvalid spec.cidrs[0]']],
     'what is not canonical': [range(['2001:DB8:1::/112']), ['FieldValueInvalid spec.cidrs[0]']],
@@ -101,7 +104,7 @@ describe('ServiceCIDR', () => {
 
     const refused: Record<string, [JsonObject, string[]]> = {
       'no type': [{ type: '' }, ['FieldValueRequired status.conditions[0].type']],
-      'a type that is no qualified name': [
+      'a type that is not a qualified name': [
         { type: 'is it ready' },
         ['FieldValueInvalid status.conditions[0].type'],
       ],

@@ -59,7 +59,7 @@ describe('RuntimeClass', () => {
 
   testRefused(definition, {
     'no handler': [runtimeClass({ handler: '' }), ['FieldValueRequired handler']],
-    'a handler that is no DNS label': [
+    'a handler that is not a DNS label': [
       runtimeClass({ handler: 'Bad.Name' }),
       ['FieldValueInvalid handler'],
     ],
@@ -72,7 +72,7 @@ describe('RuntimeClass', () => {
       overhead({ pods: '1' }),
       ['FieldValueInvalid overhead.podFixed[pods]'],
     ],
-    'a resource that is no qualified name': [
+    'a resource that is not a qualified name': [
       overhead({ 'bad name': '1' }),
       ['FieldValueInvalid overhead.podFixed[bad name]'],
     ],
@@ -88,7 +88,7 @@ describe('RuntimeClass', () => {
       toleration({ operator: 'Equal' }),
       [`FieldValueInvalid ${AT}.operator`],
     ],
-    'a toleration whose key is no qualified name': [
+    'a toleration whose key is not a qualified name': [
       toleration({ key: 'bad key', operator: 'Exists' }),
       [`FieldValueInvalid ${AT}.key`],
     ],
@@ -96,7 +96,7 @@ describe('RuntimeClass', () => {
       toleration({ key: 'a', operator: 'Exists', value: 'b' }),
       [`FieldValueInvalid ${AT}.value`],
     ],
-    'Equal with what is no label value': [
+    'Equal with a value that is not a label value': [
       toleration({ key: 'a', operator: 'Equal', value: 'b c' }),
       [`FieldValueInvalid ${AT}.value`],
     ],

@@ -10,7 +10,7 @@ const MAX_MISSING = 1_000;
 const MAX_COMPARISONS = 250_000;
 
 /**
- * Which parts of `wanted` are not held by somebody with the rules `owned`? Each
+ * Which parts of `wanted` are not held by a user with the rules `owned`? Each
  * part has one verb, one resource (or path) and at most one name, so that it is
  * held by one rule or not at all. Source: k8s.io/component-helpers
  * auth/rbac/validation (behaviours 10.5).

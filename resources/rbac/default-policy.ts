@@ -136,7 +136,7 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
   },
 ];
 
-/** Roles that are not here are given to nobody at first. */
+/** Other roles have no subjects at first. */
 export const DEFAULT_BINDINGS: readonly DefaultBinding[] = [
   { role: 'cluster-admin', groups: ['system:masters'] },
   { role: 'system:basic-user', groups: [AUTHENTICATED] },

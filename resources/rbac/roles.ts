@@ -29,7 +29,7 @@ type ClusterRole = Role & { aggregationRule?: { clusterRoleSelectors?: LabelSele
 
 /**
  * No rules are null, however they were written: that is how they are stored. Not
- * before they are tracked: whoever writes an empty list owns it.
+ * before they are tracked: a manager that writes an empty list owns it.
  */
 function storeNoRulesAsNull(object: ApiObject): void {
   const role = object as Role;

@@ -14,7 +14,7 @@ export interface PolicyRule {
 /** Stands for all verbs, groups, resources or paths. */
 export const ALL = '*';
 
-/** Everything there is. Whoever holds it may make aggregated roles. */
+/** Everything there is. A user who holds it may make aggregated roles. */
 export const FULL_AUTHORITY: readonly PolicyRule[] = [
   rule({ verbs: [ALL], apiGroups: [ALL], resources: [ALL] }),
   rule({ verbs: [ALL], nonResourceURLs: [ALL] }),

@@ -108,7 +108,7 @@ describe('DeviceClass', () => {
         'FieldValueRequired spec.config[0].opaque.parameters',
       ],
     ],
-    'a driver that is no DNS subdomain': [
+    'a driver that is not a DNS subdomain': [
       withConfig({ driver: 'gpu_a.example.com' }),
       ['FieldValueInvalid spec.config[0].opaque.driver'],
     ],
@@ -120,7 +120,7 @@ describe('DeviceClass', () => {
       withConfig({ driver: 'a'.repeat(64) }),
       ['FieldValueTooLong spec.config[0].opaque.driver'],
     ],
-    'parameters that are no object': [
+    'parameters that are not an object': [
       withConfig({ parameters: [1] }),
       ['FieldValueInvalid spec.config[0].opaque.parameters'],
     ],

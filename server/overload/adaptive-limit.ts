@@ -3,7 +3,7 @@ const MIN_LIMIT = 8;
 const SHRINK = 0.7;
 /** Slowly: some hundred rounds lie between two long ones, and work that goes on when a batch is on disk comes back at once. */
 const GROW_A_ROUND = 0.1;
-/** Faster while nobody may begin and the loop has nothing to do: then the work waits for others. */
+/** Faster while no request may begin and the loop has nothing to do: then the work waits for others. */
 const GROW_IDLE = 1;
 /** A round of the event loop that took longer shows that too much is worked on at a time … */
 const LONG_ROUND_MS = 4;
@@ -14,7 +14,7 @@ const SHORT_ROUND_MS = 2;
  * How many may be worked on at a time just now: what the operator allows, and
  * less while rounds of the event loop are long. Work that waits for others
  * (a webhook, another machine's disk) keeps rounds short; writes that all go on
- * when one batch is on disk do not. Less under way is no less work done.
+ * when one batch is on disk do not. Fewer requests under way do not mean less work done.
  */
 export class AdaptiveLimit {
   /** What the operator allows. */

@@ -15,7 +15,7 @@ const MAX_NEWCOMERS = 8;
  * client would wait for a thousand of a noisy one before anybody has even seen
  * it. `startNext` begins one of those that wait and returns how much work it is,
  * or 0; `sawRound` is told how much of each round of the loop has passed since
- * somebody came.
+ * a request came.
  */
 export class Pace {
   readonly #clock: Clock;

@@ -26,7 +26,7 @@ async function readPages(file: string): Promise<void> {
     environment = new Environment(file, DEFAULT_MAX_BYTES * 2, { readOnly: true });
   } catch (error) {
     if (isStoreError(error)) throw error;
-    // A file without tables, from a process that ended at its first start: whoever opens it makes them.
+    // A file without tables, from a process that ended at its first start: the process that opens it makes them.
     return;
   }
   try {
@@ -36,7 +36,7 @@ async function readPages(file: string): Promise<void> {
   }
 }
 
-/** The process that is started by `check.ts`. It ends with whoever asks. */
+/** The process that is started by `check.ts`. It ends with the process that started it. */
 process.on('disconnect', () => process.exit());
 process.once('message', (job) => {
   void answerOf(job as CheckJob).then((answer) =>

@@ -131,7 +131,7 @@ describe('--authorization-config', () => {
   it('is read again when it changes, and stays when it is wrong', async () => {
     await start(RBAC);
     assert.ok(isRefused(await people.as('alice', 'GET', LEASES)));
-    write({ type: 'Nobody', name: 'x' });
+    write({ type: 'Unknown', name: 'x' });
     await eventually(() => people.plinth.output.includes('cannot be used'), 'the complaint');
     assert.ok(isRefused(await people.as('alice', 'GET', LEASES)));
     write({ type: 'AlwaysAllow', name: 'everybody' });

@@ -7,10 +7,10 @@ import { isRefused, People } from './people.ts';
  * Who may do what by the roles that every server has: r is to read (get, list,
  * watch), w to write (create, update, patch, delete, deletecollection), c to
  * create alone; x: nothing. Columns are the role, in a namespace and, with a *,
- * everywhere; `nobody` is a user without any.
+ * everywhere; `guest` is a user without any.
  */
 const TABLE = `
-  resource                                                                  nobody view edit admin cluster-admin view* edit* admin* cluster-admin*
+  resource                                                                  guest  view edit admin cluster-admin view* edit* admin* cluster-admin*
   coordination.cluster.io/v1 leases                                         x      r    rw   rw    rw            r     rw    rw     rw
   coordination.cluster.io/v1 leases/status                                  x      x    x    x     rw            x     x     x      rw
   events.cluster.io/v1 events                                               x      r    rw   rw    rw            r     rw    rw     rw
@@ -113,7 +113,7 @@ describe('the default roles, user by verb by resource', () => {
       args: ['--feature-gates', GATES],
     });
     await people.namespace('team');
-    for (const column of columns.filter((name) => name !== 'nobody')) {
+    for (const column of columns.filter((name) => name !== 'guest')) {
       const everywhere = column.endsWith('*');
       await people.grant(column, column.replace('*', ''), everywhere ? undefined : 'team');
     }
@@ -177,7 +177,7 @@ describe('the default roles, user by verb by resource', () => {
   it('other paths than resources: discovery for authenticated users, the rest for administrators', async () => {
     const statuses = async (path: string): Promise<number[]> =>
       Promise.all(
-        [undefined, 'nobody', 'admin*', 'cluster-admin*'].map(async (user) => {
+        [undefined, 'guest', 'admin*', 'cluster-admin*'].map(async (user) => {
           return (await people.as(user, 'GET', path)).status;
         }),
       );

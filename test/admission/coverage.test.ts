@@ -36,8 +36,8 @@ const EXEMPT: Record<string, readonly string[]> = {
 };
 
 /**
- * Policies and webhooks that forget a subresource, or a way to write, are no
- * guards: whatever is written of whatever kind is shown to both.
+ * Policies and webhooks guard nothing when a subresource, or a way to write,
+ * passes them by: every write of every kind is shown to both.
  */
 describe('CVE-2023-2727, CVE-2023-2728, CVE-2024-3177: nothing is forgotten by admission', () => {
   let plinth: Plinth;

@@ -98,7 +98,7 @@ describe('attacks by way of aggregated servers', () => {
   it('CVE-2018-1002105: rejects an unauthorized upgrade before it reaches the backend', async () => {
     const behind = answerUpgrade('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n');
     const before = extension.seen.length;
-    const head = UPGRADE.replace('\r\n\r\n', '\r\nImpersonate-User: nobody\r\n\r\n');
+    const head = UPGRADE.replace('\r\n\r\n', '\r\nImpersonate-User: guest\r\n\r\n');
     const seen = await client(head);
     await eventually(() => seen.isOver, 'the end of the connection');
     assert.match(seen.text, /^HTTP\/1\.1 403 /);

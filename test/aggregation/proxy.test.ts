@@ -136,7 +136,7 @@ describe('requests that another server answers', () => {
 
   it('have to be allowed before they get there', async () => {
     const { status } = await plinth.get(`${GAUGES}/a`, {
-      ...{ authorization: 'Bearer ann-token', 'impersonate-user': 'nobody' },
+      ...{ authorization: 'Bearer ann-token', 'impersonate-user': 'guest' },
     });
     assert.equal(status, 403);
     assert.equal(extension.seen.length, 0);

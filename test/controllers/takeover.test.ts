@@ -118,7 +118,7 @@ describe('loops, when the elected server is killed', function () {
         server.send('POST', candidates, {
           metadata: { name },
           spec: {
-            leaseName: 'nobody',
+            leaseName: 'unheld',
             binaryVersion: '1.36.0',
             strategy: 'example.com/x',
             renewTime,

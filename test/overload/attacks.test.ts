@@ -196,7 +196,7 @@ describe('attacks by load', () => {
   it('a flood of requests without credentials reads none of their bodies', async () => {
     const clients = await Promise.all(Array.from({ length: 50 }, () => RawClient.open(plinth.url)));
     for (const client of clients) {
-      client.send(head('POST', LEASES, { authorization: 'Bearer nobody' }, 3_000_000));
+      client.send(head('POST', LEASES, { authorization: 'Bearer unknown' }, 3_000_000));
     }
     while (clients.some(({ status }) => status === undefined)) {
       await new Promise((resolve) => setTimeout(resolve, 10));

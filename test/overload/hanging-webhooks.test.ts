@@ -86,7 +86,7 @@ describe('creates that hang in an admission webhook', () => {
     for (const reply of replies) assert.equal((await reply).status, 201);
   });
 
-  it('are no reason to refuse more of them: these wait until one goes on', async () => {
+  it('do not refuse more of them: these wait until one goes on', async () => {
     const asked = hooks.server.requests.length;
     const replies = await hang(SHARE * 2, 'more');
     release();

@@ -11,7 +11,7 @@ import { eventually, Plinth } from '../support/plinth.ts';
 
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const SECOND = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
-const LED = { holderIdentity: 'somebody' };
+const LED = { holderIdentity: 'server-a' };
 
 /** Typed clients have Kubernetes' names of groups built in: what controllers elect their leaders with. */
 describe('typed clients of leases and events, which know only the aliases of their groups', () => {

@@ -9,7 +9,7 @@ const PREFLIGHT = {
   'access-control-request-method': 'PATCH',
   'access-control-request-headers': 'authorization,content-type',
 };
-const STRANGER = { authorization: 'Bearer nobody' };
+const STRANGER = { authorization: 'Bearer unknown' };
 
 const permitted = ({ headers }: Reply): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
@@ -88,7 +88,7 @@ describe('browsers', () => {
     ['--cors-allowed-origins', 'example.com$', /must begin with \^ or \/\//],
     ['--cors-allowed-origins', '^https://example.com', /must end with \$ or a colon/],
     ['--cors-allowed-origins', '^https://(example.com$', /is not a regular expression/],
-    ['--strict-transport-security-directives', 'max-age=1,upgrade', /"upgrade" is none of/],
+    ['--strict-transport-security-directives', 'max-age=1,upgrade', /"upgrade" must be one of/],
   ] as const) {
     it(`the server does not start with ${flag} ${value}`, () => {
       assert.throws(

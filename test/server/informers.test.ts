@@ -181,7 +181,7 @@ describe('kubectl that waits and watches', function () {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     it(`wait goes on over a restart by ${signal} behind a load balancer`, async () => {
       const name = `awaited-${signal.toLowerCase()}`;
-      await plinth.send('POST', LEASES, lease(name, 'nobody'));
+      await plinth.send('POST', LEASES, lease(name, 'before'));
       const proxy = await patientProxy(Number(new URL(plinth.url).port));
       const kubeconfig = join(plinth.dataDir, 'proxy.kubeconfig');
       const text = readFileSync(plinth.kubeconfig, 'utf8');
@@ -192,14 +192,14 @@ describe('kubectl that waits and watches', function () {
           'wait',
           `lease/${name}`,
           '--timeout=60s',
-          '--for=jsonpath={.spec.holderIdentity}=somebody',
+          '--for=jsonpath={.spec.holderIdentity}=after',
         ],
       );
       try {
         await new Promise((resolve) => setTimeout(resolve, 1_500));
         await plinth.stop(signal);
         await plinth.start();
-        const change = { spec: { holderIdentity: 'somebody' } };
+        const change = { spec: { holderIdentity: 'after' } };
         assert.equal((await plinth.send('PATCH', `${LEASES}/${name}`, change, MERGE)).status, 200);
         assert.equal(await waiting.code, 0, waiting.out());
         assert.match(waiting.out(), /condition met/);

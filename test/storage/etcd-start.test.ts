@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openEtcdStore, type EtcdOptions } from '../../storage/etcd/open.ts';
 import { openStore } from '../../storage/open.ts';
 import { create, eventually, following, rejectsWith, WatchReader } from '../contract/store-kit.ts';
-import { administer, enableAuth, NOBODY, ROOT, WRITER } from '../support/etcd-admin.ts';
+import { administer, enableAuth, GUEST, ROOT, WRITER } from '../support/etcd-admin.ts';
 import { EtcdImpostor } from '../support/etcd-impostor.ts';
 import { makeCertificates, type TestCertificates } from '../support/etcd-tls.ts';
 import { freePorts, TestEtcd } from '../support/etcd.ts';
@@ -83,7 +83,7 @@ describe('etcd: passwords', () => {
     assert.match(await refusal({ endpoints }), /user name is empty/);
     const wrong = { ...WRITER, password: 'wrong' };
     assert.match(await refusal({ endpoints, auth: wrong }), /authentication failed/);
-    assert.match(await refusal({ endpoints, auth: NOBODY }), /permission denied/);
+    assert.match(await refusal({ endpoints, auth: GUEST }), /permission denied/);
   });
 
   it('let a user work that may touch nothing but the prefix', async () => {

@@ -30,12 +30,12 @@ export const ROOT = { username: 'root', password: 'root-secret' };
 /** May read and write below `/registry/` and nothing else. */
 export const WRITER = { username: 'writer', password: 'writer-secret' };
 /** Exists, and may do nothing. */
-export const NOBODY = { username: 'nobody', password: 'nobody-secret' };
+export const GUEST = { username: 'guest', password: 'guest-secret' };
 
 /** Switches authentication on. */
 export async function enableAuth(etcd: TestEtcd): Promise<void> {
   await administer(etcd, async (client) => {
-    for (const { username, password } of [ROOT, WRITER, NOBODY]) {
+    for (const { username, password } of [ROOT, WRITER, GUEST]) {
       await client.auth.userAdd({ name: username, password });
     }
     await client.auth.roleAdd({ name: 'root' });

@@ -15,7 +15,15 @@ export const ROOMS: readonly string[] = readdirSync(ROOT, {
   .filter((name) => !NOT_CODE.has(name));
 
 /** All TypeScript files of the rooms, relative to the root. */
-export const FILES: readonly string[] = ROOMS.flatMap((room) => [...sources(room)]);
+export const FILES: readonly string[] = ROOMS.flatMap((room) => [...filesIn(room, /\.ts$/)]);
+
+/** Sources, documents, manifests and scripts: all that people read, relative to the root. */
+export const TEXTS: readonly string[] = [
+  ...filesAtTop(/\.(md|yml|js)$/),
+  ...[...ROOMS, 'deploy', 'docs'].flatMap((dir) => [
+    ...filesIn(dir, /\.(ts|mjs|md|ya?ml|sh|cfg|service)$|^[^.]+$/),
+  ]),
+];
 
 /** Tests, what supports them, and benchmarks: no part of the server. */
 export const isTest = (file: string): boolean =>
@@ -92,10 +100,16 @@ export function circleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): strin
   return undefined;
 }
 
-function* sources(dir: string): Iterable<string> {
+function filesAtTop(name: RegExp): string[] {
+  return readdirSync(ROOT, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && name.test(entry.name))
+    .map((entry) => entry.name);
+}
+
+function* filesIn(dir: string, name: RegExp): Iterable<string> {
   for (const entry of readdirSync(join(ROOT, dir), { withFileTypes: true })) {
     const path = join(dir, entry.name);
-    if (entry.isDirectory()) yield* sources(path);
-    else if (entry.name.endsWith('.ts')) yield path;
+    if (entry.isDirectory()) yield* filesIn(path, name);
+    else if (name.test(entry.name)) yield path;
   }
 }

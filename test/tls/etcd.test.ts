@@ -147,7 +147,7 @@ describe('etcd that asks for client certificates', function () {
     }
   });
 
-  it('and is to be shown what is no certificate or key: the start ends with 1 and names the file', async () => {
+  it('and is to be shown what is not a certificate or key: the start ends with 1 and names the file', async () => {
     await refuses({ ...OWN, ca: 'text' }, `${file('text')} holds no certificate`);
     await refuses({ ...OWN, cert: 'text' }, `${file('text')} holds no certificate`);
     await refuses(

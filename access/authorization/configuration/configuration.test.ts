@@ -62,7 +62,7 @@ describe('AuthorizationConfiguration', () => {
   });
 
   for (const [what, authorizers, why] of [
-    ['nobody', [], /authorizers must NOT have fewer than 1 items/],
+    ['an empty list', [], /authorizers must NOT have fewer than 1 items/],
     ['an unknown type', [{ type: 'Node', name: 'n' }], /authorizers\.0\.type must be one of RBAC/],
     ['no name', [{ type: 'RBAC', name: '' }], /authorizers\.0\.name must be a DNS subdomain/],
     ['a type twice', [rbac, { ...rbac, name: 'other' }], /authorizers\.1: RBAC occurs twice/],
