@@ -38,6 +38,9 @@ export default tseslint.config(
           message: 'apiObjectOf (api/object.ts) makes an object of JSON, and checks it.',
         },
       ],
+      // The project declares no enums; these two ask for the type of every expression.
+      '@typescript-eslint/no-unsafe-enum-assignment': 'off',
+      '@typescript-eslint/no-unsafe-enum-comparison': 'off',
       eqeqeq: 'error',
       'no-console': 'error',
     },

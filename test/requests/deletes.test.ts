@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { install, MERGE, patched } from '../support/custom.ts';
-import { Plinth } from '../support/plinth.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
 
 const NAMESPACES = '/api/v1/namespaces';
 
@@ -33,6 +33,22 @@ describe('deletes', () => {
     const reply = await plinth.send('DELETE', path);
     assert.equal(reply.status, 200, reply.text);
     return reply.json;
+  }
+
+  /** The object as the delete has written it: a controller goes on at once. */
+  async function marked(path: string, query: string): Promise<any> {
+    const [, collection = '', name = ''] = /^(.+)\/([^/]+)$/.exec(path) ?? [];
+    const since = (await plinth.get(path)).json.metadata.resourceVersion;
+    const frames: any[] = [];
+    const { close, ended } = await plinth.watch(
+      `${collection}?watch=1&fieldSelector=metadata.name=${name}&resourceVersion=${since}`,
+      (frame) => frames.push(frame),
+    );
+    await deleted(`${path}?${query}`);
+    await eventually(() => frames.length > 0, 'the mark of the delete');
+    close();
+    await ended;
+    return frames[0].object;
   }
 
   it('keep to options of the query whatever body comes with them', async () => {
@@ -97,8 +113,7 @@ describe('deletes', () => {
       metadata: { name: 'held' },
       spec: { finalizers: ['example.com/hold'] },
     });
-    await deleted(`${path}?propagationPolicy=Orphan`);
-    const { json } = await plinth.get(path);
+    const json = await marked(path, 'propagationPolicy=Orphan');
     assert.equal(json.status.phase, 'Terminating');
     assert.match(json.metadata.deletionTimestamp, /^20/);
     assert.equal('deletionGracePeriodSeconds' in json.metadata, false);
@@ -121,8 +136,7 @@ describe('deletes', () => {
 
   it('keep the order of finalizers when the policy asks for nothing new', async () => {
     const path = await gadget('ordered', ['foregroundDeletion', 'example.com/a']);
-    await deleted(`${path}?propagationPolicy=Foreground`);
-    const { json } = await plinth.get(path);
+    const json = await marked(path, 'propagationPolicy=Foreground');
     assert.deepEqual(json.metadata.finalizers, ['foregroundDeletion', 'example.com/a']);
     await patched(plinth, path, MERGE, { metadata: { finalizers: null } });
   });
