@@ -13,6 +13,7 @@ import { nextTurn } from '../api/turn.ts';
 import { relativeKey } from '../storage/keys.ts';
 import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
+import type { OwnWrite } from '../watch/own-writes.ts';
 import { decodeObject, type Body } from './body.ts';
 import { createPreview, createWhileOpen } from './create-while-open.ts';
 import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
@@ -126,6 +127,7 @@ async function createOnce(
   let written = await writtenForm(parts, request, fitted, object);
   if (large) await nextTurn();
   const { signal, user } = request.context;
+  let own: OwnWrite | undefined;
   const outcome = await createWhileOpen(parts, request, object, async (guards) => {
     const now = resourceNow(parts, target);
     if (now.version !== fitted.version) {
@@ -136,22 +138,23 @@ async function createOnce(
       await validateNew(parts, changed, object, large);
       written = await writtenForm(parts, request, now, object);
     }
-    const bytes = written?.stored;
-    if (bytes === undefined) return createPreview(parts.store, resource.prefix + key, guards);
+    if (written === undefined) return createPreview(parts.store, resource.prefix + key, guards);
+    const { stored, form } = written;
     const how = { ttlSeconds, signal, caller: user.name, guards };
-    return parts.store.create(resource.prefix + key, bytes, how);
+    own = parts.reader.replica.collection(resource.prefix).ownWrite(key, stored, form);
+    return own.answered(parts.store.create(resource.prefix + key, stored, how));
   });
   if (outcome.outcome === 'exists') {
     const { value, revision } = outcome.current;
     throw exists(target, object, Entry.fromStored(key, value, revision));
   }
-  if (written === undefined) {
+  if (own === undefined || written === undefined) {
     const preview = await parts.views.preview(fitted, object);
     if (large) await nextTurn();
     return { bytes: encodeServed(preview), created: true, entry: undefined };
   }
   if (large) await nextTurn();
-  const entry = Entry.written(key, written.stored, outcome.revision, written.form);
+  const entry = own.entry(outcome.revision);
   if (large) await nextTurn();
   const bytes = await parts.views.written(fitted, entry, written.form);
   return { bytes, created: true, entry };

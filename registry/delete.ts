@@ -80,13 +80,15 @@ export async function deleteObject(
     return { do: 'write', stored: encodeStored(form), object: form, ttlSeconds, answer };
   };
 
+  const collection = parts.reader.replica.collection(resource.prefix);
   const { entry, answer } = await guaranteedUpdate({
     store: parts.store,
     prefix: resource.prefix,
     key,
     name: target.name,
     resource: resource.groupResource,
-    cached: parts.reader.replica.collection(resource.prefix).items.get(key),
+    cached: collection.items.get(key),
+    ownWrite: (stored, object) => collection.ownWrite(key, stored, object),
     signal: context.signal,
     caller: context.user.name,
     decide,

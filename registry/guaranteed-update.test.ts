@@ -2,8 +2,11 @@ import type { ApiObject } from '../api/object.ts';
 import assert from 'node:assert/strict';
 import { badRequest } from '../api/api-error.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
+import { NO_REVISION } from '../api/revision.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
 import { MemoryStore } from '../test/support/memory-store.ts';
+import { Collection } from '../watch/collection.ts';
+import { EntryMemory } from '../watch/entry-memory.ts';
 import { Entry } from '../watch/entry.ts';
 import { guaranteedUpdate, type Decision, type UpdateResult } from './guaranteed-update.ts';
 
@@ -13,6 +16,7 @@ const KEY = 'a';
 describe('guaranteedUpdate on a stale copy', () => {
   let store: MemoryStore;
   let old: Entry;
+  const collection = new Collection(PREFIX, NO_REVISION, new EntryMemory());
   /** The states that `decide` was shown. */
   let shown: (number | undefined)[];
 
@@ -46,6 +50,7 @@ describe('guaranteedUpdate on a stale copy', () => {
       name: KEY,
       resource: { group: 'things.example.com', resource: 'things' },
       cached: old,
+      ownWrite: (stored, object) => collection.ownWrite(KEY, stored, object),
       signal: undefined,
       caller: 'someone',
       decide: async (current) => {

@@ -4,6 +4,7 @@ import type { GroupResource } from '../api/group-version.ts';
 import type { Store, StoredItem } from '../storage/interface.ts';
 import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
+import type { OwnWrite } from '../watch/own-writes.ts';
 
 type WriteDecision<T> = Extract<Decision<T>, { do: 'write' }>;
 
@@ -32,6 +33,8 @@ interface GuaranteedUpdate<T> {
   readonly resource: GroupResource;
   /** A copy that may be stale; undefined: none is at hand. */
   readonly cached: Entry | undefined;
+  /** Called before bytes are written, with what they were made of. */
+  readonly ownWrite: (stored: Buffer, object: ApiObject) => OwnWrite;
   readonly signal: AbortSignal | undefined;
   /** Name of the user whose write it is. */
   readonly caller: string;
@@ -126,15 +129,13 @@ async function replace<T>(
   current: Entry,
 ): Promise<Outcome<T>> {
   const { store, prefix, key, signal, caller } = update;
-  const { ttlSeconds } = decision;
-  const outcome = await store.update(prefix + key, decision.stored, current.revision, {
-    ttlSeconds,
-    signal,
-    caller,
-  });
+  const { stored, object, ttlSeconds } = decision;
+  const how = { ttlSeconds, signal, caller };
+  const write = update.ownWrite(stored, object);
+  const outcome = await write.answered(store.update(prefix + key, stored, current.revision, how));
   switch (outcome.outcome) {
     case 'ok': {
-      const entry = Entry.written(key, decision.stored, outcome.revision, decision.object);
+      const entry = write.entry(outcome.revision);
       return { done: true, result: { answer: decision.answer, entry } };
     }
     case 'missing':

@@ -3,6 +3,8 @@ import type { EntryMemory } from './entry-memory.ts';
 import { Entry } from './entry.ts';
 import { History, type HistoryEvent } from './history.ts';
 import { OrderedMap } from './ordered-map.ts';
+import { OwnWrites, type OwnWrite } from './own-writes.ts';
+import type { ApiObject } from '../api/object.ts';
 
 /** Called after events were appended, once per batch, in the order of registration. */
 type CollectionListener = () => void;
@@ -19,6 +21,7 @@ export class Collection {
   /** Keys of the current objects that cannot be read; nearly always none. */
   readonly unreadable = new Set<string>();
   readonly #memory: EntryMemory;
+  readonly #ownWrites: OwnWrites;
   readonly #listeners = new Set<CollectionListener>();
 
   /** `memory`: what its entries share with those of other resources. */
@@ -26,6 +29,7 @@ export class Collection {
     this.prefix = prefix;
     this.history = new History(floor);
     this.#memory = memory;
+    this.#ownWrites = new OwnWrites(memory);
   }
 
   /** The listener must return quickly: it runs inside the replica's apply. */
@@ -56,9 +60,19 @@ export class Collection {
     this.#set(entry);
   }
 
+  /**
+   * This server is about to store `stored`, the bytes of `object`. The result
+   * gives the entry once the store has answered, the one that is held here.
+   */
+  ownWrite(key: string, stored: Buffer, object: ApiObject): OwnWrite {
+    return this.#ownWrites.begin(this.items.get(key)?.key ?? unsliced(key), stored, object);
+  }
+
   put(key: string, value: Buffer, revision: Revision, seenAt: number): void {
     const previous = this.items.get(key);
-    const entry = this.entryOf(previous?.key ?? unsliced(key), value, revision);
+    const entry =
+      this.#ownWrites.take(key, value, revision) ??
+      this.entryOf(previous?.key ?? unsliced(key), value, revision);
     const type = previous === undefined ? 'ADDED' : 'MODIFIED';
     this.history.append({ type, revision, entry, previous, seenAt, frames: undefined });
     entry.hold();

@@ -55,16 +55,31 @@ export class Entry extends Tenant {
       return new Entry({ key, revision, bytes: value, labels: NO_LABELS, offset: -1 });
     }
     const labels = memory?.labels(own) ?? own;
+    return Entry.#finished(key, value, revision, labels, offset, memory);
+  }
+
+  /** The entry of an object that this server has stored as `value`, which need not be read for it. */
+  static written(
+    key: string,
+    value: Buffer,
+    revision: Revision,
+    labels: Labels,
+    memory: EntryMemory,
+  ): Entry {
+    return Entry.#finished(key, value, revision, labels, metadataOffset(value), memory);
+  }
+
+  static #finished(
+    key: string,
+    value: Buffer,
+    revision: Revision,
+    labels: Labels,
+    offset: number,
+    memory: EntryMemory | undefined,
+  ): Entry {
     const slab = memory?.slabs.find(value.length + MAX_REVISION_FIELD_BYTES);
     const bytes = spliceRevision(value, offset, revision, slab);
     return new Entry({ key, revision, bytes, slab, labels, offset });
-  }
-
-  /** The entry of an object that has just been stored as `value`, which need not be read for it. */
-  static written(key: string, value: Buffer, revision: Revision, object: ApiObject): Entry {
-    const offset = metadataOffset(value);
-    const bytes = spliceRevision(value, offset, revision);
-    return new Entry({ key, revision, bytes, labels: labelsOf(object), offset });
   }
 
   /** The stored value is not an object; reading it is a StorageReadError. */
@@ -125,7 +140,8 @@ function readLabels(value: Buffer): Labels | undefined {
   }
 }
 
-function labelsOf({ metadata }: ApiObject): Labels {
+/** The labels that selectors match; none when they are not a map of strings. */
+export function labelsOf({ metadata }: ApiObject): Labels {
   const labels: JsonValue | undefined = metadata.labels;
   if (!isObject(labels)) return NO_LABELS;
   for (const value of Object.values(labels)) if (typeof value !== 'string') return NO_LABELS;
