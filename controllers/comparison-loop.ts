@@ -1,5 +1,5 @@
 import type { RegistryParts } from '../registry/parts.ts';
-import { isStoreError } from '../storage/errors.ts';
+import { isStoreError, StoreError } from '../storage/errors.ts';
 import { ReplicaComparison, type Comparison } from '../watch/comparison.ts';
 import type { Loop, LoopReport } from './loop.ts';
 
@@ -49,7 +49,7 @@ export class ComparisonLoop implements Loop {
     const { revision, keys, differences, examples } = result;
     if (differences === 0) return { summary: `${keys} keys are equal at revision ${revision}` };
     const summary = `${differences} of ${keys} keys differ at revision ${revision}`;
-    replica.distrust(`${summary}: ${examples.join('; ')}`);
+    replica.distrust(new StoreError('reset', `${summary}: ${examples.join('; ')}`));
     return { summary };
   }
 

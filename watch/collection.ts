@@ -2,12 +2,10 @@ import type { Revision } from '../api/revision.ts';
 import type { EntryMemory } from './entry-memory.ts';
 import { Entry } from './entry.ts';
 import { History, type HistoryEvent } from './history.ts';
+import { Listeners } from './listeners.ts';
 import { OrderedMap } from './ordered-map.ts';
 import { OwnWrites, type OwnWrite } from './own-writes.ts';
 import type { ApiObject } from '../api/object.ts';
-
-/** Called after events were appended, once per batch, in the order of registration. */
-type CollectionListener = () => void;
 
 /**
  * Everything of one resource in a replica: the current objects in key order and
@@ -22,7 +20,7 @@ export class Collection {
   readonly unreadable = new Set<string>();
   readonly #memory: EntryMemory;
   readonly #ownWrites: OwnWrites;
-  readonly #listeners = new Set<CollectionListener>();
+  readonly #listeners = new Listeners<void>();
 
   /** `memory`: what its entries share with those of other resources. */
   constructor(prefix: string, floor: Revision, memory: EntryMemory) {
@@ -32,10 +30,9 @@ export class Collection {
     this.#ownWrites = new OwnWrites(memory);
   }
 
-  /** The listener must return quickly: it runs inside the replica's apply. */
-  listen(listener: CollectionListener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  /** Called after events were appended, once per batch. The listener must return quickly: it runs inside the replica's apply. */
+  listen(listener: () => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** True when it holds no objects and no history, and has no listeners. */
@@ -45,7 +42,7 @@ export class Collection {
   }
 
   notify(): void {
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 
   /** An entry of this resource, for its items or its history to hold. */

@@ -11,3 +11,6 @@ export interface ReplicaOptions {
   /** Size of the pieces of memory that objects share. */
   slabBytes?: number;
 }
+
+/** Why a replica's state was replaced as a whole; every watcher that was open is told 410. */
+export type ReloadReason = 'compacted' | 'reset';

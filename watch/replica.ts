@@ -7,18 +7,16 @@ import type { Collection } from './collection.ts';
 import { Collections } from './collections.ts';
 import { EntryMemory } from './entry-memory.ts';
 import { DEFAULT_HISTORY_LIMITS, trimHistories, type HistoryLimits } from './history-limits.ts';
+import { Listeners } from './listeners.ts';
 import { loadRegistry } from './load.ts';
 import { pastEvent } from './past-event.ts';
 import { Prefill } from './prefill.ts';
-import type { ReplicaOptions } from './replica-options.ts';
+import type { ReloadReason, ReplicaOptions } from './replica-options.ts';
 import { SharedEntries } from './shared-entries.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 const RETRY_MIN_MS = 100;
 const RETRY_MAX_MS = 5_000;
-
-/** Why a replica's state was replaced as a whole; every watcher that was open is told 410. */
-type ReloadReason = 'compacted' | 'reset';
 
 /**
  * A complete copy of the registry in memory, fed by one watch over the whole
@@ -33,14 +31,15 @@ export class Replica {
   readonly #onProblem: (message: string, error?: unknown) => void;
   readonly #stop = new AbortController();
   readonly #waiters: RevisionWaiters;
-  readonly #batchListeners = new Set<() => void>();
-  readonly #reloadListeners = new Set<(reason: ReloadReason) => void>();
+  readonly #batchListeners = new Listeners<ReadonlySet<Collection>>();
+  readonly #reloadListeners = new Listeners<ReloadReason>();
   #memory: EntryMemory;
   #collections: Collections;
   #revision: Revision = NO_REVISION;
   #loadedAt: Revision = NO_REVISION;
   #prefill: Prefill | undefined;
   #sharedEntries = new SharedEntries();
+  #loads = 0;
   #ready = false;
   #failingSince: number | undefined;
   /** Ends the watch under way when the state is not to be believed; a new one with every load. */
@@ -116,13 +115,8 @@ export class Replica {
     this.#endPrefill(prefill);
   }
 
-  /** The replica differs from the store, or may: drops everything and reloads. */
-  distrust(why: string): void {
-    this.#drop(new StoreError('reset', why));
-  }
-
-  /** The present state is invalid: the replica needs a new one. */
-  #drop(reason: StoreError): void {
+  /** The present state is invalid, or may be: drops everything and reloads. */
+  distrust(reason: StoreError): void {
     this.#ready = false;
     this.#trust.abort(reason);
   }
@@ -151,16 +145,19 @@ export class Replica {
     return this.#waiters.wait(revision, timeoutMs, signal);
   }
 
-  /** Called after every batch that was applied, also when it told progress only. */
-  onBatch(listener: () => void): () => void {
-    this.#batchListeners.add(listener);
-    return () => void this.#batchListeners.delete(listener);
+  /** How often the whole state was put in place; collections from before the last time are dead. */
+  get loads(): number {
+    return this.#loads;
+  }
+
+  /** Called after every batch, with what it has changed: nothing when it told progress only. */
+  onBatch(listener: (touched: ReadonlySet<Collection>) => void): () => void {
+    return this.#batchListeners.add(listener);
   }
 
   /** Called when the whole state was replaced; collections got before are dead. */
   onReload(listener: (reason: ReloadReason) => void): () => void {
-    this.#reloadListeners.add(listener);
-    return () => void this.#reloadListeners.delete(listener);
+    return this.#reloadListeners.add(listener);
   }
 
   /** History begins at this revision, which must have been reached: no client has seen earlier ones. */
@@ -222,10 +219,10 @@ export class Replica {
     }
     this.#onProblem(`history is gone (${reason}): reloading the registry`, error);
     // What a reset replica shows is not the registry any more; a compacted one is only behind.
-    if (reset) this.#drop(error);
+    if (reset) this.distrust(error);
     try {
       await this.#load();
-      for (const listener of this.#reloadListeners) listener(reason);
+      this.#reloadListeners.tell(reason);
     } catch (loadError) {
       this.#onProblem('loading the registry failed, trying again', loadError);
     }
@@ -239,6 +236,7 @@ export class Replica {
     this.#trust = new AbortController();
     this.#memory = memory;
     this.#loadedAt = revision;
+    this.#loads++;
     this.#revision = revision;
     this.#prefill?.abandon();
     this.#prefill = undefined;
@@ -270,7 +268,7 @@ export class Replica {
     this.#revision = batch.revision;
     this.#prefill?.reached(batch.revision);
     for (const collection of touched) collection.notify();
-    for (const listener of this.#batchListeners) listener();
+    this.#batchListeners.tell(touched);
     this.#waiters.advance(batch.revision);
   }
 

@@ -52,7 +52,11 @@ export class Collector {
   async attend(id: string, signal: AbortSignal): Promise<Verdict> {
     const node = this.#graph.get(id);
     const target = node && this.#targetOf(node);
-    if (node === undefined || target === undefined) return 'kept';
+    if (node === undefined) return 'kept';
+    if (target === undefined) {
+      this.#graph.postpone(id);
+      return 'kept';
+    }
     switch (node.deletion) {
       case 'marked':
         return 'kept';
@@ -95,6 +99,8 @@ export class Collector {
       else solid++;
       isWaiting ||= state === 'waiting';
       if (state === 'misplaced') misplaced.push(owner);
+      // an owner of a kind that is not served may be found when it is
+      if (state === 'unknown') this.#graph.postpone(node.id);
     }
     return { solid, lost, isWaiting, misplaced };
   }

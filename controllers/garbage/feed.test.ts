@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
+import { StoreError } from '../../storage/errors.ts';
 import { encodeStored } from '../../storage/stored-bytes.ts';
 import { FakeClock, settle, whileTimePasses } from '../../test/support/fake-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
@@ -22,11 +23,15 @@ describe('feed of the dependency graph', () => {
 
   beforeEach(() => {
     store = new MemoryStore();
+    store.pageSize = 1_000;
     replica = new Replica({ store, clock });
     graph = new DependencyGraph();
     feed = new GraphFeed(replica, graph);
   });
-  afterEach(() => replica.stop());
+  afterEach(async () => {
+    feed.close();
+    await replica.stop();
+  });
 
   async function createMany(prefix: string, count: number): Promise<void> {
     await store.batch(
@@ -64,6 +69,52 @@ describe('feed of the dependency graph', () => {
     const isMarked = graph.get('c.example.com/owners/n') !== undefined;
     assert.equal(graph.get('a.example.com/dependents/late') !== undefined, isMarked);
     assert.ok(isMarked, 'the mark came while others were read');
+  });
+
+  /** Resources whose state is asked for meanwhile. */
+  async function visitedBy(act: () => Promise<void>): Promise<string[]> {
+    const plain = replica.collection.bind(replica);
+    const visited: string[] = [];
+    replica.collection = (prefix) => {
+      visited.push(prefix);
+      return plain(prefix);
+    };
+    await act();
+    replica.collection = plain;
+    return visited;
+  }
+
+  it('looks at changed resources only, however many there are', async () => {
+    for (let i = 0; i < 40; i++) await createMany(`r${i}.example.com/things/`, 2);
+    await whileTimePasses(clock, replica.start());
+    await feed.feed(ignore, NEVER);
+    const affected: string[] = [];
+    const key = 'r7.example.com/things/late';
+    const visited = await visitedBy(async () => {
+      await feed.feed(ignore, NEVER);
+    });
+    assert.deepEqual(visited, [], 'nothing has changed');
+    await store.create(key, thing('late', { ownerReferences: [OWNER] }));
+    await settle();
+    assert.deepEqual(await visitedBy(() => feed.feed((id) => affected.push(id), NEVER)), [
+      'r7.example.com/things/',
+    ]);
+    assert.deepEqual(affected, [key], 'and at the changed object only');
+  });
+
+  it('looks at everything after a reload', async () => {
+    await createMany('a.example.com/things/', 2);
+    await createMany('b.example.com/things/', 1);
+    await whileTimePasses(clock, replica.start());
+    await feed.feed(ignore, NEVER);
+    await store.delete('b.example.com/things/o0', store.revision);
+    replica.distrust(new StoreError('reset', 'a test says so'));
+    await whileTimePasses(clock, settle());
+    await clock.advance(10_000);
+    assert.ok(replica.ready);
+    await feed.feed(ignore, NEVER);
+    assert.equal(graph.size, 2);
+    assert.equal(graph.get('b.example.com/things/o0'), undefined);
   });
 
   it('keeps nothing of a resource that is gone', async () => {

@@ -13,8 +13,8 @@ const TURN = 2_000;
 const IGNORED: ReadonlySet<string> = new Set(['events.cluster.io/events/']);
 
 /**
- * Keeps the graph as the replica is: once everything, then change by change. A
- * graph that has been fed shows the registry at one revision or newer: an owner
+ * Keeps the graph as the replica is: once everything, then change by change; a
+ * change costs a look at its own resource, however many there are. A graph that has been fed shows the registry at one revision or newer: an owner
  * that a node names was there before the node was, so if the replica does not
  * show it, it is gone.
  */
@@ -23,24 +23,52 @@ export class GraphFeed {
   readonly #graph: DependencyGraph;
   readonly #followers = new Map<string, Follower>();
   readonly #loaded = new Set<string>();
+  /** Resources with changes that have not been read. */
+  readonly #changed = new Set<string>();
+  /** Which of the replica's states `#changed` is about; 0: none yet. */
+  #loads = 0;
+  #endListening: (() => void) | undefined;
 
   constructor(replica: Replica, graph: DependencyGraph) {
     this.#replica = replica;
     this.#graph = graph;
   }
 
+  /** Does a change of the resource matter? */
+  static concerns(prefix: string): boolean {
+    return !IGNORED.has(prefix);
+  }
+
   /** Calls back with every node that has to be looked at. */
   async feed(affected: (id: string) => void, signal: AbortSignal): Promise<void> {
+    this.#endListening ??= this.#replica.onBatch((touched) => {
+      for (const { prefix } of touched) this.#changed.add(prefix);
+    });
     // What was read before a pause may lack what came before that which was read after it.
     while (await this.#pass(affected, signal));
+  }
+
+  /** It is fed no longer. */
+  close(): void {
+    this.#endListening?.();
+  }
+
+  /** Resources may have gone without a change of their objects. */
+  lookAtAll(): void {
+    for (const prefix of this.#followers.keys()) this.#changed.add(prefix);
+    for (const { prefix } of this.#replica.collections()) this.#changed.add(prefix);
   }
 
   /** True: others have had the event loop meanwhile. */
   async #pass(affected: (id: string) => void, signal: AbortSignal): Promise<boolean> {
     let hasPaused = false;
-    const collections = [...this.#replica.collections()].map(({ prefix }) => prefix);
-    for (const prefix of new Set([...this.#followers.keys(), ...collections])) {
-      if (IGNORED.has(prefix)) continue;
+    if (this.#loads !== this.#replica.loads) {
+      this.#loads = this.#replica.loads;
+      this.lookAtAll();
+    }
+    for (const prefix of this.#changed) {
+      this.#changed.delete(prefix);
+      if (!GraphFeed.concerns(prefix)) continue;
       if (!this.#replica.hasCollection(prefix)) {
         this.#leave(prefix, affected);
         continue;
@@ -95,6 +123,7 @@ export class GraphFeed {
       if (!signal.aborted) continue;
       // changes that were not examined would be lost: start over
       this.#followers.delete(prefix);
+      this.#changed.add(prefix);
       signal.throwIfAborted();
     }
   }

@@ -308,6 +308,20 @@ describe('garbage loop', () => {
     assert.deepEqual(alive(), ['child']);
   });
 
+  it('deletes dependents of a missing owner once the kind of the owner is served', async () => {
+    const unknown = { apiVersion: 'example.com/v1', kind: 'Gadget', name: 'g', uid: 'gone' };
+    await lease('child', [unknown]);
+    await lease('other', [await lease('owner')]);
+    run();
+    await world.pass(1_000);
+    const { definition } = server.resource(LEASE.group, LEASE.resource);
+    const names = { ...definition.names, plural: 'gadgets', kind: 'Gadget' };
+    const gadgets = { ...definition, group: 'example.com', names, builtin: false };
+    server.parts.catalog.changeCustom(new Map([['gadgets.example.com', gadgets]]));
+    await world.pass(1_000);
+    assert.deepEqual(alive(), ['other', 'owner']);
+  });
+
   it('reads a reference in whatever version: a kind keeps its objects when a version goes', async () => {
     const owner = await lease('owner');
     const { apiVersion: _, ...rest } = reference(owner);

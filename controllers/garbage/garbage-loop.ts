@@ -47,21 +47,24 @@ export class GarbageLoop implements Loop {
   }
 
   reset(): void {
+    this.#memory.feed.close();
     this.#memory = this.#forget();
   }
 
   wakeOn(wake: () => void): () => void {
     const { reader, catalog } = this.#parts;
-    const endBatches = reader.replica.onBatch(wake);
+    const endBatches = reader.replica.onBatch((touched) => {
+      if ([...touched].some(({ prefix }) => GraphFeed.concerns(prefix))) wake();
+    });
     // What was gone in one history may be there in another.
     const endReloads = reader.replica.onReload((reason) => {
       if (reason === 'reset') this.reset();
       wake();
     });
     const endCatalog = catalog.onChange(() => {
-      // Owners of a kind that was not served may be found now.
-      const { graph, work } = this.#memory;
-      for (const id of graph.ids()) work.add(id);
+      const { graph, feed, work } = this.#memory;
+      feed.lookAtAll();
+      for (const id of graph.takeUndecided()) work.add(id);
       wake();
     });
     return () => {

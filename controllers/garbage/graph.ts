@@ -12,13 +12,22 @@ export class DependencyGraph {
   readonly #dependents = new Map<string, Set<string>>();
   /** Uids that were seen to be deleted and are still named: no uid ever comes back. */
   readonly #gone = new Set<string>();
+  readonly #undecided = new Set<string>();
 
   get size(): number {
     return this.#nodes.size;
   }
 
-  ids(): IterableIterator<string> {
-    return this.#nodes.keys();
+  /** Nothing can be said of the node before other kinds are served than now. */
+  postpone(id: string): void {
+    if (this.#nodes.has(id)) this.#undecided.add(id);
+  }
+
+  /** Nodes that were postponed, each once. */
+  takeUndecided(): string[] {
+    const ids = [...this.#undecided];
+    this.#undecided.clear();
+    return ids;
   }
 
   get(id: string): GarbageNode | undefined {
@@ -51,6 +60,7 @@ export class DependencyGraph {
       const named = new Set(node?.owners.map(({ uid }) => uid));
       for (const { uid } of before.owners) if (!named.has(uid)) this.#unname(uid, id);
       this.#nodes.delete(id);
+      this.#undecided.delete(id);
       this.#byUid.delete(before.uid);
       // The name was given to another object: the one before has been deleted.
       if (node !== undefined && node.uid !== before.uid) this.#lose(before.uid, affected);

@@ -40,6 +40,8 @@ export class MemoryStore implements Store {
   /** Called before a watch delivers a batch. */
   beforeDelivery: () => Promise<void> = () => Promise.resolve();
   canTellProgress = true;
+  /** Items of a page whose size the store decides. */
+  pageSize = PAGE;
   /** Grows with every backup that is put in the place of the log. */
   #lineage = 0;
   #progressAsked = 0;
@@ -75,7 +77,7 @@ export class MemoryStore implements Store {
     const all = [...this.stateAt(at).values()].filter(
       ({ key }) => key.startsWith(prefix) && (after === undefined || key > after),
     );
-    const page = limit === undefined ? all : all.slice(0, limit === 'page' ? PAGE : limit);
+    const page = limit === undefined ? all : all.slice(0, limit === 'page' ? this.pageSize : limit);
     const items =
       keysOnly === true ? page.map((item) => ({ ...item, value: Buffer.alloc(0) })) : page;
     return Promise.resolve({
