@@ -2,8 +2,11 @@ import type { Logger } from 'pino';
 import type { AdmissionPlugin } from '../admission/chain.ts';
 import type { HttpsClient } from '../outbound/https-client.ts';
 import type { Clock } from '../api/clock.ts';
+import type { Peer } from '../http/message.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { Replica } from '../watch/replica.ts';
+import { CertificateRequests } from './certificates/request-admission.ts';
+import { Revocations } from './certificates/revocations.ts';
 import { authenticationOf, type Authentication } from './authentication/authentication.ts';
 import type { Authorizer } from './authorization/authorizer.ts';
 import {
@@ -61,16 +64,19 @@ export function accessOf(parts: AccessParts): Access {
     stops.push(watchFiles({ files, clock, onChange: changed, onProblem }));
   };
   const index = new RbacIndex(replica, onProblem);
+  const revocations = new Revocations(replica);
+  const isRevoked = (peer: Peer): boolean => revocations.covers(peer);
   try {
     const authorizer = authorizerOf(parts, index, onChange);
     checkFits(config);
     return {
-      ...authenticationOf({ config, clientAuthority, client, clock, onChange }),
+      ...authenticationOf({ config, clientAuthority, client, clock, isRevoked, onChange }),
       authorizer,
       plugins: [
         ...(config.enableAdmissionPlugins.includes(OWNER_PERMISSIONS)
           ? [new OwnerPermissions(authorizer, catalog)]
           : []),
+        new CertificateRequests(authorizer),
         new RbacEscalation(index, authorizer),
       ],
       stop() {

@@ -43,6 +43,8 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.cluster.io';
 /** On a ServiceCIDR while addresses of it are in use. */
 export const SERVICE_CIDR_FINALIZER = 'networking.cluster.io/service-cidr-finalizer';
+/** On a revoked CertificateSigningRequest until its certificate would have expired. */
+export const REVOKED_FINALIZER = 'certificates.cluster.io/revoked';
 
 // ---------------------------------------------------- labels and annotations
 

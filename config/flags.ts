@@ -8,6 +8,7 @@ import { LOAD_FLAGS, type LoadConfig } from './load-flags.ts';
 import { LOOP_FLAGS, type LoopConfig } from './loop-flags.ts';
 import { OUTBOUND_FLAGS, type OutboundConfig } from './outbound-flags.ts';
 import { commaList, integerBetween, prefix, secondsBetween, urls } from './parsers.ts';
+import { SIGNING_FLAGS, type SigningConfig } from './signing-flags.ts';
 import { TLS_FLAGS, type TlsConfig } from './tls-flags.ts';
 
 /** What the server is told on its command line; every field has a flag of the same meaning. */
@@ -17,6 +18,7 @@ export interface ServerConfig
     LoadConfig,
     AuditConfig,
     TlsConfig,
+    SigningConfig,
     BrowserConfig,
     LoopConfig,
     OutboundConfig {
@@ -138,6 +140,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     parse: commaList,
   },
   ...ACCESS_FLAGS,
+  ...SIGNING_FLAGS,
   ...LOAD_FLAGS,
   ...AUDIT_FLAGS,
   ...TLS_FLAGS,

@@ -56,6 +56,10 @@ export const API_SERVICES_PREFIX = resourcePrefix({
   group: 'apiregistration.cluster.io',
   resource: 'apiservices',
 });
+export const CERTIFICATE_REQUESTS_PREFIX = resourcePrefix({
+  group: 'certificates.k8s.io',
+  resource: 'certificatesigningrequests',
+});
 export const LEASES_PREFIX = resourcePrefix({
   group: 'coordination.cluster.io',
   resource: 'leases',

@@ -18,6 +18,7 @@ const GROUP_PRIORITIES: ReadonlyMap<string, number> = new Map([
   ['authentication.cluster.io', 17700],
   ['authorization.cluster.io', 17600],
   ['autoscaling', 17500],
+  ['certificates.k8s.io', 17300],
   ['networking.cluster.io', 17200],
   ['rbac.authorization.cluster.io', 17000],
   ['admissionregistration.cluster.io', 16700],

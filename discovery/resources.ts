@@ -18,8 +18,9 @@ const SCALE: Subresource = {
 };
 
 function subresourcesOf({ version }: ServedResource): Subresource[] {
-  const { status, scale, finalize } = version.subresources;
+  const { status, scale, approval, finalize } = version.subresources;
   return [
+    ...(approval === undefined ? [] : [{ name: 'approval', verbs: UPDATE_VERBS }]),
     ...(finalize === undefined ? [] : [{ name: 'finalize', verbs: ['update'] }]),
     ...(status === undefined ? [] : [{ name: 'status', verbs: UPDATE_VERBS }]),
     ...(scale === undefined ? [] : [SCALE]),

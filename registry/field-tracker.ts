@@ -171,11 +171,9 @@ function resetFieldsOf(
   const reset = new Map<string, FieldSet>();
   for (const { name, subresources, strategy } of definition.versions) {
     const way =
-      subresource === 'status'
-        ? subresources.status
-        : subresource === 'finalize'
-          ? subresources.finalize
-          : (strategy ?? definition.strategy);
+      subresource === 'status' || subresource === 'approval' || subresource === 'finalize'
+        ? subresources[subresource]
+        : (strategy ?? definition.strategy);
     const apiVersion = apiVersionOf({ group: definition.group, version: name });
     for (const [version, fields] of resetFieldsIn([apiVersion], way?.resetFields ?? [])) {
       reset.set(version, fields);

@@ -8,10 +8,12 @@ export function strategyOf({ definition, version }: ServedResource): Strategy {
 
 /** The same through a subresource; empty for the object itself. */
 export function updateStrategyOf(resource: ServedResource, subresource: string): UpdateStrategy {
-  const { status, finalize } = resource.version.subresources;
+  const { status, approval, finalize } = resource.version.subresources;
   switch (subresource) {
     case 'status':
       return status ?? strategyOf(resource);
+    case 'approval':
+      return approval ?? strategyOf(resource);
     case 'finalize':
       return finalize ?? strategyOf(resource);
     default:

@@ -12,6 +12,7 @@ import {
 } from './admissionregistration/webhook-configurations.ts';
 import { customResourceDefinitionDefinition } from './apiextensions/crd.ts';
 import type { RuleCompilerFactory } from './apiextensions/crd-versions.ts';
+import { certificateSigningRequestDefinition } from './certificates/certificate-signing-request.ts';
 import { apiServiceDefinition } from './apiregistration/api-service.ts';
 import { leaseCandidateDefinition } from './coordination/lease-candidate.ts';
 import { leaseDefinition } from './coordination/lease.ts';
@@ -67,6 +68,7 @@ export function builtinDefinitions(
     validatingWebhookConfigurationDefinition(checker),
     customResourceDefinitionDefinition(rules),
     apiServiceDefinition,
+    certificateSigningRequestDefinition,
     leaseCandidateDefinition,
     leaseDefinition(gates),
     eventDefinition(eventTtlSeconds),

@@ -126,6 +126,8 @@ export interface VersionDefinition {
 export interface Subresources {
   readonly status?: UpdateStrategy;
   readonly scale?: ScalePaths;
+  /** CertificateSigningRequest only: the decision whether it is signed. */
+  readonly approval?: UpdateStrategy;
   /** Namespace only: replaces spec.finalizers. */
   readonly finalize?: UpdateStrategy;
 }

@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import { AdmissionChain } from '../admission/chain.ts';
 import { SYSTEM_NAMESPACE } from '../api/naming.ts';
 import { defaultAccountLoop } from '../controllers/accounts/default-account-loop.ts';
+import { requestCleanupLoop } from '../controllers/certificates/cleanup-loop.ts';
+import { signingLoop } from '../controllers/certificates/signing-loop.ts';
 import { ComparisonLoop } from '../controllers/comparison-loop.ts';
 import { CompactionLoop } from '../controllers/compaction-loop.ts';
 import { candidateGcLoop } from '../controllers/coordination/candidate-gc-loop.ts';
@@ -33,6 +35,7 @@ import type { FeatureGates } from '../resources/feature-gates.ts';
 import { typeCheckLoop } from '../controllers/policy-types-loop.ts';
 import { roleAggregationLoop } from '../controllers/role-aggregation-loop.ts';
 import type { Aggregation } from './aggregation/aggregation.ts';
+import type { ClientSigner } from '../access/certificates/client-signer.ts';
 import type { ServerConfig } from '../config/flags.ts';
 import type { ComparisonMetrics } from '../telemetry/metrics/comparison-metrics.ts';
 
@@ -55,6 +58,8 @@ interface LoopParts {
   readonly aggregation: Aggregation;
   readonly comparisons: ComparisonMetrics;
   readonly recorder: EventRecorder;
+  /** Undefined: certificate signing requests of clients are left to others. */
+  readonly signer: ClientSigner | undefined;
 }
 
 /** The loops and the election of who runs them; to be started when the server serves. */
@@ -98,7 +103,7 @@ function comparisonLoop({ parts, config, comparisons }: LoopParts): Loop[] {
 }
 
 function electedLoops(use: LoopParts, identity: string): Loop[] {
-  const { parts, config, gates, aggregation, recorder } = use;
+  const { parts, config, gates, aggregation, recorder, signer } = use;
   const writer = new LoopWriter(parts);
   const compactionMs = config.etcdCompactionInterval * 1000;
   return [
@@ -111,6 +116,10 @@ function electedLoops(use: LoopParts, identity: string): Loop[] {
     leaseGcLoop(parts, writer),
     candidateGcLoop(parts, writer),
     roleAggregationLoop(parts, writer),
+    ...(signer === undefined
+      ? []
+      : [signingLoop(parts, writer, (spec, now) => signer.sign(spec, now))]),
+    requestCleanupLoop(parts, writer),
     typeCheckLoop(parts, writer),
     new ProblemLoop(parts, recorder),
     new ServiceCidrLoop(parts, config.serviceClusterIpRange),

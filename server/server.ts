@@ -23,6 +23,7 @@ import { Reader } from '../watch/reader.ts';
 import { Replica } from '../watch/replica.ts';
 import { Watcher } from '../watch/watcher.ts';
 import { accessOf } from '../access/access.ts';
+import { signerOf } from '../access/certificates/signer-of.ts';
 import { admissionChain } from './admission/chain.ts';
 import { failureEvents } from './admission/failure-events.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
@@ -177,6 +178,7 @@ async function serve(
   metrics.addFamilies(comparisons.families());
   const loops = loopManager({
     ...{ parts, config, gates, log, serverAddress, aggregation, comparisons, recorder },
+    signer: await signerOf(config, credentials.signingAuthority),
   });
   metrics.addFamilies(loopFamilies(() => loops.status()));
 

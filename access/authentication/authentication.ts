@@ -34,6 +34,8 @@ interface AuthenticationParts {
   readonly clientAuthority: string;
   readonly client: HttpsClient;
   readonly clock: Clock;
+  /** Has the certificate of a connection been revoked? */
+  readonly isRevoked: (peer: Peer) => boolean;
   /** Calls back when one of the files is another than before. */
   readonly onChange: (files: WatchedFiles, reload: () => void) => void;
 }
@@ -148,7 +150,7 @@ function clientTrust(parts: AuthenticationParts): (peer: Peer) => boolean {
   const { clientCaFile } = parts.config;
   const clients = new ClientAuthorities(parts.clock, clientCaFile, [parts.clientAuthority]);
   if (clientCaFile !== undefined) parts.onChange([clientCaFile], () => clients.reload());
-  return (peer) => clients.vouchFor(peer);
+  return (peer) => clients.vouchFor(peer) && !parts.isRevoked(peer);
 }
 
 function proxyAuthenticators({ config, clock, onChange }: AuthenticationParts): Authenticator[] {

@@ -117,7 +117,8 @@ function validity(now: number, days: number): { notBefore: Date; notAfter: Date 
   return { notBefore: new Date(now - BACKDATE_MS), notAfter: new Date(now + days * DAY_MS) };
 }
 
-function serialNumber(): string {
+/** Random and positive, 16 bytes in hexadecimal digits. */
+export function serialNumber(): string {
   const bytes = webcrypto.getRandomValues(Buffer.alloc(16));
   bytes[0] = (bytes[0] ?? 0) & 0x7f; // positive
   return bytes.toString('hex');

@@ -70,8 +70,18 @@ export function writeAdminKubeconfig(
   admin: KeyPair,
   onUnwritable?: OnUnwritable,
 ): void {
+  ensureContent(file, kubeconfigText('admin', server, authorityPem, admin), onUnwritable);
+}
+
+/** A kubeconfig by which a user signs in with a certificate; `authorityPem` verifies the server. */
+export function kubeconfigText(
+  user: string,
+  server: string,
+  authorityPem: string,
+  pair: KeyPair,
+): string {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const config = {
+  return yamlText({
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [
@@ -79,15 +89,14 @@ export function writeAdminKubeconfig(
     ],
     users: [
       {
-        name: 'admin',
+        name: user,
         user: {
-          'client-certificate-data': base64(admin.certificate),
-          'client-key-data': base64(admin.key),
+          'client-certificate-data': base64(pair.certificate),
+          'client-key-data': base64(pair.key),
         },
       },
     ],
-    contexts: [{ name: 'plinth', context: { cluster: 'plinth', user: 'admin' } }],
+    contexts: [{ name: 'plinth', context: { cluster: 'plinth', user } }],
     'current-context': 'plinth',
-  };
-  ensureContent(file, yamlText(config), onUnwritable);
+  });
 }

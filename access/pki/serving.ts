@@ -21,6 +21,8 @@ interface ServingCredentials {
   readonly authority: string;
   /** PEM of the authority of the generated client certificates. */
   readonly clientAuthority: string;
+  /** The same with its key: it signs certificates of clients. */
+  readonly signingAuthority: KeyPair;
   readonly admin: KeyPair;
 }
 
@@ -57,6 +59,7 @@ export async function servingCredentials(
   return {
     admin,
     clientAuthority: authority.certificate,
+    signingAuthority: authority,
     authority: own === undefined ? authority.certificate : serving.certificate,
     tls: {
       ...serving,

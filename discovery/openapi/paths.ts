@@ -109,12 +109,9 @@ class PathBuilder {
         this.#replace('finalize', kind, object),
       ]);
     }
-    if (version.subresources.status !== undefined) {
-      this.#add(
-        `${this.#items}/{name}/status`,
-        this.#named(),
-        this.#update('status', kind, object),
-      );
+    for (const name of ['approval', 'status'] as const) {
+      if (version.subresources[name] === undefined) continue;
+      this.#add(`${this.#items}/{name}/${name}`, this.#named(), this.#update(name, kind, object));
     }
     if (version.subresources.scale !== undefined) {
       // the kind of the resource, as in the reference, though a Scale is read and written

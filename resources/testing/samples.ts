@@ -58,6 +58,15 @@ export const SAMPLES: Readonly<Record<string, JsonObject>> = {
     },
     status: { conditions: [{ ...CONDITION, type: 'Available' }] },
   },
+  CertificateSigningRequest: {
+    spec: {
+      request:
+        'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KCi0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=',
+      signerName: 'example.com/signer',
+      usages: ['client auth'],
+      expirationSeconds: 3600,
+    },
+  },
   ClusterRole: {
     rules: [READ, { nonResourceURLs: ['/healthz'], verbs: ['get'] }],
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },

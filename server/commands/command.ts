@@ -5,6 +5,8 @@ import { FlagError } from '../../config/flags.ts';
 export interface OperatorCommand {
   readonly name: string;
   readonly description: string;
+  /** Words after the name, as commander reads them: `<action> [name]`. Absent: there are none. */
+  readonly words?: string;
   /** Declares the command's own options. */
   readonly options: (command: Command) => Command;
   /**
@@ -12,7 +14,11 @@ export interface OperatorCommand {
    *
    * @throws Error whose first line is for the operator
    */
-  readonly run: (options: Record<string, unknown>, write: (text: string) => void) => Promise<void>;
+  readonly run: (
+    options: Record<string, unknown>,
+    write: (text: string) => void,
+    words: readonly string[],
+  ) => Promise<void>;
 }
 
 /** @throws FlagError, or what the command throws */
@@ -27,6 +33,7 @@ export async function runCommand(
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => undefined });
+  if (operator.words !== undefined) command.arguments(operator.words);
   try {
     command.parse([...args], { from: 'user' });
   } catch (error) {
@@ -34,7 +41,7 @@ export async function runCommand(
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
     throw new FlagError(message, error.exitCode === 0 ? 0 : 2);
   }
-  await operator.run(command.opts(), write);
+  await operator.run(command.opts(), write, command.args);
 }
 
 /** An option that commander has made sure is text. */

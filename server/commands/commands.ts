@@ -7,6 +7,7 @@ import { healthCommand } from './health.ts';
 import { migrateCommand } from './migrate.ts';
 import { FlagError } from '../../config/flags.ts';
 import { restoreCommand } from './restore.ts';
+import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 
 /** All subcommands of the program. */
@@ -17,6 +18,7 @@ export const COMMANDS: readonly OperatorCommand[] = [
   migrateCommand,
   advanceCommand,
   certificatesCommand,
+  userCommand,
   healthCommand,
   versionCommand,
 ];

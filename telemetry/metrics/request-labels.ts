@@ -36,7 +36,7 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ['deletecollection', 'DELETE'],
 ]);
 
-const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'status', 'scale', 'finalize']);
+const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'status', 'scale', 'approval', 'finalize']);
 
 /** First segments of the paths outside of resources. */
 const PATHS: ReadonlySet<string> = new Set([

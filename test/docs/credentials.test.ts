@@ -33,6 +33,8 @@ describe('the first credentials', function () {
       const env = { KUBECONFIG: server.kubeconfig };
       const printed = await type(commandsOf('A certificate for a person'), { cwd: scratch, env });
       assert.match(printed, /rolebinding\S* created/);
+      assert.match(printed, /^anna +team-a .* Valid /m);
+      assert.match(printed, /1 of the certificates of anna are revoked/);
       const [token] = readFileSync(join(scratch, 'tokens.csv'), 'utf8').split(',');
       const authorization = `Bearer ${token}`;
       const events = '/api/v1/namespaces/default/events';

@@ -1,0 +1,106 @@
+import type { AdmissionAttributes, Operation } from '../../admission/attributes.ts';
+import type { AdmissionPlugin } from '../../admission/chain.ts';
+import { forbidden, invalid } from '../../api/api-error.ts';
+import { fieldError } from '../../api/field-error.ts';
+import { deepEqual } from '../../api/json.ts';
+import { SUPERUSERS } from '../../api/user.ts';
+import {
+  API_CLIENT_SIGNER,
+  CERTIFICATES_GROUP,
+  type SigningRequest,
+} from '../../resources/certificates/request.ts';
+import { NO_ATTRIBUTES, type Authorizer } from '../authorization/authorizer.ts';
+import { readSigningRequest } from './signing-request.ts';
+
+/**
+ * What admission asks of certificate signing requests: the server writes who
+ * created one; the request can be read and proves that its sender holds the key;
+ * only those with the right to the verb `approve` on the signer decide, and only
+ * those with the right to `sign` issue; no request makes a superuser.
+ * Source: behaviours 9.22.
+ */
+export class CertificateRequests implements AdmissionPlugin {
+  readonly name = 'CertificateRequests';
+  readonly #authorizer: Authorizer;
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
+  }
+
+  handles(operation: Operation, { resource, subresource }: AdmissionAttributes): boolean {
+    if (resource.group !== CERTIFICATES_GROUP) return false;
+    return subresource === '' ? operation === 'CREATE' : operation === 'UPDATE';
+  }
+
+  mutate(attributes: AdmissionAttributes): Promise<boolean> {
+    if (attributes.operation === 'CREATE') writeRequester(attributes);
+    return Promise.resolve(false);
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const request = attributes.object as SigningRequest | undefined;
+    if (request === undefined) return;
+    switch (attributes.subresource) {
+      case 'approval':
+        return this.#check(attributes, 'approve');
+      case 'status': {
+        const old = attributes.oldObject as SigningRequest | undefined;
+        if (deepEqual(request.status, old?.status ?? {})) return;
+        return this.#check(attributes, 'sign');
+      }
+      default:
+        return checkRequest(attributes, request);
+    }
+  }
+
+  /** The signer of the stored request counts: the one in the body changes nothing. */
+  async #check(attributes: AdmissionAttributes, verb: 'approve' | 'sign'): Promise<void> {
+    const { user, resource, name, oldObject } = attributes;
+    const { signerName = '' } = (oldObject as SigningRequest | undefined)?.spec ?? {};
+    const wildcard = `${signerName.slice(0, signerName.indexOf('/'))}/*`;
+    for (const signer of [signerName, wildcard]) {
+      const { decision } = await this.#authorizer.authorize({
+        ...NO_ATTRIBUTES,
+        ...{ user, verb, isResource: true, name: signer },
+        ...{ group: CERTIFICATES_GROUP, version: '*', resource: 'signers' },
+      });
+      if (decision === 'allow') return;
+    }
+    const what = verb === 'approve' ? 'approve requests' : 'sign requests';
+    const why = `user not permitted to ${what} with signerName ${JSON.stringify(signerName)}`;
+    throw forbidden(resource, name, why);
+  }
+}
+
+function writeRequester({ object, user }: AdmissionAttributes): void {
+  if (object === undefined) return;
+  const { spec } = object as SigningRequest;
+  const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...asked } = spec;
+  const extra = Object.fromEntries(
+    Object.entries(user.extra).map(([key, values]) => [key, [...values]]),
+  );
+  object['spec'] = {
+    ...asked,
+    username: user.name,
+    ...(user.uid === '' ? {} : { uid: user.uid }),
+    groups: [...user.groups],
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
+
+async function checkRequest(
+  { kind, resource, name }: AdmissionAttributes,
+  { spec }: SigningRequest,
+): Promise<void> {
+  const { request = '', signerName } = spec;
+  let groups: readonly string[];
+  try {
+    groups = (await readSigningRequest(request)).subjectName.getField('O');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw invalid(kind, name, [fieldError.invalid('spec.request', request, why)]);
+  }
+  if (signerName !== API_CLIENT_SIGNER || !groups.includes(SUPERUSERS)) return;
+  const why = `use of ${API_CLIENT_SIGNER} signer with ${SUPERUSERS} group is not allowed`;
+  throw forbidden(resource, name, why);
+}

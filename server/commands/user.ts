@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { FlagError } from '../../config/flags.ts';
+import { integerBetween } from '../../config/parsers.ts';
+import type { OperatorCommand } from './command.ts';
+
+const MAX_DAYS = 3650;
+
+/** Certificates by which people and programs sign in, issued and taken back through the API. */
+export const userCommand: OperatorCommand = {
+  name: 'user',
+  description:
+    'Certificates by which people and programs sign in. `add NAME` issues one and writes a kubeconfig; `list` shows those that are issued; `revoke NAME` ends all of a user within 30 seconds.',
+  words: '<action> [name]',
+  options: (command: Command) =>
+    command
+      .option('--group <name>', 'add: a group of the user; may be given several times', more, [])
+      .option('--days <days>', 'add: how long it lasts', integerBetween(1, MAX_DAYS))
+      .option('--out <file>', 'add: the kubeconfig to write; NAME.kubeconfig unless set')
+      .option(
+        '--kubeconfig <file>',
+        'who asks: someone who may create and approve signing requests',
+        'data/admin.kubeconfig',
+      ),
+  run: async (options, write, [action = '', name = '']) => {
+    const { actOnUsers } = await import('./user-actions.ts');
+    const answer = await actOnUsers(action, name, options);
+    if (answer === undefined) {
+      throw new FlagError('plinth user: the actions are add NAME, list, revoke NAME');
+    }
+    write(answer);
+  },
+};
+
+function more(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}
