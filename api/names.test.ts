@@ -15,12 +15,6 @@ const PATTERNS: [string, Rule, RegExp, number][] = [
     /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
     253,
   ],
-  [
-    'DNS subdomain in any case',
-    names.isDns1123SubdomainCaseless,
-    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i,
-    253,
-  ],
   ['RFC 1035 label', names.isDns1035Label, /^[a-z]([-a-z0-9]*[a-z0-9])?$/, 63],
   ['label value', names.isLabelValue, /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, 63],
   [
@@ -30,7 +24,6 @@ const PATTERNS: [string, Rule, RegExp, number][] = [
     63,
   ],
   ['config key', names.isConfigMapKey, /^(?!\.\.|\.$)[-._a-zA-Z0-9]+$/, 253],
-  ['C identifier', names.isCIdentifier, /^[A-Za-z_][A-Za-z0-9_]*$/, Infinity],
   [
     'condition reason',
     names.isConditionReason,
@@ -99,8 +92,6 @@ describe('names', () => {
       assert.equal(errors.length, starts.length, key);
       starts.forEach((start, i) => assert.ok(errors[i]?.startsWith(start), errors[i]));
     }
-    assert.equal(names.isPrefixedName('example.com/a').length, 0);
-    assert.equal(names.isPrefixedName('a').length, 1);
   });
 
   it('knows domains', () => {

@@ -14,11 +14,9 @@ export const LABEL_NAME_MAX = 63;
 const DNS_LABEL = '[a-z0-9]+(?:-+[a-z0-9]+)*';
 const DNS1123_LABEL = new RegExp(`^${DNS_LABEL}$`);
 const DNS1123_SUBDOMAIN = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
-const DNS1123_SUBDOMAIN_CASELESS = new RegExp(DNS1123_SUBDOMAIN.source, 'i');
 const DNS1035_LABEL = /^[a-z][a-z0-9]*(?:-+[a-z0-9]+)*$/;
 const LABEL_NAME = /^[A-Za-z0-9]+(?:[-_.]+[A-Za-z0-9]+)*$/;
 const CONFIG_MAP_KEY = /^[-._a-zA-Z0-9]+$/;
-const C_IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const HTTP_PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 const CONDITION_REASON = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
@@ -80,17 +78,6 @@ export function isDns1123Subdomain(value: string): string[] {
   );
 }
 
-/** As {@link isDns1123Subdomain} with capitals too: driver names. */
-export function isDns1123SubdomainCaseless(value: string): string[] {
-  return dnsName(value, DNS_SUBDOMAIN_MAX, DNS1123_SUBDOMAIN_CASELESS, () =>
-    patternError(
-      "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
-      SUBDOMAIN_SHOWN,
-      'Example.com',
-    ),
-  );
-}
-
 /** A label of RFC 1035, which starts with a letter: names and versions of custom resources, services. */
 export function isDns1035Label(value: string): string[] {
   return dnsName(value, DNS_LABEL_MAX, DNS1035_LABEL, () =>
@@ -124,14 +111,6 @@ export function isQualifiedName(value: string): string[] {
   );
   errors.push(...wrong.map((text) => `name part ${text}`));
   return errors;
-}
-
-/** A {@link isQualifiedName} that has a prefix: `example.com/key`. */
-export function isPrefixedName(value: string): string[] {
-  const errors = isQualifiedName(value);
-  return errors.length > 0 || value.includes('/')
-    ? errors
-    : ["must include a prefix (e.g. 'example.com/key')"];
 }
 
 /** The value of a label: empty, or as the name of a label. */
@@ -172,14 +151,6 @@ export function isPathSegmentName(value: string): string[] {
 /** The start of a name that can stand in a path. */
 export function isPathSegmentPrefix(value: string): string[] {
   return ['/', '%'].filter((c) => value.includes(c)).map((c) => `may not contain '${c}'`);
-}
-
-/** An identifier of C: letters, digits and `_`, no digit first. */
-export function isCIdentifier(value: string): string[] {
-  if (C_IDENTIFIER.test(value)) return [];
-  const words =
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
-  return [patternError(words, '[A-Za-z_][A-Za-z0-9_]*', 'my_name', 'MY_NAME', 'MyName')];
 }
 
 /** The characters of an HTTP path by RFC 3986, with percent-encoding unchecked. */

@@ -6,7 +6,6 @@ import { nameIsDnsSubdomain } from './name-rules.ts';
 import type { ObjectMeta, OwnerReference } from './object.ts';
 import {
   finalizerWarnings,
-  keepImmutableMeta,
   validateFieldManager,
   validateObjectMeta,
   validateObjectMetaUpdate,
@@ -223,26 +222,6 @@ describe('validateObjectMetaUpdate', () => {
     const forbidden = 'FieldValueForbidden metadata.finalizers';
     assert.ok(onUpdate({ finalizers: ['x/new'] }, old).includes(forbidden));
     assert.ok(!onUpdate({ ...full, finalizers: ['x/new'] }).includes(forbidden));
-  });
-
-  it('gets back from the stored object what clients leave out or get wrong', () => {
-    const sent: ObjectMeta = {
-      ...base,
-      creationTimestamp: '2001-01-01T00:00:00Z',
-      labels: { a: 'b' },
-    };
-    const old = { ...base, ...full };
-    const { generation, ...marks } = full;
-    assert.equal(generation, 3);
-    assert.deepEqual(keepImmutableMeta(sent, old), { ...sent, ...marks });
-    assert.deepEqual(keepImmutableMeta({ ...sent, uid: 'v' }, old).uid, 'v');
-    assert.equal(
-      keepImmutableMeta({ ...sent, deletionGracePeriodSeconds: 7 }, old).deletionGracePeriodSeconds,
-      7,
-    );
-    const marked = { ...sent, deletionTimestamp: '2001-02-03T04:05:06Z' };
-    assert.equal(keepImmutableMeta(marked, old).deletionTimestamp, full.deletionTimestamp);
-    assert.equal(keepImmutableMeta(marked, base).deletionTimestamp, '2001-02-03T04:05:06Z');
   });
 });
 

@@ -107,22 +107,6 @@ const IMMUTABLE = [
   'deletionGracePeriodSeconds',
 ] as const;
 
-/**
- * Metadata of an update with what clients may leave out or get wrong put back
- * from the stored object, as kube does before it validates: an absent uid, the
- * creationTimestamp always, and the marks of a deletion once they are set.
- */
-export function keepImmutableMeta(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
-  const kept: ObjectMeta = { ...meta };
-  const from = (field: 'uid' | 'creationTimestamp' | 'deletionTimestamp'): ObjectMeta =>
-    isSet(old[field]) ? { [field]: old[field] } : {};
-  if (!isSet(meta.uid)) Object.assign(kept, from('uid'));
-  Object.assign(kept, from('creationTimestamp'), from('deletionTimestamp'));
-  const grace = meta.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds;
-  if (grace !== undefined) kept.deletionGracePeriodSeconds = grace;
-  return kept;
-}
-
 /** Warnings about finalizers that any other client could take too; only those that are new. */
 export function finalizerWarnings(meta: ObjectMeta, old?: ObjectMeta): string[] {
   const before = new Set(old?.finalizers);
