@@ -7,7 +7,7 @@ WORKDIR /src
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+RUN npm run build:bundle && npm prune --omit=dev
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
