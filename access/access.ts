@@ -4,7 +4,9 @@ import type { HttpsClient } from '../outbound/https-client.ts';
 import type { Clock } from '../api/clock.ts';
 import type { Peer } from '../http/message.ts';
 import type { Catalog } from '../registry/catalog.ts';
+import type { Store } from '../storage/interface.ts';
 import type { Replica } from '../watch/replica.ts';
+import { accountsOf, type Accounts } from './accounts/accounts.ts';
 import { CertificateRequests } from './certificates/request-admission.ts';
 import { Revocations } from './certificates/revocations.ts';
 import { authenticationOf, type Authentication } from './authentication/authentication.ts';
@@ -29,6 +31,7 @@ import { ReviewClient } from '../outbound/review-client.ts';
 /** Who may come in, and what they may do: everything that the command line says of it. */
 export interface Access extends Authentication {
   readonly authorizer: Authorizer;
+  readonly accounts: Accounts;
   /** Checks of writes that belong to authorization; the last of their half. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Ends the looks at files. */
@@ -39,6 +42,7 @@ interface AccessParts {
   readonly config: ServerConfig;
   /** PEM of the authority that this server has made for itself. */
   readonly clientAuthority: string;
+  readonly store: Store;
   readonly replica: Replica;
   readonly catalog: Catalog;
   /** Calls webhooks and issuers. */
@@ -53,7 +57,7 @@ type OnChange = (files: WatchedFiles, reload: () => void) => void;
 
 /** @throws Error with one line for the operator */
 export function accessOf(parts: AccessParts): Access {
-  const { config, clientAuthority, replica, catalog, client, clock, log } = parts;
+  const { config, clientAuthority, store, replica, catalog, client, clock, log } = parts;
   const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
   const stops: (() => void)[] = [];
   const onChange: OnChange = (files, reload) => {
@@ -69,9 +73,14 @@ export function accessOf(parts: AccessParts): Access {
   try {
     const authorizer = authorizerOf(parts, index, onChange);
     checkFits(config);
+    const accounts = accountsOf({ config, store, replica, clock, onChange });
     return {
-      ...authenticationOf({ config, clientAuthority, client, clock, isRevoked, onChange }),
+      ...authenticationOf({
+        ...{ config, clientAuthority, client, clock, isRevoked, onChange },
+        accounts: accounts.tokens,
+      }),
       authorizer,
+      accounts,
       plugins: [
         ...(config.enableAdmissionPlugins.includes(OWNER_PERMISSIONS)
           ? [new OwnerPermissions(authorizer, catalog)]

@@ -1,9 +1,10 @@
 import type { Flag } from './flag.ts';
 import { OIDC_FLAGS, type OidcConfig } from './oidc-flags.ts';
+import { SERVICE_ACCOUNT_FLAGS, type ServiceAccountConfig } from './service-account-flags.ts';
 import { commaList, secondsBetween, someOf, trueOrFalse } from './parsers.ts';
 
 /** Who may come in, and what they may do. */
-export interface AccessConfig extends OidcConfig {
+export interface AccessConfig extends OidcConfig, ServiceAccountConfig {
   readonly clientCaFile: string | undefined;
   readonly tokenAuthFile: string | undefined;
   readonly anonymousAuth: boolean;
@@ -58,7 +59,8 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
   {
     name: 'apiAudiences',
     flags: '--api-audiences <names>',
-    description: 'comma-separated audiences that tokens for this server must have',
+    description:
+      'comma-separated audiences that tokens for this server must have. Default for tokens of service accounts: their issuer',
     default: [],
     parse: commaList,
   },
@@ -69,6 +71,7 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
       'file with an AuthenticationConfiguration: issuers of JSON Web Tokens, and the paths open to anonymous requests; reloaded when it changes',
   },
   ...OIDC_FLAGS,
+  ...SERVICE_ACCOUNT_FLAGS,
   {
     name: 'authenticationTokenWebhookConfigFile',
     flags: '--authentication-token-webhook-config-file <file>',

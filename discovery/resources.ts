@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../api/json.ts';
+import { AUTHENTICATION_GROUP } from '../resources/authentication/identity-reviews.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 
 /** A resource below another one, as discovery describes it. */
@@ -17,13 +18,20 @@ const SCALE: Subresource = {
   kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
 };
 
+const TOKEN: Subresource = {
+  name: 'token',
+  verbs: ['create'],
+  kind: { group: AUTHENTICATION_GROUP, version: 'v1', kind: 'TokenRequest' },
+};
+
 function subresourcesOf({ version }: ServedResource): Subresource[] {
-  const { status, scale, approval, finalize } = version.subresources;
+  const { status, scale, approval, finalize, token } = version.subresources;
   return [
     ...(approval === undefined ? [] : [{ name: 'approval', verbs: UPDATE_VERBS }]),
     ...(finalize === undefined ? [] : [{ name: 'finalize', verbs: ['update'] }]),
     ...(status === undefined ? [] : [{ name: 'status', verbs: UPDATE_VERBS }]),
     ...(scale === undefined ? [] : [SCALE]),
+    ...(token === undefined ? [] : [TOKEN]),
   ];
 }
 

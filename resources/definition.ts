@@ -128,6 +128,8 @@ export interface Subresources {
   readonly scale?: ScalePaths;
   /** CertificateSigningRequest only: the decision whether it is signed. */
   readonly approval?: UpdateStrategy;
+  /** ServiceAccount only: makes tokens. */
+  readonly token?: true;
   /** Namespace only: replaces spec.finalizers. */
   readonly finalize?: UpdateStrategy;
 }

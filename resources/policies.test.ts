@@ -15,7 +15,7 @@ const TABLE = `
   namespaces. ns | cluster | - | any | status finalize | Name, Status, Age
   nodes. no | cluster | - | any | status | Name, Status, Roles, Age, Version, (Internal-IP), (External-IP), (OS-Image), (Kernel-Version), (Container-Runtime)
   secrets. | namespace | - | any | - | Name, Type, Data, Age
-  serviceaccounts. sa | namespace | - | any | - | Name, Secrets, Age
+  serviceaccounts. sa | namespace | - | any | token | Name, Secrets, Age
   mutatingadmissionpolicybindings.admissionregistration.cluster.io | cluster | - | conditional | - | Name, PolicyName, ParamRef, Age
   mutatingadmissionpolicies.admissionregistration.cluster.io | cluster | - | conditional | - | Name, Mutations, ParamKind, Age
   mutatingwebhookconfigurations.admissionregistration.cluster.io | cluster | - | conditional | - | Name, Webhooks, Age

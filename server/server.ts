@@ -138,7 +138,7 @@ async function serve(
   const client = outboundClient({ config, clock, onProblem });
   const credentials = await servingCredentials(config, clock, onProblem);
   const { clientAuthority } = credentials;
-  const access = accessOf({ config, clientAuthority, replica, catalog, client, clock, log });
+  const access = accessOf({ config, clientAuthority, store, replica, catalog, client, clock, log });
   const metrics = new Metrics({ served: catalog, clock, peers });
   const observer = metrics.admission;
   const stopExpressionLog = logMessageProblems(log, clock);

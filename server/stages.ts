@@ -4,6 +4,8 @@ import type { LoopStatus } from '../controllers/manager.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { Query } from '../api/query.ts';
 import type { Access } from '../access/access.ts';
+import { IssuerDocuments } from '../access/accounts/issuer-documents.ts';
+import { TokenRequests } from '../access/accounts/token-requests.ts';
 import type { Aggregation } from './aggregation/aggregation.ts';
 import { LoopsPage } from '../telemetry/debug/loops-page.ts';
 import { Discovery } from '../discovery/discovery.ts';
@@ -110,10 +112,11 @@ function limitsOf({ config, clock, metrics }: StageParts): Limits {
 function routerOf(use: StageParts): Router {
   const { config, log, clock, parts, access, checks, metrics, loops, aggregation, serverAddress } =
     use;
+  const { maxRequestBodyBytes: maxBodyBytes } = config;
   const resources = new ResourceHandler({
     parts,
     authorizer: access.authorizer,
-    maxBodyBytes: config.maxRequestBodyBytes,
+    maxBodyBytes,
     onDeprecated: ({ resource, version }, subresource) =>
       metrics.access.deprecatedApi(resource, subresource, removedIn(version.deprecation)),
     computed: new ComputedHandler({ objects: () => componentStatuses(checks), clock }),
@@ -135,13 +138,14 @@ function routerOf(use: StageParts): Router {
   });
   const v3 = new OpenApiV3({ discovery, clock, remote: aggregation.documents });
   const v2 = new OpenApiV2({ v3, clock });
-  const documents = [discovery, health, v3, v2, metrics, new LoopsPage(loops)];
+  const issuer = new IssuerDocuments({ ...access.accounts, serverAddress });
+  const documents = [discovery, health, v3, v2, metrics, new LoopsPage(loops), issuer];
   const index = new PathIndex([
     ...documents.map((document) => () => document.paths()),
     () => ['/version'],
   ]);
   return new Router(
-    [aggregation],
+    [aggregation, new TokenRequests({ ...access.accounts, clock, maxBodyBytes })],
     {
       handles: ({ group }) => discovery.hasGroup(group),
       handle: (exchange) => resources.handle(exchange),

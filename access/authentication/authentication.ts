@@ -33,6 +33,8 @@ interface AuthenticationParts {
   /** PEM of the authority that this server has made for itself. */
   readonly clientAuthority: string;
   readonly client: HttpsClient;
+  /** Tokens of service accounts. */
+  readonly accounts: TokenAuthenticator;
   readonly clock: Clock;
   /** Has the certificate of a connection been revoked? */
   readonly isRevoked: (peer: Peer) => boolean;
@@ -124,7 +126,7 @@ function tokenKinds(parts: AuthenticationParts, { jwt }: ConfigurationFile): Tok
     onChange([file.file], () => file.reload());
     kinds.push(file);
   }
-  kinds.push(jwt);
+  kinds.push(parts.accounts, jwt);
   if (config.authenticationTokenWebhookConfigFile !== undefined) {
     const reviews = new ReviewClient(config.authenticationTokenWebhookConfigFile, client);
     const webhook = new WebhookTokens({

@@ -68,5 +68,6 @@ export const serviceAccountDefinition: ResourceDefinition = builtinDefinition({
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
+  subresources: { token: true },
   columns: [nameColumn, secretsColumn, ageColumn],
 });

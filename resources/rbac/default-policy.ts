@@ -73,6 +73,7 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
       // not in view: a reader of a token may do what its account may
       on(READ, '', 'secrets'),
       on(['impersonate'], '', 'serviceaccounts'),
+      on(['create'], '', 'serviceaccounts/token'),
       on(WRITE, EVENTS, 'events'),
     ],
   },
@@ -108,6 +109,10 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
       ),
     ],
   },
+  {
+    name: 'system:service-account-issuer-discovery',
+    rules: [paths('/.well-known/openid-configuration', '/openid/v1/jwks')],
+  },
   { name: 'system:public-info-viewer', rules: [paths(...HEALTH, '/version', '/version/')] },
   // For programs: scrapers, servers that ask this one whom they have before them, agents of nodes.
   {
@@ -142,6 +147,7 @@ export const DEFAULT_BINDINGS: readonly DefaultBinding[] = [
   { role: 'system:basic-user', groups: [AUTHENTICATED] },
   { role: 'system:discovery', groups: [AUTHENTICATED] },
   { role: 'system:monitoring', groups: [MONITORING] },
+  { role: 'system:service-account-issuer-discovery', groups: ['system:serviceaccounts'] },
   { role: 'system:public-info-viewer', groups: [AUTHENTICATED, UNAUTHENTICATED] },
 ];
 

@@ -28,6 +28,7 @@ const TABLE = `
   v1 services                                                               x      r    r    r     r             r     r     r      r
   v1 secrets                                                                x      x    rw   rw    rw            x     rw    rw     rw
   v1 serviceaccounts                                                        x      r    rw   rw    rw            r     rw    rw     rw
+  v1 serviceaccounts/token                                                  x      x    x    x     rw            x     x     x      rw
   v1 namespaces                                                             x      x    x    x     x             r     r     r      rw
   v1 nodes                                                                  x      x    x    x     x             x     x     x      rw
   rbac.authorization.cluster.io/v1 clusterroles                             x      x    x    x     x             x     x     x      rw

@@ -1,5 +1,6 @@
 import { apiVersionOf } from '../../api/group-version.ts';
 import { coreEventSchema } from '../../resources/events/core-event.ts';
+import { tokenRequestDefinition } from '../../resources/authentication/token-request.ts';
 import { builtinDefinitions } from '../../resources/builtin.ts';
 import { ALL_FEATURE_GATES } from '../../resources/feature-gates.ts';
 import { REVIEW_DEFINITIONS } from '../../resources/reviews.ts';
@@ -17,7 +18,11 @@ export function schemaOf(apiVersion: string, kind: string): StructuralSchema | u
 }
 
 function builtinSchemas(): ReadonlyMap<string, StructuralSchema> {
-  const definitions = [...builtinDefinitions(ALL_FEATURE_GATES), ...REVIEW_DEFINITIONS];
+  const definitions = [
+    ...builtinDefinitions(ALL_FEATURE_GATES),
+    ...REVIEW_DEFINITIONS,
+    tokenRequestDefinition,
+  ];
   return new Map<string, StructuralSchema>([
     ['v1 Event', coreEventSchema],
     ...definitions.flatMap(({ group, names, versions }) =>

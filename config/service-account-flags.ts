@@ -1,0 +1,33 @@
+import type { Flag } from './flag.ts';
+import { commaList } from './parsers.ts';
+
+/** Tokens of service accounts. */
+export interface ServiceAccountConfig {
+  readonly serviceAccountIssuer: string;
+  readonly serviceAccountKeyFile: readonly string[];
+  readonly serviceAccountSigningKeyFile: string | undefined;
+}
+
+export const SERVICE_ACCOUNT_FLAGS: readonly Flag<ServiceAccountConfig>[] = [
+  {
+    name: 'serviceAccountIssuer',
+    flags: '--service-account-issuer <url>',
+    description:
+      'issuer in tokens of service accounts: the URL of this server where other programs check them',
+    default: 'https://plinth.default.svc',
+  },
+  {
+    name: 'serviceAccountSigningKeyFile',
+    flags: '--service-account-signing-key-file <file>',
+    description:
+      'PEM file of the RSA or EC key that signs tokens of service accounts, the same for all servers; reloaded when it changes. Default: a key generated in --data-dir',
+  },
+  {
+    name: 'serviceAccountKeyFile',
+    flags: '--service-account-key-file <files>',
+    description:
+      'comma-separated PEM files of further keys whose tokens of service accounts are accepted: the key before the present one, for example; reloaded when they change',
+    default: [],
+    parse: commaList,
+  },
+];
