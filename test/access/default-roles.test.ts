@@ -31,6 +31,9 @@ const TABLE = `
   v1 serviceaccounts/token                                                  x      x    x    x     rw            x     x     x      rw
   v1 namespaces                                                             x      x    x    x     x             r     r     r      rw
   v1 nodes                                                                  x      x    x    x     x             x     x     x      rw
+  certificates.k8s.io/v1 certificatesigningrequests                         x      x    x    x     x             x     x     x      rw
+  certificates.k8s.io/v1 certificatesigningrequests/approval                x      x    x    x     x             x     x     x      rw
+  certificates.k8s.io/v1 certificatesigningrequests/status                  x      x    x    x     x             x     x     x      rw
   rbac.authorization.cluster.io/v1 clusterroles                             x      x    x    x     x             x     x     x      rw
   rbac.authorization.cluster.io/v1 clusterrolebindings                      x      x    x    x     x             x     x     x      rw
   apiextensions.cluster.io/v1 customresourcedefinitions                     x      x    x    x     x             x     x     x      rw
