@@ -1,11 +1,8 @@
 import { badRequest } from '../api/api-error.ts';
 import { getPath } from '../api/json.ts';
+import { neutralApiVersion } from '../api/naming.ts';
 import type { ApiObject } from '../api/object.ts';
-import {
-  escapeFieldValue,
-  type FieldSelector,
-  parseFieldSelector,
-} from '../api/selectors/fields.ts';
+import { escapeFieldValue, FieldSelector, parseFieldSelector } from '../api/selectors/fields.ts';
 import { parseLabelSelector } from '../api/selectors/label-parser.ts';
 import { LabelSelector, type ParsedSelector } from '../api/selectors/labels.ts';
 import { BoundedCache } from '../cel/value/bounded-cache.ts';
@@ -161,7 +158,23 @@ export function fieldSelectorOf(text: string, resource: ServedResource): FieldSe
       `field label not supported: ${field} (supported: ${selectableFields(resource).join(', ')})`,
     );
   }
-  return parsed.selector;
+  return resource.definition.builtin ? neutralSelector(parsed.selector) : parsed.selector;
+}
+
+/** Built-in kinds compare versions by the neutral name: both names of a group mean the same objects. */
+function neutralSelector(selector: FieldSelector): FieldSelector {
+  if (!selector.requirements.some(({ field }) => namesGroup(field))) return selector;
+  return FieldSelector.of(
+    selector.requirements.map((requirement) =>
+      namesGroup(requirement.field)
+        ? { ...requirement, value: neutralApiVersion(requirement.value) }
+        : requirement,
+    ),
+  );
+}
+
+function namesGroup(field: string): boolean {
+  return field.endsWith('.apiVersion');
 }
 
 /**

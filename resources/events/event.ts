@@ -4,7 +4,12 @@ import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { isQualifiedName } from '../../api/names.ts';
-import { DEFAULT_NAMESPACE, KUBE_SYSTEM_NAMESPACE, SYSTEM_NAMESPACE } from '../../api/naming.ts';
+import {
+  DEFAULT_NAMESPACE,
+  KUBE_SYSTEM_NAMESPACE,
+  neutralApiVersion,
+  SYSTEM_NAMESPACE,
+} from '../../api/naming.ts';
 import { type ApiObject } from '../../api/object.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { textAt } from '../columns.ts';
@@ -177,10 +182,16 @@ const REGARDING = [
   'fieldPath',
 ];
 
+/** Selectors name groups by the neutral name, whichever the reporter used. */
+function regardingText(event: JsonObject, field: string): string {
+  const text = textAt(event, 'regarding', field);
+  return field === 'apiVersion' ? neutralApiVersion(text) : text;
+}
+
 function selectableFields(): Map<string, (object: JsonObject) => string> {
   const fields = new Map<string, (object: JsonObject) => string>();
   for (const field of REGARDING) {
-    fields.set(`regarding.${field}`, (object) => textAt(object, 'regarding', field));
+    fields.set(`regarding.${field}`, (object) => regardingText(object, field));
   }
   for (const field of ['reason', 'reportingController', 'type']) {
     fields.set(field, (object) => textAt(object, field));
@@ -195,7 +206,7 @@ function selectableFields(): Map<string, (object: JsonObject) => string> {
 export const CORE_EVENT_FIELDS: ReadonlyMap<string, (object: JsonObject) => string> = new Map([
   ...REGARDING.map(
     (field) =>
-      [`involvedObject.${field}`, (o: JsonObject) => textAt(o, 'regarding', field)] as const,
+      [`involvedObject.${field}`, (object: JsonObject) => regardingText(object, field)] as const,
   ),
   ['reason', (object) => textAt(object, 'reason')],
   ['type', (object) => textAt(object, 'type')],

@@ -161,4 +161,40 @@ describe('typed clients of leases and events, which know only the aliases of the
     );
     assert.equal(json.note, 'a leads');
   });
+
+  it('find events by the version of what they regard, in either name', async () => {
+    const groups = ['events.cluster.io', 'events.k8s.io'];
+    const versions = ['coordination.cluster.io/v1', 'coordination.k8s.io/v1'];
+    const events = (group: string): string => `/apis/${group}/v1/namespaces/default/events`;
+    const event = {
+      eventTime: '2026-01-02T03:04:05.000000Z',
+      reportingController: 'example.com/controller',
+      reportingInstance: 'controller-0',
+      action: 'Elect',
+      reason: 'Regarded',
+      type: 'Normal',
+    };
+    for (const group of groups) {
+      for (const apiVersion of versions) {
+        const regarding = { apiVersion, kind: 'Lease', namespace: 'default', name: 'regarded' };
+        const metadata = { generateName: 'regarding-' };
+        await plinth.send('POST', events(group), { metadata, ...event, regarding });
+      }
+    }
+    const selected = (field: string, version: string): string =>
+      `?fieldSelector=${encodeURIComponent(`${field}=${version},reason=Regarded`)}`;
+    const count = async (path: string): Promise<number> =>
+      (await plinth.get(path)).json.items.length;
+    for (const version of versions) {
+      for (const group of groups) {
+        const path = events(group) + selected('regarding.apiVersion', version);
+        assert.equal(await count(path), 4, path);
+      }
+      const core = `/api/v1/namespaces/default/events`;
+      assert.equal(await count(core + selected('involvedObject.apiVersion', version)), 4);
+    }
+    const all = events(groups[1]!) + selected('regarding.apiVersion', versions[1]!);
+    assert.equal((await plinth.send('DELETE', all)).status, 200);
+    assert.equal(await count(events(groups[0]!) + '?fieldSelector=reason%3DRegarded'), 0);
+  });
 });
