@@ -43,7 +43,7 @@ describe('no check is passed by under the other name of a group', function () {
   const registrations = new Registrations(() => people.plinth);
   /** Of what is there. */
   const versions = new Map<Stem, string>();
-  const USERS = ['by-cluster.io', 'by-k8s.io', 'named-cluster.io', 'named-k8s.io', 'nobody'];
+  const USERS = ['by-cluster.io', 'by-k8s.io', 'named-cluster.io', 'named-k8s.io', 'stranger'];
 
   before(async () => {
     log = new AuditLog([
@@ -125,7 +125,7 @@ describe('no check is passed by under the other name of a group', function () {
       for (const stem of Object.keys(STEMS) as Stem[]) {
         const allowed = await ask(verb, stem, asked, { user: `by-${rules}` });
         assert.ok(allowed.status < 300, `${verb} ${stem} ${rules} ${asked}: ${allowed.text}`);
-        const refused = await ask(verb, stem, asked, { user: 'nobody' });
+        const refused = await ask(verb, stem, asked, { user: 'stranger' });
         assert.ok(isRefused(refused), `${verb} ${stem} ${asked}: ${refused.text}`);
       }
     });
@@ -144,7 +144,7 @@ describe('no check is passed by under the other name of a group', function () {
       if (verb === 'apply') return;
       for (const [user, wanted] of [
         [`by-${rules}`, true],
-        ['nobody', false],
+        ['stranger', false],
       ] as const) {
         for (const review of DOMAINS) {
           const group = `coordination.${asked}`;

@@ -89,7 +89,7 @@ spec:
   matchConstraints:
     resourceRules:
       - { apiGroups: [coordination.k8s.io], apiVersions: ['*'], operations: [UPDATE], resources: [leases], scope: '*' }
-  validations: [{ expression: "object.spec.holderIdentity != 'nobody'" }]
+  validations: [{ expression: "object.spec.holderIdentity != 'stranger'" }]
 ---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
