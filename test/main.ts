@@ -1,6 +1,9 @@
 /**
  * Runs the tests in as many processes of mocha as the machine has cores. Arguments are those of
  * mocha, and files (`npm test -- --grep watch`); `PLINTH_TEST_JOBS` is the number of processes.
+ *
+ * With `PLINTH_TEST_LOOKS=2` the files of a process that failed run a second time, alone. Those
+ * that pass then do not fail the run, but they are a defect, and named at the end.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, realpathSync } from 'node:fs';
@@ -12,6 +15,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** What mocha's program in bin/ starts: a process of tests ends when its parent has gone. */
 const MOCHA = ['--import=tsx', realpathSync(join(ROOT, 'node_modules/mocha/lib/cli/cli.js'))];
 const JOBS = Number(process.env['PLINTH_TEST_JOBS'] ?? availableParallelism());
+const LOOKS = Number(process.env['PLINTH_TEST_LOOKS'] ?? 1);
 /** Folders that hold no tests, and tests with a command of their own. */
 const OTHERS = /^(?:node_modules|dist|data|coverage|\.\w+|test\/chaos\/[\w-]+\.test\.ts)(?:\/|$)/;
 
@@ -34,6 +38,7 @@ const files = given.filter((argument) => /\.test\.\w+$/.test(argument));
 const options = given.filter((argument) => !files.includes(argument));
 const batches = batchesOf(files.length > 0 ? files : testFiles());
 const results: Result[] = [];
+const unsteady: Result[] = [];
 await runAll(
   batches.filter(({ alone }) => !alone),
   JOBS,
@@ -42,6 +47,7 @@ await runAll(
   batches.filter(({ alone }) => alone),
   1,
 );
+if (LOOKS > 1) await lookAgain();
 process.exit(summarised());
 
 function testFiles(): string[] {
@@ -70,6 +76,19 @@ async function runAll(waiting: readonly Batch[], jobs: number): Promise<void> {
   await Promise.all(Array.from({ length: jobs }, work));
 }
 
+/** Runs what failed once more; its second result takes the place of the first. */
+async function lookAgain(): Promise<void> {
+  const failed = results.filter(({ code }) => code !== 0);
+  for (const first of failed) results.splice(results.indexOf(first), 1);
+  if (failed.length > 0) console.log('\n  a second look at what failed:');
+  await runAll(
+    failed.map(({ batch }) => batch),
+    1,
+  );
+  const passed = new Set(results.filter(({ code }) => code === 0).map(({ batch }) => batch));
+  unsteady.push(...failed.filter(({ batch }) => passed.has(batch)));
+}
+
 function mocha(batch: Batch): Promise<Result> {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [...MOCHA, ...options, ...batch.files], {
@@ -94,12 +113,15 @@ function summarised(): number {
   const failed = results.filter(({ code }) => code !== 0);
   const seconds = Math.round(process.uptime());
   console.log(`\n  ${sum('passing')} passing (${Math.floor(seconds / 60)}m ${seconds % 60}s)`);
-  if (failed.length === 0) return 0;
-  console.log(`  ${Math.max(sum('failing'), failed.length)} failing`);
+  if (failed.length > 0) console.log(`  ${Math.max(sum('failing'), failed.length)} failing`);
   for (const result of failed) {
     console.log(`\n  of ${result.batch.files.join(' ')}:\n${failuresOf(result)}`);
   }
-  return 1;
+  for (const result of unsteady) {
+    const files = result.batch.files.join(' ');
+    console.log(`\n  UNSTEADY, failed once and passed once, of ${files}:\n${failuresOf(result)}`);
+  }
+  return failed.length === 0 ? 0 : 1;
 }
 
 function nameOf({ files }: Batch): string {
