@@ -4,10 +4,12 @@ import { nextTurn } from '../api/turn.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
+import { KeptForms } from './kept-forms.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** Objects that are converted together, and groups of them at a time. */
+/** Objects, and bytes of them, that are converted together, and groups of them at a time. */
 const GROUP_OBJECTS = 100;
+const GROUP_BYTES = 256 * 1024;
 const PARALLEL_GROUPS = 4;
 
 /** Makes objects out of entries in a version of their resource, in the order given. */
@@ -18,15 +20,17 @@ type Forms = WeakMap<Entry, Entry | Promise<Entry>>;
 /**
  * Stored objects in versions that a webhook has to make. One state of an object
  * is converted once for each version, for all lists and streams that show it,
- * and kept as long as the state itself and the version as it is defined now. A
- * failure is not kept.
+ * and kept as long as the state itself and the version as it is defined now,
+ * unless it is large and others are needed more. A failure is not kept.
  */
 export class ConvertedForms {
   readonly #convert: ConvertAll;
   readonly #forms = new WeakMap<VersionDefinition, Forms>();
+  readonly #kept: KeptForms;
 
-  constructor(convert: ConvertAll) {
+  constructor(convert: ConvertAll, kept = new KeptForms()) {
     this.#convert = convert;
+    this.#kept = kept;
   }
 
   /** The form, if it has been made. What is deleted looks as it did before, under another revision. */
@@ -58,7 +62,8 @@ export class ConvertedForms {
   }
 
   /**
-   * Makes all forms, many at a time; undefined when there is nothing to do.
+   * Makes all forms, many at a time; undefined when there is nothing to do. When
+   * they are many and large, the last of them are kept.
    *
    * @throws ApiError (as rejection) when one of them cannot be made
    */
@@ -71,6 +76,7 @@ export class ConvertedForms {
       const form = forms.get(state);
       if (form === undefined) missing.add(state);
       else if (form instanceof Promise) pending.push(form);
+      else this.#kept.used(form);
     }
     if (missing.size === 0 && pending.length === 0) return undefined;
     return this.#makeAll(resource, [...missing], pending);
@@ -97,7 +103,7 @@ export class ConvertedForms {
           // Each may be large: one is written in a turn of the event loop.
           if (entries.length > 1) await nextTurn();
           const made = formOf(entry, objects[i]);
-          forms.set(entry, made);
+          this.#keep(forms, entry, made);
           return made;
         },
         (error: unknown) => {
@@ -107,6 +113,15 @@ export class ConvertedForms {
       );
       if (!(forms.get(entry) instanceof Entry)) forms.set(entry, form);
       return form;
+    });
+  }
+
+  #keep(forms: Forms, entry: Entry, form: Entry): void {
+    forms.set(entry, form);
+    const [source, made] = [new WeakRef(entry), new WeakRef(form)];
+    this.#kept.add(form, entry.bytes.length, () => {
+      const stored = source.deref();
+      if (stored !== undefined && forms.get(stored) === made.deref()) forms.delete(stored);
     });
   }
 
@@ -127,8 +142,18 @@ function formOf({ key, revision }: Entry, object: ApiObject | undefined): Entry 
 
 function groupsOf(entries: readonly Entry[]): Entry[][] {
   const groups: Entry[][] = [];
-  for (let at = 0; at < entries.length; at += GROUP_OBJECTS) {
-    groups.push(entries.slice(at, at + GROUP_OBJECTS));
+  let group: Entry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const isFull = group.length === GROUP_OBJECTS || bytes + entry.bytes.length > GROUP_BYTES;
+    if (isFull && group.length > 0) {
+      groups.push(group);
+      group = [];
+      bytes = 0;
+    }
+    group.push(entry);
+    bytes += entry.bytes.length;
   }
+  if (group.length > 0) groups.push(group);
   return groups;
 }

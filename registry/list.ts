@@ -133,6 +133,8 @@ async function* selected(
       await selection.prepare?.(entries);
       const matching: Entry[] = [];
       for (const entry of entries) {
+        // it may have been forgotten since
+        await selection.prepare?.([entry]);
         if (selection.matches(entry)) matching.push(entry);
         // Selectors may need the object itself, which is parsed for it.
         if (turn.over()) await turn.next();
@@ -182,12 +184,21 @@ async function prepared(result: Page, prepare: NonNullable<Selection['prepare']>
   }
   return {
     ...result,
-    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
     chunks: (async function* () {
-      yield* chunks;
+      for (const chunk of chunks) {
+        // what was forgotten meanwhile is made again, many at a time
+        for (let at = 0; at < chunk.length; at += AT_ONCE) {
+          const entries = chunk.slice(at, at + AT_ONCE);
+          await prepare(entries);
+          yield entries;
+        }
+      }
     })(),
   };
 }
+
+/** Converted objects that are sent together. */
+const AT_ONCE = 100;
 
 function whole(snapshot: Snapshot, items: Entry[]): Page {
   return {

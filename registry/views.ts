@@ -11,6 +11,7 @@ import type { Entry } from '../watch/entry.ts';
 import type { Converter } from './conversion.ts';
 import { ConvertedForms } from './converted-forms.ts';
 import { inNameOf, isUnderAlias } from './alias.ts';
+import { LARGE_BYTES } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 import { defaultsReadError, storageReadError } from './store-errors.ts';
 import { storedForm, type StoredForm } from './stored-form.ts';
@@ -188,7 +189,16 @@ export class Views {
 
   async #convertAll(resource: ServedResource, entries: readonly Entry[]): Promise<ApiObject[]> {
     const { definition, apiVersion, version } = resource;
-    const objects = entries.map((entry) => this.#stored(resource, entry).object);
+    const objects: ApiObject[] = [];
+    let bytes = 0;
+    for (const entry of entries) {
+      bytes += entry.bytes.length;
+      if (bytes > LARGE_BYTES && objects.length > 0) {
+        bytes = 0;
+        await nextTurn();
+      }
+      objects.push(this.#stored(resource, entry).object);
+    }
     const converted = await this.#converter.convert(definition, objects, apiVersion);
     for (const object of converted) {
       version.codec.trimConverted?.(object);

@@ -11,7 +11,7 @@ const AHEAD_EVENTS = 100;
  */
 export class LookAhead {
   readonly #scope: Scope;
-  /** Positions before this one are prepared. */
+  /** Positions before this one have been prepared. */
   #readyTo = 0;
 
   constructor(scope: Scope) {
@@ -24,7 +24,9 @@ export class LookAhead {
    * @throws ApiError (as rejection) when this very event cannot be prepared
    */
   at(history: History, position: number): Promise<void> | undefined {
-    if (this.#scope.prepare === undefined || position < this.#readyTo) return undefined;
+    if (this.#scope.prepare === undefined) return undefined;
+    // what was prepared may have been forgotten since
+    if (position < this.#readyTo) return this.prepare([history.at(position)]);
     const end = Math.min(history.end, position + AHEAD_EVENTS);
     const events: HistoryEvent[] = [];
     for (let i = position; i < end; i++) events.push(history.at(i));

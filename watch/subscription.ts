@@ -159,7 +159,11 @@ export class Subscription {
           await turn.next();
           if (!this.#open) return;
         }
-        if (entry.corrupt || !scope.matches(entry)) continue;
+        if (entry.corrupt) continue;
+        // it may have been forgotten since
+        const again = scope.prepare?.([entry]);
+        if (again !== undefined) await again;
+        if (!scope.matches(entry)) continue;
         const made = stateFrame(encoder, entry);
         const frame = made instanceof Promise ? await made : made;
         if (writer.add(frame) && !(await this.#outlet.room())) return;

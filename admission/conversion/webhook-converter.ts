@@ -3,6 +3,7 @@ import type { Clock } from '../../api/clock.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { isObject, type JsonValue } from '../../api/json.ts';
 import type { ApiObject } from '../../api/object.ts';
+import { Turn } from '../../api/turn.ts';
 import type { ConversionWebhook } from '../../resources/definition.ts';
 import { CallError } from '../../outbound/call-error.ts';
 import { endpointOf } from '../../outbound/endpoint.ts';
@@ -74,7 +75,12 @@ export class WebhookConverter {
     let succeeded = false;
     try {
       const answer = await this.#ask(conversion, batch.texts);
-      const converted = checkedObjects(conversion, batch.originals, answer);
+      const converted = await checkedObjects(
+        conversion,
+        batch.originals,
+        answer,
+        new Turn(clock, 1),
+      );
       succeeded = true;
       return converted;
     } catch (error) {
@@ -142,34 +148,48 @@ function withoutRevision(object: ApiObject): ApiObject {
   return { ...object, metadata };
 }
 
-function checkedObjects(
-  { kind, apiVersion }: Conversion,
+/** In turns: the webhook decides how large the objects are. */
+async function checkedObjects(
+  conversion: Conversion,
   originals: readonly ApiObject[],
   answer: readonly JsonValue[],
-): ApiObject[] {
+  turn: Turn,
+): Promise<ApiObject[]> {
   if (answer.length !== originals.length) {
     const why = `returned ${answer.length} objects, expected ${originals.length}`;
     throw failed(originals, why);
   }
-  return originals.map((original, i) => {
-    const object = answer[i];
-    const at = `returned invalid object at index ${i}:`;
-    if (!isObject(object)) throw failed(originals, `${at} must be an object`);
-    if (object.apiVersion !== apiVersion) {
-      const received = textOf(object.apiVersion);
-      const why = `invalid groupVersion (expected ${apiVersion}, received ${received})`;
-      throw failed(originals, `${at} ${why}`);
-    }
-    if (object.kind !== kind) {
-      const why = `invalid kind (expected ${kind}, received ${textOf(object.kind)})`;
-      throw failed(originals, `${at} ${why}`);
-    }
-    const restored = restoreMetadata(original, object);
-    if (!restored.ok) {
-      throw failed(originals, `returned invalid ${restored.what}: ${restored.why}`);
-    }
-    return restored.object;
-  });
+  const checked: ApiObject[] = [];
+  for (const [i, original] of originals.entries()) {
+    if (turn.over()) await turn.next();
+    checked.push(checkedObject(conversion, originals, original, { at: i, value: answer[i] }));
+  }
+  return checked;
+}
+
+function checkedObject(
+  { kind, apiVersion }: Conversion,
+  originals: readonly ApiObject[],
+  original: ApiObject,
+  answered: { readonly at: number; readonly value: JsonValue | undefined },
+): ApiObject {
+  const object = answered.value;
+  const at = `returned invalid object at index ${answered.at}:`;
+  if (!isObject(object)) throw failed(originals, `${at} must be an object`);
+  if (object.apiVersion !== apiVersion) {
+    const received = textOf(object.apiVersion);
+    const why = `invalid groupVersion (expected ${apiVersion}, received ${received})`;
+    throw failed(originals, `${at} ${why}`);
+  }
+  if (object.kind !== kind) {
+    const why = `invalid kind (expected ${kind}, received ${textOf(object.kind)})`;
+    throw failed(originals, `${at} ${why}`);
+  }
+  const restored = restoreMetadata(original, object);
+  if (!restored.ok) {
+    throw failed(originals, `returned invalid ${restored.what}: ${restored.why}`);
+  }
+  return restored.object;
 }
 
 const MAX_SHOWN = 128;

@@ -237,13 +237,17 @@ describe('conversion webhooks', () => {
       ...Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1])),
       color,
     });
-    const cases: [version: string, name: string, spec: object][] = [
+    const annotations = Object.fromEntries(Array.from({ length: 4_500 }, (_, i) => [`k${i}`, 'x']));
+    const cases: [version: string, name: string, spec: object, metadata?: object][] = [
       ['v2', '', fields(0, 'x'.repeat(90_000))],
       ['v3', '', fields(1_600, 'x')],
       ['v2', '/g1', fields(30_000, 'x')],
+      ['v2', '', {}, { annotations }],
     ];
-    for (const [version, name, spec] of cases) {
-      webhook.convert = (object, desired) => ({ ...object, apiVersion: desired, spec });
+    for (const [version, name, spec, more] of cases) {
+      webhook.convert = (object, desired) => {
+        return { ...object, apiVersion: desired, spec, metadata: { ...object.metadata, ...more } };
+      };
       const longest = await turns.during(async () => {
         // What was converted is remembered until it changes.
         for (let i = 0; i < 30; i++) {
