@@ -94,10 +94,24 @@ describe('turns of the event loop, for definitions and their objects', function 
           maxLength: 100,
           'x-cluster-validations': Array.from({ length: 6 }, (_, k) => rule(i, k)),
         })),
+      () => ({ type: 'string', enum: Array.from({ length: 40_000 }, (_, i) => `value-${i}`) }),
     ]) {
       await areShort(201, (attempt) =>
         plinth.send('POST', dryRun, definition('judged', spec(attempt))),
       );
+    }
+  });
+
+  it('are short while a definition is refused for its size, or for its alternatives', async () => {
+    let doubled: Json = { minLength: 1 };
+    for (let i = 0; i < 13; i++) doubled = { anyOf: [doubled, doubled] };
+    const text = 'x'.repeat(150);
+    for (const [code, spec] of [
+      [422, { type: 'object', allOf: Array.from({ length: 20_000 }, () => ({ required: ['a'] })) }],
+      [422, { type: 'string', ...doubled }],
+      [413, objectOf(14_000, () => ({ type: 'string', description: text }))],
+    ] as const) {
+      await areShort(code, () => plinth.send('POST', CRDS, definition('refused', spec)));
     }
   });
 
