@@ -134,7 +134,8 @@ async function* selected(
       const matching: Entry[] = [];
       for (const entry of entries) {
         // it may have been forgotten since
-        await selection.prepare?.([entry]);
+        const again = selection.prepare?.([entry]);
+        if (again !== undefined) await again;
         if (selection.matches(entry)) matching.push(entry);
         // Selectors may need the object itself, which is parsed for it.
         if (turn.over()) await turn.next();
