@@ -12,7 +12,7 @@ import { KINDS } from './operations.ts';
 const GATES =
   'CoordinatedLeaderElection=true,DynamicResourceAllocation=true,TaintTolerationComparisonOperators=true';
 const RUNS = 12;
-const UNMERGEABLE = /duplicate entries|may not have a null element/;
+const UNMERGEABLE = /duplicate entries|may not have a null element|omits all key fields/;
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
