@@ -7,7 +7,9 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
+import fc from 'fast-check';
 import { PROGRAMS } from './programs.ts';
+import { SEED } from './seeded.ts';
 
 /** Every process that a test starts has this in its environment. */
 const MARK = 'PLINTH_TEST_RUN';
@@ -46,6 +48,8 @@ reaper.unref();
 process.env[MARK] = RUN;
 process.env['TMPDIR'] = folder;
 process.env['PATH'] = [process.env['PATH'], PROGRAMS].join(delimiter);
+
+fc.configureGlobal({ seed: SEED });
 
 /** A shell command for the time after the run, whatever ends it: it finds nothing to do when all went well. */
 export function afterRun(command: string): void {

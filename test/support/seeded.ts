@@ -24,10 +24,21 @@ export class Seeded {
   }
 }
 
-/** Seeds to run with: PLINTH_SEEDS="1,2,3", or so many new ones. */
+/**
+ * What makes the random inputs of a run: the same in every run, so that a change is not refused for
+ * what another one did. `PLINTH_SEED=new` takes another one, `PLINTH_SEED=<number>` a given one.
+ */
+export const SEED = seedOf(process.env['PLINTH_SEED']);
+
+function seedOf(given: string | undefined): number {
+  return given === 'new' ? Math.floor(Math.random() * 2 ** 31) : Number(given ?? 20_261_124);
+}
+
+/** Seeds to run with: PLINTH_SEEDS="1,2,3", PLINTH_SEED_RUNS=5 for so many new ones, or those of {@link SEED}. */
 export function seeds(count: number): number[] {
-  const given = process.env.PLINTH_SEEDS;
+  const given = process.env['PLINTH_SEEDS'];
   if (given !== undefined) return given.split(',').map(Number);
-  const times = Number(process.env.PLINTH_SEED_RUNS ?? count);
-  return Array.from({ length: times }, () => Math.floor(Math.random() * 2 ** 31));
+  const times = process.env['PLINTH_SEED_RUNS'];
+  if (times === undefined) return Array.from({ length: count }, (_, at) => SEED + at);
+  return Array.from({ length: Number(times) }, () => Math.floor(Math.random() * 2 ** 31));
 }
