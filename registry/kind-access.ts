@@ -9,6 +9,7 @@ import { stringifyJson } from '../api/json-write.ts';
 import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { fromAlias, toAlias } from './alias.ts';
+import { complete } from './complete.ts';
 import type { RegistryParts } from './parts.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 
@@ -105,7 +106,7 @@ class DefinitionAccess implements KindAccess {
       if (!(error instanceof ApiError)) throw error;
       throw this.#unusable(error.message, error);
     }
-    codec.applyDefaults(decoded, true);
+    complete(codec, decoded, { live: before, keepNulls: true });
     return decoded;
   }
 

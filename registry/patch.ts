@@ -1,16 +1,17 @@
 import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
-import { deepClone, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
 import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { nextTurn } from '../api/turn.ts';
-import { applySteps } from '../patch/apply/apply-configuration.ts';
 import { parseJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic.ts';
+import { fromAlias, toAlias } from './alias.ts';
+import { applier } from './apply.ts';
 import {
   anotherKind,
   duplicateFields,
@@ -19,15 +20,14 @@ import {
   reportFields,
   type Body,
 } from './body.ts';
+import { complete } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
-import { refuseLargeMetadata } from './metadata-bounds.ts';
 import type { RegistryParts } from './parts.ts';
 import { isLarge, restFor } from './rest.ts';
-import { fromAlias, toAlias } from './alias.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { updateObject } from './update.ts';
-import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
+import type { ObjectResult, WriteRequest } from './write-request.ts';
 
 /** A patch as it was sent, by its media type. */
 export type Patch =
@@ -76,16 +76,14 @@ function patcher(
     if (current === undefined) throw new Error('a patch needs an object');
     // only now: that the object does not exist is said first
     read ??= await readPatch(parts, request, sent);
-    if (sent.alias !== true) {
-      // a patch is made for what its client has seen
-      const seen = request.target.resource.version.codec.withAppliedNames?.(current) ?? current;
-      const patched = read.apply(seen);
-      if (isObject(patched) && isLarge(patched)) await nextTurn();
-      return decodePatched(request, sent.type, patched, read.problems);
-    }
-    const { definition } = request.target.resource;
-    const patched = fromAlias(definition, read.apply(toAlias(definition, current)));
-    return decodePatched(request, sent.type, patched, read.problems);
+    const { definition, version } = request.target.resource;
+    // a patch is made for what its client has seen
+    const patched =
+      sent.alias === true
+        ? fromAlias(definition, read.apply(toAlias(definition, current)))
+        : read.apply(version.codec.withAppliedNames?.(current) ?? current);
+    if (isObject(patched) && isLarge(patched)) await nextTurn();
+    return decodePatched(request, sent.type, { current, patched, problems: read.problems });
   };
 }
 
@@ -145,12 +143,17 @@ function valueOf<T>(
   throw outcome.error;
 }
 
+interface Patched {
+  readonly current: ApiObject;
+  readonly patched: JsonValue;
+  readonly problems: readonly string[];
+}
+
 /** What the patch made of the object must be an object of the kind again. */
 async function decodePatched(
   request: WriteRequest,
   type: Patch['type'],
-  patched: JsonValue,
-  problems: readonly string[],
+  { current, patched, problems }: Patched,
 ): Promise<ApiObject> {
   const { target, options, context } = request;
   const { resource } = target;
@@ -182,7 +185,7 @@ async function decodePatched(
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
   await rest();
-  codec.applyDefaults(object);
+  complete(codec, object, { live: current });
   return object;
 }
 
@@ -226,75 +229,9 @@ function checkSameType(resource: ServedResource, patched: JsonObject): void {
   ]);
 }
 
-/** Before it is merged. @throws ApiError 422 */
-function refuseLargeConfiguration(resource: ServedResource, { metadata }: JsonObject): void {
-  if (isObject(metadata)) refuseLargeMetadata(resource, metadata, undefined);
-}
-
 /** The reference names neither kind nor object here. */
 function patchInvalid(patched: JsonValue, why: string): ApiError {
   return invalid({ group: '', kind: '' }, '', [
     fieldError.invalid('patch', stringifyJson(patched), why),
   ]);
-}
-
-function applier(parts: RegistryParts, request: WriteRequest, body: Body): Produce {
-  const { target, options, subresource } = request;
-  const { resource } = target;
-  if (!isObject(body.value)) {
-    throw badRequest('error decoding YAML: the configuration must be an object');
-  }
-  const sent = body.value;
-  const applied = resource.version.codec.withOwnNames?.(sent) ?? sent;
-  refuseLargeConfiguration(resource, applied);
-  if (options.fieldValidation === 'Strict' && body.duplicates.length > 0) {
-    const lines = body.duplicates.map((text) => `\n  ${text}`).join('');
-    throw badRequest(
-      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`,
-    );
-  }
-  return async (current) => {
-    const rest = restFor(applied);
-    const { codec } = resource.version;
-    const lay = async (configuration: JsonObject) => {
-      const outcome = await parts.fields.withKind(resource, subresource, rest, (kind) =>
-        applySteps({
-          kind,
-          live: current,
-          applied: deepClone(configuration),
-          sent,
-          manager: managerOf(request),
-          // the replicas that others apply to an object are not taken over by its scale
-          force: options.force === true && subresource !== 'scale',
-          now: parts.clock.now(),
-        }),
-      );
-      if (!outcome.ok) throw outcome.error;
-      await rest();
-      return { outcome, decoded: codec.decode(outcome.object, { reportUnknown: true }) };
-    };
-    let laid = await lay(applied);
-    const { unknownFields } = laid.decoded;
-    if (unknownFields.length > 0 && !resource.definition.builtin) {
-      // a field that is dropped is not owned either
-      const { object: kept } = codec.decode(deepClone(applied), { reportUnknown: false });
-      laid = await lay(kept);
-    }
-    const { outcome } = laid;
-    const { object, toleratedFields = [] } = laid.decoded;
-    // The merge has refused what its schema does not know: these lie below `additionalProperties: true`.
-    reportFields(resource, options.fieldValidation, request.context.warnings, {
-      tolerated: [...unknownFields, ...toleratedFields],
-      other: body.duplicates,
-    });
-    await rest();
-    // an apply that changes nothing writes nothing, also where this version has defaults of its own
-    if (outcome.changed) codec.applyDefaults(object, true);
-    const metadata = object.metadata;
-    fitNamespace(metadata, target);
-    fitName(metadata, target.name);
-    if (outcome.managedFields.length === 0) delete metadata.managedFields;
-    else metadata.managedFields = outcome.managedFields;
-    return object;
-  };
 }

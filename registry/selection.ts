@@ -110,7 +110,7 @@ function matcher(
 
 /** The object with the defaults of the version that it is stored in, which may be selected by. */
 function selectedObject(entry: Entry, { definition }: ServedResource): ApiObject {
-  return definition.builtin ? entry.object() : storedForm(definition, () => entry.object()).object;
+  return definition.builtin ? entry.object() : storedForm(definition, entry.object()).object;
 }
 
 function fieldValue(

@@ -78,7 +78,7 @@ export function defaultsReadError(key: string, { path, message }: DefaultsTooLar
   return apiError(
     500,
     'StorageReadError',
-    `Internal error occurred: the stored object ${JSON.stringify(key)} cannot be shown with the defaults of its definition: ${path}: ${message}`,
+    `Internal error occurred: the stored object ${JSON.stringify(key)} cannot be shown with the defaults of its definition: ${path}: ${message}; lists show it without them, and its metadata can be changed`,
     { causes: [{ reason: 'FieldValueForbidden', message, field: path }] },
   );
 }

@@ -13,14 +13,12 @@ export interface StoredForm {
 }
 
 /**
- * Prunes and defaults an object as it was stored. `make` returns a new object
- * at every call, for the caller to change. Where the defaults would add too
+ * Prunes and defaults an object as it was stored; in place. Where the defaults would add too
  * much, the object goes without any: it stays readable, and can be changed and
  * deleted. Objects of versions that the definition no longer has stay as they
  * are.
  */
-export function storedForm(definition: ResourceDefinition, make: () => ApiObject): StoredForm {
-  const object = make();
+export function storedForm(definition: ResourceDefinition, object: ApiObject): StoredForm {
   const codec = versionOf(definition, object.apiVersion)?.codec;
   if (codec === undefined || !codec.needsRefresh(object)) return { object, isChanged: false };
   try {
@@ -28,8 +26,7 @@ export function storedForm(definition: ResourceDefinition, make: () => ApiObject
     return { object, isChanged: true };
   } catch (error) {
     if (!(error instanceof DefaultsTooLarge)) throw error;
-    const trimmed = make();
-    codec.trimConverted?.(trimmed);
-    return { object: trimmed, isChanged: true, tooLarge: error };
+    codec.trimConverted?.(object);
+    return { object, isChanged: true, tooLarge: error };
   }
 }

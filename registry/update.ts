@@ -9,6 +9,7 @@ import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
+import { complete } from './complete.ts';
 import { createObject } from './create.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
@@ -58,11 +59,16 @@ export async function update(
   const metadata = given.metadata;
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
-  if (isLarge(given)) await nextTurn();
-  resource.version.codec.applyDefaults(given);
+  const large = isLarge(given);
+  if (large) await nextTurn();
   const strategy = strategyOf(resource);
   return updateObject(parts, request, {
-    produce: () => deepClone(given),
+    produce: async (current) => {
+      const object = deepClone(given);
+      if (large) await nextTurn();
+      complete(resource.version.codec, object, { live: current });
+      return object;
+    },
     mayCreate: strategy.createOnUpdate && subresource === '',
     unconditional: strategy.unconditionalUpdate,
   });

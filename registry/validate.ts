@@ -11,6 +11,7 @@ import { inTurns, type Steps } from '../api/steps.ts';
 import type { ValidateScope } from '../resources/codec.ts';
 import type { UpdateStrategy } from '../resources/definition.ts';
 import type { RegistryParts } from './parts.ts';
+import { isWithoutDefaults } from './complete.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -78,8 +79,10 @@ export function validateChanged(
   const scope = scopeOf(request);
   return refuseAny(parts, resource, object, [
     validateObjectMetaUpdate(metadata, old.metadata, undefined, metadataRules(resource)),
-    version.codec.validateSteps?.(object, old, scope, isLarge) ??
-      version.codec.validate(object, old, scope),
+    isWithoutDefaults(object)
+      ? NONE // nothing but its metadata has changed, and required fields may be missing
+      : (version.codec.validateSteps?.(object, old, scope, isLarge) ??
+        version.codec.validate(object, old, scope)),
     way.validateUpdate?.(typed, typedOld, moment) ?? NONE,
     way.validateSteps?.(typed, typedOld) ?? NONE,
   ]);

@@ -180,10 +180,10 @@ export class Views {
     const { definition, version } = resource;
     if (definition.builtin) return version.codec.withAppliedNames?.(object) ?? object;
     if (definition.storageVersion === version.name) {
-      return storedForm(definition, () => deepClone(object)).object;
+      return storedForm(definition, deepClone(object)).object;
     }
     const stored = await this.forStorage(resource, object);
-    const { object: shown } = storedForm(definition, () => deepClone(stored));
+    const { object: shown } = storedForm(definition, deepClone(stored));
     return this.#convert(resource, shown);
   }
 
@@ -209,7 +209,7 @@ export class Views {
   }
 
   #stored({ definition, version }: ServedResource, entry: Entry): StoredForm {
-    const form = storedForm(definition, () => entry.object());
+    const form = storedForm(definition, entry.object());
     if (form.tooLarge !== undefined) this.#tooLarge.set(entry, { version, error: form.tooLarge });
     return form;
   }

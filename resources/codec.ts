@@ -45,7 +45,7 @@ export interface Codec {
    * Fills in defaults; in place. Nulls that the schema does not allow go, unless
    * `keepNulls`: what apply has merged is validated with them.
    *
-   * @throws ApiError 422 when they would add too much
+   * @throws ApiError 422, caused by DefaultsTooLarge, when they would add too much; the object then has none
    */
   applyDefaults(object: ApiObject, keepNulls?: boolean): void;
   /**
@@ -71,7 +71,7 @@ export interface Codec {
   /**
    * Prunes and defaults a stored object by today's schema; in place.
    *
-   * @throws DefaultsTooLarge when defaults would add too much; the object is then defaulted in part
+   * @throws DefaultsTooLarge when defaults would add too much; the object is then only pruned
    */
   refresh(object: ApiObject): void;
   /** Prunes an object, one that a conversion has brought into this version for instance, without defaults; in place. */

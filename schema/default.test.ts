@@ -121,4 +121,29 @@ describe('applyDefaults', () => {
     assert.equal(fill(3, new DefaultBudget(100, 250)), 'spec.list[2].text');
     assert.notEqual(fill(31_000, new DefaultBudget()), undefined);
   });
+
+  it('leaves a value as it was when there is no room', () => {
+    const text = { type: 'string', default: 'x' };
+    const schema = schemaFromJson({
+      type: 'object',
+      properties: {
+        a: {
+          type: 'object',
+          default: { b: {} },
+          properties: { b: { type: 'object', default: {} } },
+        },
+        map: { type: 'object', additionalProperties: { type: 'string', default: 'y' } },
+        none: { type: 'integer' },
+        list: { type: 'array', items: text },
+        z: { type: 'object', properties: { text } },
+      },
+    });
+    const given = (): JsonObject => ({
+      ...{ a: null, none: null, map: { k: null }, list: [null, 'z'], z: {} },
+    });
+    const value = given();
+    // a and b, the entry of the map, the item; none is left for z
+    assert.equal(applyDefaults(value, schema, { budget: new DefaultBudget(4) }), 'z.text');
+    assert.deepEqual(value, given());
+  });
 });

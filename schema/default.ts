@@ -1,4 +1,4 @@
-import { deepClone, hasOwn, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
+import { deepClone, getOwn, hasOwn, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
 import { DefaultBudget } from './default-budget.ts';
 import type { StructuralSchema } from './structure/structural.ts';
 
@@ -15,8 +15,8 @@ interface DefaultOptions {
  * default, or goes. Each place gets a copy of its own.
  *
  * Undefined when done. Otherwise the defaults are larger than the budget: the
- * path of the field that had no room, innermost step last; the value is then
- * defaulted in part.
+ * path of the field that had no room, innermost step last; the value is then as
+ * it was.
  *
  * Source: behaviours 7.4, apiextensions-apiserver pkg/apiserver/schema/defaulting.
  */
@@ -25,16 +25,27 @@ export function applyDefaults(
   schema: StructuralSchema,
   { keepNulls = false, budget = new DefaultBudget() }: DefaultOptions = {},
 ): string | undefined {
-  const steps = new Defaulting(keepNulls, budget).fill(value, schema);
-  return steps === undefined ? undefined : pathOf(steps);
+  const defaulting = new Defaulting(keepNulls, budget);
+  const steps = defaulting.fill(value, schema);
+  if (steps === undefined) return undefined;
+  defaulting.undo();
+  return pathOf(steps);
 }
 
 /** The steps to the field without room, innermost first; undefined when there was room for all. */
 type Outcome = (string | number)[] | undefined;
 
+/** A field or item that defaulting has changed; `before` undefined: it was not there. */
+interface Change {
+  readonly container: JsonObject | JsonValue[];
+  readonly key: string;
+  readonly before: JsonValue | undefined;
+}
+
 class Defaulting {
   readonly #keepNulls: boolean;
   readonly #budget: DefaultBudget;
+  readonly #changes: Change[] = [];
 
   constructor(keepNulls: boolean, budget: DefaultBudget) {
     this.#keepNulls = keepNulls;
@@ -46,12 +57,28 @@ class Defaulting {
     return Array.isArray(value) ? this.#fillList(value, schema) : this.#fillObject(value, schema);
   }
 
+  undo(): void {
+    for (const { container, key, before } of this.#changes.reverse()) {
+      if (before === undefined) Reflect.deleteProperty(container, key);
+      else if (Array.isArray(container)) container[Number(key)] = before;
+      else setOwn(container, key, before);
+    }
+  }
+
+  /** `value` undefined: the field goes. */
+  #set(container: JsonObject, key: string, value: JsonValue | undefined): void {
+    this.#changes.push({ container, key, before: getOwn(container, key) });
+    if (value === undefined) Reflect.deleteProperty(container, key);
+    else setOwn(container, key, deepClone(value));
+  }
+
   #fillList(value: JsonValue[], { items }: StructuralSchema): Outcome {
     if (items === undefined) return undefined;
     for (let i = 0; i < value.length; i++) {
       if (value[i] === null) {
         if (items.nullable || items.default === undefined) continue;
         if (!this.#budget.take(items.defaultSize)) return [i];
+        this.#changes.push({ container: value, key: String(i), before: null });
         value[i] = deepClone(items.default);
       }
       const full = this.fill(value[i] as JsonValue, items);
@@ -67,7 +94,7 @@ class Defaulting {
     for (const { name, schema: property } of schema.defaulted) {
       if (!hasOwn(value, name) || (value[name] === null && !property.nullable)) {
         if (!this.#budget.take(property.defaultSize)) return [name];
-        setOwn(value, name, deepClone(property.default as JsonValue));
+        this.#set(value, name, property.default);
       }
     }
     for (const key in value) {
@@ -77,12 +104,11 @@ class Defaulting {
         // only keys of additionalProperties still have a default to get here
         if (child.default === undefined) {
           if (this.#keepNulls) continue;
-          // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- rare, and in place by contract
-          delete value[key];
+          this.#set(value, key, undefined);
           continue;
         }
         if (!this.#budget.take(child.defaultSize)) return [key];
-        setOwn(value, key, deepClone(child.default));
+        this.#set(value, key, child.default);
       }
       const full = this.fill(value[key] as JsonValue, child);
       if (full !== undefined) {

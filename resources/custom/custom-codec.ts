@@ -1,4 +1,4 @@
-import { badRequest, invalid } from '../../api/api-error.ts';
+import { ApiError, badRequest, invalid } from '../../api/api-error.ts';
 import { fieldError, fieldErrorText, type FieldError } from '../../api/field-error.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { type ApiObject, apiObjectOf } from '../../api/object.ts';
@@ -96,9 +96,11 @@ export class CustomCodec implements Codec {
     if (full === undefined) return;
     const { group, kind } = this.#options;
     const name = getPath(object, 'metadata', 'name');
-    throw invalid({ group, kind }, typeof name === 'string' ? name : '', [
-      fieldError.forbidden(full, new DefaultsTooLarge(full).message),
+    const cause = new DefaultsTooLarge(full);
+    const { status } = invalid({ group, kind }, typeof name === 'string' ? name : '', [
+      fieldError.forbidden(full, cause.message),
     ]);
+    throw new ApiError(status, cause);
   }
 
   validate(object: ApiObject, old: ApiObject | undefined, scope?: ValidateScope): FieldError[] {

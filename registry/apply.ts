@@ -1,0 +1,87 @@
+import { badRequest } from '../api/api-error.ts';
+import { deepClone, isObject, type JsonObject } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
+import { applySteps } from '../patch/apply/apply-configuration.ts';
+import { reportFields, type Body } from './body.ts';
+import { complete } from './complete.ts';
+import { fitName, fitNamespace } from './fit-path.ts';
+import { refuseLargeMetadata } from './metadata-bounds.ts';
+import type { RegistryParts } from './parts.ts';
+import { restFor } from './rest.ts';
+import type { ServedResource } from './served-resource.ts';
+import { managerOf, type WriteRequest } from './write-request.ts';
+
+/**
+ * How a server-side apply makes the new object of the present one, or of nothing.
+ *
+ * @throws ApiError for a configuration that cannot be applied
+ */
+export function applier(
+  parts: RegistryParts,
+  request: WriteRequest,
+  body: Body,
+): (current: ApiObject | undefined) => Promise<ApiObject> {
+  const { target, options, subresource } = request;
+  const { resource } = target;
+  if (!isObject(body.value)) {
+    throw badRequest('error decoding YAML: the configuration must be an object');
+  }
+  const sent = body.value;
+  const applied = resource.version.codec.withOwnNames?.(sent) ?? sent;
+  refuseLargeConfiguration(resource, applied);
+  if (options.fieldValidation === 'Strict' && body.duplicates.length > 0) {
+    const lines = body.duplicates.map((text) => `\n  ${text}`).join('');
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`,
+    );
+  }
+  return async (current) => {
+    const rest = restFor(applied);
+    const { codec } = resource.version;
+    const lay = async (configuration: JsonObject) => {
+      const outcome = await parts.fields.withKind(resource, subresource, rest, (kind) =>
+        applySteps({
+          kind,
+          live: current,
+          applied: deepClone(configuration),
+          sent,
+          manager: managerOf(request),
+          // the replicas that others apply to an object are not taken over by its scale
+          force: options.force === true && subresource !== 'scale',
+          now: parts.clock.now(),
+        }),
+      );
+      if (!outcome.ok) throw outcome.error;
+      await rest();
+      return { outcome, decoded: codec.decode(outcome.object, { reportUnknown: true }) };
+    };
+    let laid = await lay(applied);
+    const { unknownFields } = laid.decoded;
+    if (unknownFields.length > 0 && !resource.definition.builtin) {
+      // a field that is dropped is not owned either
+      const { object: kept } = codec.decode(deepClone(applied), { reportUnknown: false });
+      laid = await lay(kept);
+    }
+    const { outcome } = laid;
+    const { object, toleratedFields = [] } = laid.decoded;
+    // The merge has refused what its schema does not know: these lie below `additionalProperties: true`.
+    reportFields(resource, options.fieldValidation, request.context.warnings, {
+      tolerated: [...unknownFields, ...toleratedFields],
+      other: body.duplicates,
+    });
+    await rest();
+    // an apply that changes nothing writes nothing, also where this version has defaults of its own
+    if (outcome.changed) complete(codec, object, { live: current, keepNulls: true });
+    const metadata = object.metadata;
+    fitNamespace(metadata, target);
+    fitName(metadata, target.name);
+    if (outcome.managedFields.length === 0) delete metadata.managedFields;
+    else metadata.managedFields = outcome.managedFields;
+    return object;
+  };
+}
+
+/** Before it is merged. @throws ApiError 422 */
+function refuseLargeConfiguration(resource: ServedResource, { metadata }: JsonObject): void {
+  if (isObject(metadata)) refuseLargeMetadata(resource, metadata, undefined);
+}

@@ -1,0 +1,56 @@
+import { ApiError, invalid } from '../api/api-error.ts';
+import { fieldError } from '../api/field-error.ts';
+import { deepEqual } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
+import type { Codec } from '../resources/codec.ts';
+import { DefaultsTooLarge } from '../schema/default-budget.ts';
+
+const withoutDefaults = new WeakSet<ApiObject>();
+
+interface CompleteOptions {
+  /** What the object replaces. */
+  readonly live: ApiObject | undefined;
+  /** As {@link Codec.applyDefaults} takes it. */
+  readonly keepNulls?: boolean;
+}
+
+/**
+ * Fills in the defaults of a changed object; in place. An object that was stored
+ * before its definition got too large defaults stays without them as long as
+ * only its metadata changes: its finalizers, labels and owners can be mended.
+ *
+ * @throws ApiError 422 when defaults would add too much to new content
+ */
+export function complete(codec: Codec, object: ApiObject, options: CompleteOptions): void {
+  const { live, keepNulls } = options;
+  try {
+    codec.applyDefaults(object, keepNulls);
+  } catch (error) {
+    const isTooLarge = error instanceof ApiError && error.cause instanceof DefaultsTooLarge;
+    if (!isTooLarge || live === undefined) throw error;
+    if (!isSameContent(object, live)) throw withAdvice(error, error.cause as DefaultsTooLarge);
+    withoutDefaults.add(object);
+  }
+}
+
+/** Whether {@link complete} has left an object without its defaults. */
+export function isWithoutDefaults(object: ApiObject): boolean {
+  return withoutDefaults.has(object);
+}
+
+function isSameContent(object: ApiObject, live: ApiObject): boolean {
+  return deepEqual({ ...object, metadata: null }, { ...live, metadata: null });
+}
+
+/** The client may have changed little: what was stored is too large already. */
+function withAdvice({ status }: ApiError, cause: DefaultsTooLarge): ApiError {
+  const { group = '', kind = '', name = '' } = status.details ?? {};
+  const advice =
+    'change only the metadata of this object, send less content, delete it, or make the defaults of its definition smaller';
+  return new ApiError(
+    invalid({ group, kind }, name, [
+      fieldError.forbidden(cause.path, `${cause.message}: ${advice}`),
+    ]).status,
+    cause,
+  );
+}
