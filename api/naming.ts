@@ -173,6 +173,41 @@ export function isAlias(group: string): boolean {
   return neutralGroup(group) !== group;
 }
 
+/**
+ * Groups without a domain whose kinds definitions may bring, where the server
+ * allows it: those of workloads, and the group without a name, which `spec.group`
+ * calls `core`.
+ */
+const WORKLOAD_GROUPS: ReadonlySet<string> = new Set([
+  'apps',
+  'autoscaling',
+  'batch',
+  'core',
+  'extensions',
+  'policy',
+]);
+const NAMELESS_GROUP = 'core';
+
+/** Has the group no domain, and may definitions yet bring kinds for it? */
+export function isWorkloadGroup(group: string): boolean {
+  return WORKLOAD_GROUPS.has(group);
+}
+
+/** Is this a group that definitions may use only where built-in groups are allowed? */
+export function isBuiltinGroup(group: string): boolean {
+  return isWorkloadGroup(group) || isAlias(group);
+}
+
+/** The group that serves what a definition with this `spec.group` declares, by its neutral name. */
+export function servedGroup(group: string): string {
+  return group === NAMELESS_GROUP ? '' : neutralGroup(group);
+}
+
+/** What a definition for this group, by its neutral name, may call it in `spec.group`. */
+export function definitionGroups(group: string): string[] {
+  return group === '' ? [NAMELESS_GROUP] : [group, aliasGroup(group)];
+}
+
 /** What is wrong with a definition or APIService in such a group. */
 export const RESERVED_GROUP = 'is reserved: it is a name of a group of this server';
 

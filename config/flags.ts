@@ -7,7 +7,7 @@ import type { Flag } from './flag.ts';
 import { LOAD_FLAGS, type LoadConfig } from './load-flags.ts';
 import { LOOP_FLAGS, type LoopConfig } from './loop-flags.ts';
 import { OUTBOUND_FLAGS, type OutboundConfig } from './outbound-flags.ts';
-import { commaList, integerBetween, prefix, secondsBetween, urls } from './parsers.ts';
+import { commaList, integerBetween, prefix, secondsBetween, trueOrFalse, urls } from './parsers.ts';
 import { SIGNING_FLAGS, type SigningConfig } from './signing-flags.ts';
 import { TLS_FLAGS, type TlsConfig } from './tls-flags.ts';
 
@@ -38,6 +38,7 @@ export interface ServerConfig
   readonly tlsPrivateKeyFile: string | undefined;
   readonly tlsSan: readonly string[];
   readonly kubernetesNames: KubernetesNames;
+  readonly allowBuiltinGroups: boolean;
   readonly featureGates: string;
   readonly shutdownDelaySeconds: number;
   readonly shutdownGraceSeconds: number;
@@ -154,6 +155,14 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
       'whether groups also answer under their aliases (coordination.k8s.io for coordination.cluster.io): listed in discovery and OpenAPI, so that every client finds them; answered, but not listed; or off, with the names, labels and namespaces of the specification alone',
     default: 'listed',
     choices: KUBERNETES_NAMES,
+  },
+  {
+    name: 'allowBuiltinGroups',
+    flags: '--allow-builtin-groups [true|false]',
+    description:
+      'whether definitions may bring kinds of Kubernetes that this server lacks, as plain data under their own groups: apps, autoscaling, batch, extensions, policy, the groups that have an alias (networking.k8s.io), and the group without a name, which spec.group calls core',
+    default: false,
+    parse: trueOrFalse,
   },
   {
     name: 'featureGates',

@@ -1,5 +1,5 @@
 import { deepClone, isObject, type JsonObject } from '../api/json.ts';
-import { CRD_CLEANUP_FINALIZER } from '../api/naming.ts';
+import { CRD_CLEANUP_FINALIZER, servedGroup } from '../api/naming.ts';
 import { formatTime, parseTime } from '../api/time.ts';
 import { crdSummaries, type CrdSummary } from '../registry/crd-summary.ts';
 import type { RegistryParts } from '../registry/parts.ts';
@@ -110,7 +110,8 @@ class Cleanup {
   }
 
   async run(): Promise<CleanupReport> {
-    const { group, names, status } = this.#crd;
+    const { names, status } = this.#crd;
+    const group = servedGroup(this.#crd.group);
     const { catalog } = this.#with.parts;
     if (catalog.isBuiltin(group, names.plural)) return this.#finish(OVERLAPPING);
     const isEstablished = status.conditions?.some(

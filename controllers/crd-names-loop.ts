@@ -1,4 +1,5 @@
 import { deepClone, type JsonObject } from '../api/json.ts';
+import { servedGroup } from '../api/naming.ts';
 import { formatTime } from '../api/time.ts';
 import { crdSummaries, type CrdSummary } from '../registry/crd-summary.ts';
 import type { RegistryParts } from '../registry/parts.ts';
@@ -52,10 +53,11 @@ function decide({ reader, clock }: RegistryParts): StatusDecision[] {
   const groups = new Map<string, CrdSummary[]>();
   const unsettled = new Set<string>();
   for (const crd of crdSummaries(reader.replica.collection(CRD_PREFIX))) {
-    const group = groups.get(crd.group);
-    if (group === undefined) groups.set(crd.group, [crd]);
+    const name = servedGroup(crd.group);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [crd]);
     else group.push(crd);
-    if (!isSettled(crd)) unsettled.add(crd.group);
+    if (!isSettled(crd)) unsettled.add(name);
   }
   const now = formatTime(clock.now());
   return [...unsettled].flatMap((group) => decideNames(groups.get(group) ?? [], now));

@@ -3,7 +3,7 @@ import type { JsonObject } from '../api/json.ts';
 import type { KubernetesNames } from '../api/naming.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { ApiRequest, ApiResponse } from '../http/message.ts';
-import { aliasGroups } from './alias-groups.ts';
+import { aliasGroups, neutralGroups } from './alias-groups.ts';
 import { CachedDocument, conditionalResponse, documentResponse } from './document.ts';
 import { discoverGroups, type DiscoveredGroup } from './groups.ts';
 import {
@@ -57,8 +57,9 @@ export class Discovery {
     const { generation } = this.#catalog;
     const { generation: registered } = this.#registrations;
     if (generation !== this.#generation || registered !== this.#registered) {
-      const groups = discoverGroups(this.#catalog.served(), this.#registrations.list());
-      const aliases = this.#kubernetesNames === 'off' ? [] : aliasGroups(groups);
+      const all = discoverGroups(this.#catalog.served(), this.#registrations.list());
+      const aliases = this.#kubernetesNames === 'off' ? [] : aliasGroups(all);
+      const groups = neutralGroups(all);
       this.#byName = new Map([...groups, ...aliases].map((group) => [group.name, group]));
       this.#groups = this.#kubernetesNames === 'listed' ? [...groups, ...aliases] : groups;
       this.#documents.clear();

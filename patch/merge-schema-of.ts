@@ -157,7 +157,11 @@ function scalarOf(schema: StructuralSchema): ScalarType | undefined {
   }
 }
 
-function strategyOf({ typed }: StructuralSchema): PatchStrategy | undefined {
+/** A map list of a definition is merged by its first key: the one that clients compare items by. */
+function strategyOf({ typed, listType, listMapKeys }: StructuralSchema): PatchStrategy | undefined {
+  if (typed === undefined && listType === 'map') {
+    return { merge: true, replace: false, mergeKey: listMapKeys[0] };
+  }
   if (typed?.patchStrategy === undefined) return undefined;
   const words = typed.patchStrategy.split(',');
   return {

@@ -31,8 +31,8 @@ type StrategicPatchOutcome =
 /**
  * Applies a strategic merge patch: a merge patch that knows from the schema
  * which lists are merged item by item, with directives for the rest. Only for
- * built-in kinds; custom resources answer 415 before this. Neither input
- * changes, and the result shares nothing with them.
+ * kinds that clients know: other custom resources answer 415 before this. Neither
+ * input changes, and the result shares nothing with them.
  *
  * Source: apimachinery, util/strategicpatch (behaviours 5.8).
  */

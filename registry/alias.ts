@@ -1,5 +1,11 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
-import { aliasApiVersion, aliasGroup, neutralApiVersion, neutralGroup } from '../api/naming.ts';
+import {
+  aliasApiVersion,
+  aliasGroup,
+  isAlias,
+  neutralApiVersion,
+  neutralGroup,
+} from '../api/naming.ts';
 import { apiObjectOf } from '../api/object.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import type { GroupNames, ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
@@ -34,6 +40,18 @@ export function underAlias(resource: ServedResource): ServedResource {
     known.set(resource.version, named);
   }
   return named;
+}
+
+/**
+ * Is the resource served under the alias of its group, or under its neutral name?
+ * What is built in is served under both, what a definition adds under the name
+ * that the definition says.
+ */
+export function hasName(
+  { definition: { builtin, custom } }: ServedResource,
+  alias: boolean,
+): boolean {
+  return builtin || isAlias(custom?.group ?? '') === alias;
 }
 
 /** Is this a resource as {@link underAlias} makes it? */

@@ -1,3 +1,5 @@
+import type { GroupVersionResource } from '../api/group-version.ts';
+import { definitionGroups, neutralGroup } from '../api/naming.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import { servedResource, type ServedResource } from './served-resource.ts';
 
@@ -25,7 +27,10 @@ export class Catalog {
   }
 
   definitions(): ResourceDefinition[] {
-    return [...this.#builtin, ...this.#custom.values()];
+    const custom = [...this.#custom.values()];
+    const isTaken = (view: ResourceDefinition): boolean =>
+      view.givesWay === true && custom.some((definition) => isSameResource(definition, view));
+    return [...this.#builtin.filter((definition) => !isTaken(definition)), ...custom];
   }
 
   /** Every resource in every served version. */
@@ -39,20 +44,29 @@ export class Catalog {
 
   /** What the resource has become: the same object unless its definition has changed; undefined: it is served no more. */
   current({ resource, definition }: ServedResource): ServedResource | undefined {
-    const now = this.find(resource.group, resource.version, resource.resource);
+    const now = this.#served.get(keyOfResource(resource));
     return now?.definition.custom?.uid === definition.custom?.uid ? now : undefined;
   }
 
   isBuiltin(group: string, plural: string): boolean {
-    return this.#builtin.some((d) => d.group === group && d.names.plural === plural);
+    return this.#builtin.some(
+      (d) => d.group === group && d.names.plural === plural && d.givesWay !== true,
+    );
   }
 
   /** A resource in whatever version is stored; for loops that work on all kinds. */
   findStored(group: string, plural: string): ServedResource | undefined {
-    const isWanted = (d: ResourceDefinition): boolean =>
-      d.group === group && d.names.plural === plural;
-    const definition = this.#builtin.find(isWanted) ?? this.#custom.get(`${plural}.${group}`);
+    const builtin = this.#builtin.find((d) => d.group === group && d.names.plural === plural);
+    const definition =
+      builtin === undefined || builtin.givesWay === true
+        ? (this.#findCustom(group, plural) ?? builtin)
+        : builtin;
     return definition === undefined ? undefined : storedResource(definition);
+  }
+
+  #findCustom(group: string, plural: string): ResourceDefinition | undefined {
+    const names = definitionGroups(group).map((name) => `${plural}.${name}`);
+    return names.map((name) => this.#custom.get(name)).find((found) => found !== undefined);
   }
 
   /** The resource that a kind names, as in ownerReferences and apiVersion/kind of a body. */
@@ -70,8 +84,9 @@ export class Catalog {
 
   /** Makes these all custom resources there are, by `<plural>.<group>`. */
   setCustom(custom: ReadonlyMap<string, ResourceDefinition>): void {
-    const changes = new Map<string, ResourceDefinition | undefined>(custom);
+    const changes = new Map<string, ResourceDefinition | undefined>();
     for (const name of this.#custom.keys()) if (!custom.has(name)) changes.set(name, undefined);
+    for (const [name, definition] of custom) changes.set(name, definition);
     this.changeCustom(changes);
   }
 
@@ -103,7 +118,7 @@ export class Catalog {
 
   /** Called once the resource is served no more: its definition is gone, or its version is not served. */
   onEnd({ resource }: ServedResource, listener: () => void): () => void {
-    const key = keyOf(resource.group, resource.version, resource.resource);
+    const key = keyOfResource(resource);
     const listeners = this.#endListeners.get(key) ?? new Set();
     this.#endListeners.set(key, listeners);
     listeners.add(listener);
@@ -115,23 +130,38 @@ export class Catalog {
 
   /** Keys of resources that end with it, because they are gone or those of another definition now. */
   #serve(before: ResourceDefinition | undefined, after: ResourceDefinition | undefined): string[] {
-    const present = new Set<string>();
-    for (const version of after?.versions ?? []) {
-      if (after === undefined || !version.served) continue;
-      const key = keyOf(after.group, version.name, after.names.plural);
-      this.#served.set(key, servedResource(after, version));
-      present.add(key);
+    const next = new Map<string, ServedResource>();
+    const view = this.#builtin.find(
+      (d) => d.givesWay === true && isSameResource(d, after ?? before),
+    );
+    for (const definition of [view, after]) {
+      for (const version of definition?.versions ?? []) {
+        if (definition === undefined || !version.served) continue;
+        const resource = servedResource(definition, version);
+        next.set(keyOfResource(resource.resource), resource);
+      }
     }
-    const isAnother = before?.custom?.uid !== after?.custom?.uid;
-    const ended: string[] = [];
-    for (const version of before?.versions ?? []) {
-      if (before === undefined || !version.served) continue;
-      const key = keyOf(before.group, version.name, before.names.plural);
-      if (!present.has(key)) this.#served.delete(key);
-      if (isAnother || !present.has(key)) ended.push(key);
-    }
+    const { group = '', names, versions = [] } = before ?? view ?? {};
+    const keys = versions.map(({ name }) => keyOf(group, name, names?.plural ?? ''));
+    const ended = keys.filter((key) => {
+      const was = this.#served.get(key)?.definition.custom?.uid;
+      return (
+        this.#served.has(key) && (!next.has(key) || next.get(key)?.definition.custom?.uid !== was)
+      );
+    });
+    for (const key of keys) this.#served.delete(key);
+    for (const [key, resource] of next) this.#served.set(key, resource);
     return ended;
   }
+}
+
+function isSameResource(a: ResourceDefinition, b: ResourceDefinition | undefined): boolean {
+  return a.group === b?.group && a.names.plural === b.names.plural;
+}
+
+/** Both names of a group mean the same resources. */
+function keyOfResource({ group, version, resource }: GroupVersionResource): string {
+  return keyOf(neutralGroup(group), version, resource);
 }
 
 function keyOf(group: string, version: string, plural: string): string {

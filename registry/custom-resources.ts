@@ -1,4 +1,4 @@
-import { isAlias } from '../api/naming.ts';
+import { isBuiltinGroup, servedGroup } from '../api/naming.ts';
 import { isConditionTrue } from '../resources/apiextensions/crd-types.ts';
 import { compileCrd, type CompiledCrd } from '../resources/custom/compile.ts';
 import { schemaRules, type RuleCompilation } from '../resources/custom/rules.ts';
@@ -15,6 +15,8 @@ interface CustomResourcesOptions {
   readonly catalog: Catalog;
   /** Compiles the rules in schemas. */
   readonly rules?: RuleCompilation;
+  /** Definitions of {@link isBuiltinGroup} groups are served; absent: they are not. */
+  readonly allowBuiltinGroups?: boolean;
   /** Told about definitions that cannot be served. */
   readonly onProblem?: (message: string, error?: unknown) => void;
 }
@@ -30,6 +32,7 @@ export class CustomResources {
   readonly #replica: Replica;
   readonly #catalog: Catalog;
   readonly #rules: RuleCompilation;
+  readonly #allowsBuiltinGroups: boolean;
   readonly #onProblem: (message: string, error?: unknown) => void;
   readonly #compiled = new Map<string, CompiledCrd>();
   #collection: Collection | undefined;
@@ -42,6 +45,7 @@ export class CustomResources {
     this.#replica = options.replica;
     this.#catalog = options.catalog;
     this.#rules = options.rules ?? schemaRules;
+    this.#allowsBuiltinGroups = options.allowBuiltinGroups === true;
     this.#onProblem = options.onProblem ?? (() => undefined);
     this.#stopReloads = this.#replica.onReload(() => this.#reload());
     this.#reload();
@@ -101,16 +105,18 @@ export class CustomResources {
   #compileReadable(entry: Entry): ResourceDefinition | undefined {
     const crd = readCrd(entry);
     if (!isConditionTrue(crd, 'Established')) return undefined;
-    if (this.#catalog.isBuiltin(crd.spec.group, crd.spec.names.plural)) return undefined;
+    const { group, names } = crd.spec;
+    if (this.#catalog.isBuiltin(servedGroup(group), names.plural)) return undefined;
     const before = this.#compiled.get(entry.name);
     const compiled = compileCrd(crd, entry, this.#rules, before);
     this.#compiled.set(entry.name, compiled);
-    return isAlias(crd.spec.group) ? unserved(compiled.definition) : compiled.definition;
+    const isServed = this.#allowsBuiltinGroups || !isBuiltinGroup(group);
+    return isServed ? compiled.definition : unserved(compiled.definition);
   }
 }
 
 /**
- * A definition that was stored before its group was reserved: objects of it can
+ * A definition that was stored while its group was allowed: objects of it can
  * still be removed together with it, but no path leads to them.
  */
 function unserved(definition: ResourceDefinition): ResourceDefinition {

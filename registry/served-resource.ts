@@ -23,8 +23,11 @@ export function servedResource(
   definition: ResourceDefinition,
   version: VersionDefinition,
 ): ServedResource {
-  const { group, names, formOf } = definition;
+  const { group, names, formOf, custom } = definition;
   const groupResource = { group, resource: names.plural };
+  // by the name that its definition says: the same whether built-in groups are allowed or not
+  const stored =
+    custom === undefined ? groupResource : { group: custom.group, resource: names.plural };
   return {
     definition,
     version,
@@ -32,7 +35,7 @@ export function servedResource(
     resource: { group, version: version.name, resource: names.plural },
     kind: { group, version: version.name, kind: names.kind },
     groupResource,
-    prefix: resourcePrefix(formOf?.resource ?? groupResource),
+    prefix: resourcePrefix(formOf?.resource ?? stored),
   };
 }
 

@@ -54,6 +54,7 @@ export class Views {
       return isUnderAlias(asked) ? aliasBytes(asked, entry) : appliedBytes(asked, entry);
     }
     const resource = this.#current(asked);
+    if (isUnderAlias(asked)) return this.#aliasBytes(asked, resource, entry);
     if (needsWebhook(resource, entry)) return bytesOf(this.#forms.get(resource, entry));
     const { version } = resource;
     if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
@@ -65,6 +66,14 @@ export class Views {
     return converted instanceof Promise
       ? converted.then((result) => remember(version, entry, encodeServed(result)))
       : remember(version, entry, encodeServed(converted));
+  }
+
+  /** Of a custom resource; where its definition has just gone, what is stored. */
+  #aliasBytes(asked: ServedResource, own: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
+    const bytes = own === asked ? entry.bytes : this.bytes(own, entry);
+    return bytes instanceof Promise
+      ? bytes.then((made) => inNameOf(asked, made))
+      : inNameOf(asked, bytes);
   }
 
   /**

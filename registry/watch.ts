@@ -67,7 +67,8 @@ function endWithResource(
   { resource }: Target,
   subscription: Subscription,
 ): () => void {
-  if (resource.definition.builtin) return () => undefined;
+  const { builtin, givesWay } = resource.definition;
+  if (builtin && givesWay !== true) return () => undefined;
   if (catalog.current(resource) === undefined) {
     // it has ended while the start of the stream was looked up
     subscription.finish();

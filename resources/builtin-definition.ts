@@ -36,6 +36,7 @@ interface BuiltinKind {
   readonly computed?: boolean;
   readonly renamed?: Renaming;
   readonly formOf?: SecondForm;
+  readonly givesWay?: true;
 }
 
 /** The definition of a built-in kind. */
@@ -74,5 +75,6 @@ export function builtinDefinition(kind: BuiltinKind): ResourceDefinition {
     ...(kind.computed === undefined ? {} : { computed: kind.computed }),
     ...(kind.renamed === undefined ? {} : { renamed: kind.renamed }),
     ...(kind.formOf === undefined ? {} : { formOf: kind.formOf }),
+    ...(kind.givesWay === undefined ? {} : { givesWay: kind.givesWay }),
   };
 }

@@ -39,6 +39,8 @@ interface BuiltinOptions {
   readonly rules?: RuleCompilerFactory;
   /** How long Events live; absent: an hour. */
   readonly eventTtlSeconds?: number;
+  /** Definitions may bring kinds of groups of Kubernetes; absent: they may not. */
+  readonly allowBuiltinGroups?: boolean;
   /** Absent: off. */
   readonly kubernetesNames?: KubernetesNames;
 }
@@ -50,6 +52,7 @@ export function builtinDefinitions(
     checker = expressionChecker(gates),
     rules = (options) => new RuleChecker(options),
     eventTtlSeconds,
+    allowBuiltinGroups = false,
     kubernetesNames = 'off',
   }: BuiltinOptions = {},
 ): readonly ResourceDefinition[] {
@@ -66,7 +69,10 @@ export function builtinDefinitions(
     validatingAdmissionPolicyBindingDefinition,
     validatingAdmissionPolicyDefinition(checker),
     validatingWebhookConfigurationDefinition(checker),
-    customResourceDefinitionDefinition(rules),
+    customResourceDefinitionDefinition({
+      compiler: rules,
+      allowsBuiltinGroups: allowBuiltinGroups,
+    }),
     apiServiceDefinition,
     certificateSigningRequestDefinition,
     leaseCandidateDefinition,

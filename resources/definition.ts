@@ -36,6 +36,8 @@ export interface ResourceDefinition {
   readonly renamed?: Renaming;
   /** The objects are stored as those of another resource, of which this is a second form (the core Event). */
   readonly formOf?: SecondForm;
+  /** A definition for the same resource takes its place (kinds without objects). */
+  readonly givesWay?: true;
   /** Objects are not stored: they are made for each request (ComponentStatus). */
   readonly computed?: boolean;
   /** The definition that this one was compiled from; undefined for built-in kinds. */
@@ -65,6 +67,8 @@ export interface CustomOrigin {
   /** Name and uid of the CustomResourceDefinition. */
   readonly name: string;
   readonly uid: string;
+  /** `spec.group`, which may be the alias of the group. */
+  readonly group: string;
   /** metadata.generation: together with the uid it names this very content. */
   readonly generation: string;
   readonly terminating: boolean;

@@ -116,6 +116,7 @@ async function serve(
   const definitions = builtinDefinitions(gates, {
     eventTtlSeconds: config.eventTtl,
     kubernetesNames: config.kubernetesNames,
+    allowBuiltinGroups: config.allowBuiltinGroups,
   });
   const catalog = new Catalog([
     ...definitions,
@@ -158,7 +159,10 @@ async function serve(
   const parts = registryParts({
     ...{ config, store, replica, clock, catalog, converter, admission },
   });
-  const customResources = new CustomResources({ replica, catalog, onProblem });
+  const customResources = new CustomResources({
+    ...{ replica, catalog, onProblem },
+    allowBuiltinGroups: config.allowBuiltinGroups,
+  });
   registerMetrics(metrics, parts, storeMetrics);
   const bootstrapped = unlessFull(bootstrap(parts, config.kubernetesNames), onProblem);
   await bootstrapped;

@@ -17,8 +17,8 @@ const part = fc
     fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'ab./%-_:~ é\u0000') }),
   )
   .filter((text) => isPathSegmentName(text).length === 0);
-// Definitions are only taken with a dot in their group, and none in their plural.
-const group = fc.oneof(fc.constant(''), part.map((name) => `${name}.io`)); // prettier-ignore
+// Definitions are only taken with a dot in their group, save for a few, and none in their plural.
+const group = fc.oneof(fc.constantFrom('', 'apps', 'core'), part.map((name) => `${name}.io`)); // prettier-ignore
 const resource = fc.record({
   group,
   resource: part.filter((text) => !text.includes('.')),

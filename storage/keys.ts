@@ -2,7 +2,8 @@ import type { GroupResource } from '../api/group-version.ts';
 
 /*
  * Keys of the registry, relative to the store's prefix:
- * `<group>/<resource>/[<namespace>/]<name>`, core resources without a group.
+ * `<group>/<resource>/[<namespace>/]<name>`, core resources without a group, and
+ * a dot before a group that has none (`.apps/deployments/default/a`).
  * Every part is validated as a path segment before it gets here; a key is
  * built, never parsed from a client's text. Only this file builds and takes apart
  * the resource's part of a key.
@@ -10,7 +11,8 @@ import type { GroupResource } from '../api/group-version.ts';
 
 /** Prefix of all keys of a resource, with the final slash: `coordination.cluster.io/leases/`. */
 export function resourcePrefix({ group, resource }: GroupResource): string {
-  return group === '' ? `${resource}/` : `${group}/${resource}/`;
+  if (group === '') return `${resource}/`;
+  return group.includes('.') ? `${group}/${resource}/` : `.${group}/${resource}/`;
 }
 
 /** The part of a key behind the resource's prefix: `default/a`, or `a` for cluster scope. */
@@ -19,8 +21,8 @@ export function relativeKey(namespace: string, name: string): string {
 }
 
 /**
- * The resource's prefix at the beginning of a key or of a prefix. Every group of
- * the registry contains a dot and no core resource does, so the first segment
+ * The resource's prefix at the beginning of a key or of a prefix. Every group in
+ * a key contains a dot and no core resource does, so the first segment
  * tells which it is. Undefined for keys that belong to no resource (the
  * compactor's).
  */
@@ -41,5 +43,6 @@ export function splitKey(key: string): { prefix: string; rest: string } | undefi
 /** The other direction of {@link resourcePrefix}. */
 export function resourceOfPrefix(prefix: string): GroupResource {
   const [first = '', second = ''] = prefix.split('/');
-  return second === '' ? { group: '', resource: first } : { group: first, resource: second };
+  if (second === '') return { group: '', resource: first };
+  return { group: /^\.[^.]+$/.test(first) ? first.slice(1) : first, resource: second };
 }

@@ -88,6 +88,7 @@ export function customDefinition(init: CustomInit): ResourceDefinition {
       name: `${singular}s.${group}`,
       uid: 'u',
       generation: init.generation ?? '1',
+      group,
       terminating: init.terminating ?? false,
       conversionWebhook: undefined,
     },

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../api/json.ts';
 import type { Steps } from '../../api/steps.ts';
 import { isDns1123Subdomain } from '../../api/names.ts';
 import { sizeOf } from '../../schema/default-budget.ts';
-import { isAlias, RESERVED_GROUP } from '../../api/naming.ts';
+import { isAlias, isWorkloadGroup, RESERVED_GROUP } from '../../api/naming.ts';
 import { validateConditions } from '../conditions.ts';
 import { validateImmutable } from '../immutable.ts';
 import { validateApproval } from './crd-approval.ts';
@@ -41,10 +41,18 @@ function validateSize(spec: CrdSpec): FieldError[] {
 
 const NEW_CONVERSION: ConversionRules = { needsKnownVersion: true, allowsBrokenBundle: true };
 
+/** What a server makes of definitions. */
+export interface DefinitionRules {
+  /** Compiles the expressions in schemas. */
+  readonly compiler: RuleCompilerFactory;
+  /** Kinds of workloads, and of groups of this server, may be declared. */
+  readonly allowsBuiltinGroups: boolean;
+}
+
 /** Source: specification 3, section 2.1; behaviours 7.1, 7.9, 7.10. */
 export function* validateNewCrd(
   crd: CustomResourceDefinition,
-  rules: RuleCompilerFactory,
+  { compiler, allowsBuiltinGroups }: DefinitionRules,
 ): Steps<FieldError[]> {
   const { metadata, spec, status } = crd;
   const tooLarge = validateSize(spec);
@@ -55,8 +63,8 @@ export function* validateNewCrd(
     ...(fits || name === ''
       ? []
       : [fieldError.invalid(METADATA_NAME, name, 'must be spec.names.plural+"."+spec.group')]),
-    ...validateOwnGroup(spec.group),
-    ...(yield* validateSpec(spec, undefined, NEW_CONVERSION, rules)),
+    ...validateGroup(spec.group, allowsBuiltinGroups),
+    ...(yield* validateSpec(spec, undefined, NEW_CONVERSION, compiler)),
     ...validateCrdStatus(status),
     ...validateStoredVersions(crd),
     ...validateApproval(crd, undefined),
@@ -68,14 +76,19 @@ export function* validateNewCrd(
 export function* validateChangedCrd(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition,
-  rules: RuleCompilerFactory,
+  { compiler }: DefinitionRules,
 ): Steps<FieldError[]> {
   const { spec } = crd;
   const tooLarge = validateSize(spec);
   if (tooLarge.length > 0) return tooLarge;
   const isEstablished = isConditionTrue(old, 'Established');
   return [
-    ...(yield* validateSpec(spec, old.spec, conversionRulesAfter(old.spec, isEstablished), rules)),
+    ...(yield* validateSpec(
+      spec,
+      old.spec,
+      conversionRulesAfter(old.spec, isEstablished),
+      compiler,
+    )),
     ...validateUnchanged(spec, old.spec, isEstablished),
     ...validateCrdStatus(crd.status, old.status),
     ...validateStoredVersions(crd),
@@ -101,7 +114,7 @@ function* validateSpec(
   conversion: ConversionRules,
   rules: RuleCompilerFactory,
 ): Steps<FieldError[]> {
-  const errors = [...validateGroup(spec.group), ...validateScope(spec.scope)];
+  const errors = validateScope(spec.scope);
   if (spec.preserveUnknownFields === true && (yield* hasDefaults(spec))) {
     const why = 'must be false in order to use defaults in the schema';
     errors.push(fieldError.invalid(SPEC.child('preserveUnknownFields'), true, why));
@@ -116,19 +129,17 @@ function* validateSpec(
   ];
 }
 
-function validateGroup(group: string): FieldError[] {
+/** The group never changes, so that one which has been allowed may stay. */
+function validateGroup(group: string, allowsBuiltin: boolean): FieldError[] {
   const path = SPEC.child('group');
   if (group === '') return [fieldError.required(path)];
   const wrong = isDns1123Subdomain(group);
   if (wrong.length > 0) return [fieldError.invalid(path, group, wrong.join(','))];
-  return group.includes('.')
-    ? []
-    : [fieldError.invalid(path, group, 'should be a domain with at least one dot')];
-}
-
-/** Names of the server's own groups belong to no definition; what was there before may stay, unserved. */
-function validateOwnGroup(group: string): FieldError[] {
-  return isAlias(group) ? [fieldError.invalid(SPEC.child('group'), group, RESERVED_GROUP)] : [];
+  if (isWorkloadGroup(group) && allowsBuiltin) return [];
+  if (!group.includes('.')) {
+    return [fieldError.invalid(path, group, 'should be a domain with at least one dot')];
+  }
+  return isAlias(group) && !allowsBuiltin ? [fieldError.invalid(path, group, RESERVED_GROUP)] : [];
 }
 
 function validateScope(scope: string): FieldError[] {

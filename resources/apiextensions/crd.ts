@@ -21,8 +21,12 @@ import {
   storageVersionOf,
   type CustomResourceDefinition,
 } from './crd-types.ts';
-import { validateChangedCrd, validateCrdStatus, validateNewCrd } from './crd-validation.ts';
-import type { RuleCompilerFactory } from './crd-versions.ts';
+import {
+  validateChangedCrd,
+  validateCrdStatus,
+  validateNewCrd,
+  type DefinitionRules,
+} from './crd-validation.ts';
 import { compositeSetItems } from './schema-search.ts';
 
 /** What a client sends of the status is dropped; the version in which objects will be stored is noted. */
@@ -96,12 +100,10 @@ function beginDeletion(object: ApiObject, { now }: StrategyContext): void {
 }
 
 /**
- * CustomResourceDefinition. `rules` compiles the expressions in schemas.
+ * CustomResourceDefinition.
  * Source: specification 3, section 2.1; behaviours 7.* and 9.0.
  */
-export function customResourceDefinitionDefinition(
-  rules?: RuleCompilerFactory,
-): ResourceDefinition {
+export function customResourceDefinitionDefinition(rules: DefinitionRules): ResourceDefinition {
   const definition = builtinDefinition({
     group: CRD_GROUP,
     version: 'v1',

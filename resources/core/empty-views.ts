@@ -55,9 +55,8 @@ const VIEWS: readonly EmptyView[] = [
 ];
 
 /**
- * Kinds of workloads that are read only, and of which there never is an object:
- * no definition can bring them, since the core group takes none. Source:
- * behaviours 1.15.
+ * Kinds of workloads that are read only, and of which there never is an object,
+ * unless a definition brings the kind. Source: behaviours 1.15.
  */
 export const emptyViewDefinitions: readonly ResourceDefinition[] = VIEWS.map(
   ({ kind: name, plural, shortNames = [], isOfCluster, fields = [] }) =>
@@ -68,6 +67,7 @@ export const emptyViewDefinitions: readonly ResourceDefinition[] = VIEWS.map(
       plural,
       shortNames,
       namespaced: isOfCluster !== true,
+      givesWay: true,
       verbs: ['get', 'list', 'watch'],
       schema: kind(
         `io.cluster.core.v1.${name}`,

@@ -1,4 +1,5 @@
 import { apiVersionOf, compareVersionNames } from '../../api/group-version.ts';
+import { isAlias, servedGroup } from '../../api/naming.ts';
 import { LazySchema } from '../../schema/lazy.ts';
 import {
   isTerminating,
@@ -57,7 +58,7 @@ export function compileCrd(
   return {
     source,
     definition: {
-      group: spec.group,
+      group: servedGroup(spec.group),
       names: namesOf(crd.status.acceptedNames, spec.names),
       namespaced: spec.scope === 'Namespaced',
       builtin: false,
@@ -75,6 +76,7 @@ function originOf(crd: CustomResourceDefinition): CustomOrigin {
   return {
     name: metadata.name ?? '',
     uid: metadata.uid ?? '',
+    group: spec.group,
     generation: String(metadata.generation ?? 0),
     terminating: isTerminating(crd),
     conversionWebhook: conversionWebhookOf(spec),
@@ -135,7 +137,7 @@ function versionOf(
     served: version.served,
     deprecation: deprecationOf(spec, version),
     codec: new CustomCodec({
-      group: spec.group,
+      group: servedGroup(spec.group),
       kind: spec.names.kind,
       version: name,
       schema,
@@ -155,7 +157,8 @@ function versionOf(
 function deprecationOf(spec: CrdSpec, version: CrdVersion): string | undefined {
   if (version.deprecated !== true) return undefined;
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;
-  const { group, names } = spec;
+  const { names } = spec;
+  const group = isAlias(spec.group) ? spec.group : servedGroup(spec.group);
   const shown = (name: string): string => `${apiVersionOf({ group, version: name })} ${names.kind}`;
   const [better] = (spec.versions ?? [])
     .filter(({ served, deprecated }) => served && deprecated !== true)

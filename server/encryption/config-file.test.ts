@@ -31,6 +31,14 @@ describe('an encryption configuration', () => {
     ['nodes', NODE, true],
     ['node', NODE, false],
     ['*.*', 'compact-revision', false],
+    ['*.', '.core/services/ns/a', true],
+    ['services', '.core/services/ns/a', true],
+    ['services.core', '.core/services/ns/a', true],
+    ['deployments.apps', '.apps/deployments/ns/a', true],
+    ['*.apps', '.apps/deployments/ns/a', true],
+    ['deployments.apps', '.apps/daemonsets/ns/a', false],
+    ['ingresses.networking.k8s.io', 'networking.k8s.io/ingresses/ns/a', true],
+    ['*.networking.cluster.io', 'networking.k8s.io/ingresses/ns/a', true],
   ];
   for (const [resource, at, expected] of cases) {
     it(`${resource} ${expected ? 'is' : 'is not'} for ${at}`, () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { aliasApiVersion, neutralGroup } from '../../api/naming.ts';
+import { aliasApiVersion, definitionGroups, neutralGroup } from '../../api/naming.ts';
 import {
   AES_KEY_BYTES,
   aesGcmCipher,
@@ -9,7 +9,7 @@ import {
 } from '../../storage/encryption/ciphers.ts';
 import type { EncryptionRule } from '../../storage/encryption/value-cipher.ts';
 import { parseYaml } from '../../yaml/parse.ts';
-import { resourceOfPrefix, resourcePrefixOf } from '../../storage/keys.ts';
+import { resourceOfPrefix, resourcePrefix, resourcePrefixOf } from '../../storage/keys.ts';
 
 const API_VERSION = aliasApiVersion('apiserver.config.cluster.io/v1');
 const KIND = 'EncryptionConfiguration';
@@ -69,14 +69,14 @@ function patternOf(name: JsonValue, path: string): (key: string) => boolean {
   if (resource === '*' && dot < 0) throw new Error(`${path}: * needs a group; *.* is everything`);
   if (resource !== '*' && group === '*') throw new Error(`${path}: only * may be in all groups`);
   if (group === '*') return isResourceKey;
-  if (group === '') {
-    // Groups have a dot in their name, core resources have none.
-    return resource === '*'
-      ? (key) => isResourceKey(key) && resourceOfPrefix(resourcePrefixOf(key) ?? '').group === ''
-      : (key) => key.startsWith(`${resource}/`);
+  // what a definition brings is stored by the group that the definition says
+  const groups = new Set([group, ...definitionGroups(group)]);
+  if (resource === '*') {
+    return (key) =>
+      isResourceKey(key) && groups.has(resourceOfPrefix(resourcePrefixOf(key) ?? '').group);
   }
-  const prefix = resource === '*' ? `${group}/` : `${group}/${resource}/`;
-  return (key) => key.startsWith(prefix);
+  const prefixes = [...groups].map((name) => resourcePrefix({ group: name, resource }));
+  return (key) => prefixes.some((prefix) => key.startsWith(prefix));
 }
 
 const isResourceKey = (key: string): boolean => resourcePrefixOf(key) !== undefined;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { apiError, badRequest } from '../../api/api-error.ts';
+import { isBuiltinGroup } from '../../api/naming.ts';
 import {
   APPLY_PATCH,
   JSON_PATCH,
@@ -17,7 +18,7 @@ import { parseLargeYaml } from '../../yaml/parse-large.ts';
 import { YamlSyntaxError } from '../../yaml/source.ts';
 
 const BUILTIN_TYPES = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH];
-/** Strategic merge needs merge keys that only built-in kinds declare. */
+/** Strategic merge needs merge keys that clients know only of the kinds of Kubernetes. */
 const CUSTOM_TYPES = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
 
 /**
@@ -27,7 +28,8 @@ const CUSTOM_TYPES = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
  * @throws ApiError 415 with the types that are taken
  */
 export function patchMediaType({ headers }: ApiRequest, { definition }: ServedResource): string {
-  const types = definition.builtin ? BUILTIN_TYPES : CUSTOM_TYPES;
+  const isKnown = definition.builtin || isBuiltinGroup(definition.custom?.group ?? '');
+  const types = isKnown ? BUILTIN_TYPES : CUSTOM_TYPES;
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
   if (types.includes(mediaType.trim())) return mediaType.trim();
   throw apiError(

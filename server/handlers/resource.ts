@@ -5,7 +5,8 @@ import {
   unknownResource,
 } from '../../api/api-error.ts';
 import type { FieldError } from '../../api/field-error.ts';
-import { AUDIT_DEPRECATED_ANNOTATION } from '../../api/naming.ts';
+import { AUDIT_DEPRECATED_ANNOTATION, isWorkloadGroup } from '../../api/naming.ts';
+import { hasName } from '../../registry/alias.ts';
 import type { Body } from '../../registry/body.ts';
 import { create } from '../../registry/create.ts';
 import type { RequestContext } from '../../registry/context.ts';
@@ -79,14 +80,14 @@ export class ResourceHandler {
   handle(exchange: Exchange): Promise<ApiResponse> {
     const resource = this.#find(exchange);
     if (resource !== undefined) return this.#answer(exchange, resource);
-    if (!exchange.info.group.includes('.')) throw unknownResource();
+    const { group } = exchange.info;
+    if (!group.includes('.') && !isWorkloadGroup(group)) throw unknownResource();
     return this.#lookAgain(exchange);
   }
 
   #find({ info }: Exchange): ServedResource | undefined {
     const found = this.#parts.catalog.find(info.group, info.version, info.resource);
-    // what a definition adds to a group has one name
-    return info.alias && found?.definition.builtin === false ? undefined : found;
+    return found === undefined || hasName(found, info.alias) ? found : undefined;
   }
 
   /** Another server may serve a new definition already: its client must find it here, too. */
