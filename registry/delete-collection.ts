@@ -22,6 +22,8 @@ const MAX_TOLD = 500;
 
 interface DeleteCollectionOptions {
   readonly list: ListOptions;
+  /** The collection by the names that the client knows; by default the target itself. */
+  readonly listed?: Target;
   readonly delete: DeleteOptions;
   /** The client wants to see what was deleted. */
   readonly keepsObjects?: boolean;
@@ -55,7 +57,12 @@ export async function deleteCollection(
   target: Target,
   options: DeleteCollectionOptions,
 ): Promise<DeleteCollectionResult> {
-  const { chunks, continueToken, revision } = await list(parts, target, options.list, context);
+  const { chunks, continueToken, revision } = await list(
+    parts,
+    options.listed ?? target,
+    options.list,
+    context,
+  );
   const told: StatusCause[] = [];
   const objects: Buffer[] = [];
   const turn = new Turn(parts.clock, 1);

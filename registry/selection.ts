@@ -1,17 +1,19 @@
 import { badRequest } from '../api/api-error.ts';
-import { getPath } from '../api/json.ts';
-import { neutralApiVersion } from '../api/naming.ts';
+import { getPath, type JsonObject } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
-import { escapeFieldValue, FieldSelector, parseFieldSelector } from '../api/selectors/fields.ts';
+import { escapeFieldValue, type FieldSelector } from '../api/selectors/fields.ts';
 import { parseLabelSelector } from '../api/selectors/label-parser.ts';
 import { LabelSelector, type ParsedSelector } from '../api/selectors/labels.ts';
 import { BoundedCache } from '../cel/value/bounded-cache.ts';
+import type { ObjectPredicate } from '../query/object-predicate.ts';
 import type { Entry } from '../watch/entry.ts';
 import { prefixEnd } from '../watch/ordered-map.ts';
 import type { Scope } from '../watch/scope.ts';
 import type { KeyRange } from '../watch/snapshot.ts';
+import { fieldSelectionOf } from './field-selection.ts';
 import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
+import { shownObject } from './shown-object.ts';
 import { storedForm } from './stored-form.ts';
 import type { Views } from './views.ts';
 
@@ -34,13 +36,18 @@ export interface Selection extends Scope {
  *
  * @throws ApiError 400 when they select anything else (behaviours 4.13)
  */
-export function ofTarget({ resource, name }: Target, selectors: Selectors): Selectors {
+export function ofTarget(
+  views: Views,
+  { resource, name }: Target,
+  selectors: Selectors,
+): Selectors {
   if (name === '') return selectors;
   const { fieldSelector } = selectors;
   if (fieldSelector === '') {
     return { ...selectors, fieldSelector: `metadata.name=${escapeFieldValue(name)}` };
   }
-  const selected = fieldSelectorOf(fieldSelector, resource).requiresExactMatch('metadata.name');
+  const { declared } = fieldSelectionOf(fieldSelector, resource, views.selectable);
+  const selected = declared.requiresExactMatch('metadata.name');
   if (selected === name) return selectors;
   throw badRequest("fieldSelector metadata.name doesn't match requested name");
 }
@@ -53,15 +60,21 @@ export function ofTarget({ resource, name }: Target, selectors: Selectors): Sele
 export function selectionOf(views: Views, target: Target, selectors: Selectors): Selection {
   const { resource } = target;
   const labels = labelSelectorOf(selectors.labelSelector);
-  const fields = fieldSelectorOf(selectors.fieldSelector, target.resource);
+  const selection = fieldSelectionOf(selectors.fieldSelector, resource, views.selectable);
+  const fields = selection.declared;
+  const { predicates } = selection;
   const exact = exactName(fields, target);
   const rest = exact === undefined ? fields : fields.withoutExact('metadata.name');
   const range = exact === undefined ? namespaceRange(target.namespace) : nameRange(exact);
   return {
     range,
-    everything: labels.isEverything() && fields.isEverything(),
+    everything: labels.isEverything() && fields.isEverything() && predicates.length === 0,
     isOne: exact !== undefined,
-    matches: matcher(labels, rest, resource, (entry) => views.shown(resource, entry)),
+    matches: withPredicates(
+      matcher(labels, rest, resource, (entry) => views.shown(resource, entry)),
+      predicates,
+      (entry) => shownObject(views, resource, entry),
+    ),
     ...(resource.definition.custom?.conversionWebhook === undefined
       ? {}
       : { prepare: (entries) => views.prepare(resource, entries) }),
@@ -108,6 +121,20 @@ function matcher(
   };
 }
 
+/** What only the object itself can tell is asked last. */
+function withPredicates(
+  matches: (entry: Entry) => boolean,
+  predicates: readonly ObjectPredicate[],
+  shown: (entry: Entry) => JsonObject,
+): (entry: Entry) => boolean {
+  if (predicates.length === 0) return matches;
+  return (entry) => {
+    if (!matches(entry)) return false;
+    const object = shown(entry);
+    return predicates.every((predicate) => predicate.matches(object));
+  };
+}
+
 /** The object with the defaults of the version that it is stored in, which may be selected by. */
 function selectedObject(entry: Entry, { definition }: ServedResource): ApiObject {
   return definition.builtin ? entry.object() : storedForm(definition, entry.object()).object;
@@ -146,56 +173,6 @@ export function labelSelectorOf(text: string): LabelSelector {
   const { parsed } = parsedSelectors.get(text, () => ({ text, parsed: parseLabelSelector(text) }));
   if ('error' in parsed) throw badRequest(parsed.error);
   return parsed.selector;
-}
-
-/** @throws ApiError 400 also for fields that the resource does not select by */
-export function fieldSelectorOf(text: string, resource: ServedResource): FieldSelector {
-  const parsed = parseFieldSelector(text);
-  if ('error' in parsed) throw badRequest(parsed.error);
-  for (const { field } of parsed.selector.requirements) {
-    if (isSelectable(field, resource)) continue;
-    throw badRequest(
-      `field label not supported: ${field} (supported: ${selectableFields(resource).join(', ')})`,
-    );
-  }
-  return resource.definition.builtin ? neutralSelector(parsed.selector) : parsed.selector;
-}
-
-/** Built-in kinds compare versions by the neutral name: both names of a group mean the same objects. */
-function neutralSelector(selector: FieldSelector): FieldSelector {
-  if (!selector.requirements.some(({ field }) => namesGroup(field))) return selector;
-  return FieldSelector.of(
-    selector.requirements.map((requirement) =>
-      namesGroup(requirement.field)
-        ? { ...requirement, value: neutralApiVersion(requirement.value) }
-        : requirement,
-    ),
-  );
-}
-
-function namesGroup(field: string): boolean {
-  return field.endsWith('.apiVersion');
-}
-
-/**
- * Every kind is selected by name. By namespace, too, where there is one, and by
- * courtesy of the common rules for built-in kinds that bring none of their own.
- * Source: the field label conversions of the core group and of custom resources.
- */
-function isSelectable(field: string, { definition, version }: ServedResource): boolean {
-  if (field !== 'metadata.namespace') {
-    return field === 'metadata.name' || version.selectableFields.has(field);
-  }
-  const { builtin, namespaced } = definition;
-  return namespaced || (builtin && version.selectableFields.size === 0);
-}
-
-function selectableFields(resource: ServedResource): string[] {
-  const own = [...resource.version.selectableFields.keys()].sort();
-  const common = ['metadata.name', 'metadata.namespace'].filter(
-    (field) => !own.includes(field) && isSelectable(field, resource),
-  );
-  return [...common, ...own];
 }
 
 /** `spec.x` of an object as selectors see it: text, and '' for what is absent or no scalar. */

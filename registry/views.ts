@@ -11,6 +11,7 @@ import type { Entry } from '../watch/entry.ts';
 import type { Converter } from './conversion.ts';
 import { ConvertedForms } from './converted-forms.ts';
 import { inNameOf, isUnderAlias } from './alias.ts';
+import type { SelectableFields } from './field-selection.ts';
 import { LARGE_BYTES } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 import { defaultsReadError, storageReadError } from './store-errors.ts';
@@ -23,6 +24,8 @@ import { storedForm, type StoredForm } from './stored-form.ts';
  * is made, once per object.
  */
 export class Views {
+  /** What field selectors may name. */
+  readonly selectable: SelectableFields;
   readonly #converter: Converter;
   readonly #current: (resource: ServedResource) => ServedResource;
   readonly #forms = new ConvertedForms((resource, entries) => this.#convertAll(resource, entries));
@@ -36,7 +39,9 @@ export class Views {
   constructor(
     converter: Converter,
     current: (resource: ServedResource) => ServedResource = (resource) => resource,
+    selectable: SelectableFields = 'any',
   ) {
+    this.selectable = selectable;
     this.#converter = converter;
     this.#current = current;
   }

@@ -31,7 +31,7 @@ export async function watch(
   options: ListOptions,
   caller?: Caller,
 ): Promise<AcceptedWatch> {
-  const scope = selectionOf(parts.views, target, ofTarget(target, options));
+  const scope = selectionOf(parts.views, target, ofTarget(parts.views, target, options));
   const { prefix } = target.resource;
   const { start, failure } = await beginning(parts, prefix, options, caller);
   return {

@@ -276,7 +276,11 @@ function registryParts(wiring: Wiring): RegistryParts {
     watcher: new Watcher({ store, replica, clock, random }),
     catalog,
     admission,
-    views: new Views(converter, (resource) => catalog.current(resource) ?? resource),
+    views: new Views(
+      converter,
+      (resource) => catalog.current(resource) ?? resource,
+      config.kubernetesNames === 'off' ? 'declared' : 'any',
+    ),
     fields: new FieldTracker(converter),
     clock,
     random,

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../api/json.ts';
 import { canonicalJson } from '../api/json-write.ts';
 import { metadataRange } from '../storage/metadata-range.ts';
-import { beginsWith, lookAt, metadataOf, typeMetaPrefix } from './object-bytes.ts';
+import { lookAt } from '../registry/look-at.ts';
+import { beginsWith, metadataOf, typeMetaPrefix } from './object-bytes.ts';
 import { entryOf, leases } from './testing.ts';
 
 const text = fc.oneof(

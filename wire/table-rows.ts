@@ -2,10 +2,10 @@ import type { JsonValue } from '../api/json.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { getPath } from '../api/json.ts';
 import type { Column } from '../resources/definition.ts';
+import { lookAt } from '../registry/look-at.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Conversion, IncludeObject } from './negotiate.ts';
 import { metadataRange } from '../storage/metadata-range.ts';
-import { lookAt } from './object-bytes.ts';
 import { partialPrefix } from './partial-object.ts';
 import type { SlabWriter } from './slab-writer.ts';
 

@@ -92,7 +92,7 @@ export function parseFieldSelector(text: string): ParsedSelector<FieldSelector> 
   const tooLong = oversize(text);
   if (tooLong !== undefined) return { error: tooLong };
   const requirements: FieldRequirement[] = [];
-  const terms = splitTerms(text);
+  const terms = fieldTerms(text);
   if (terms.length > MAX_SELECTOR_TERMS) return { error: TOO_MANY_TERMS };
   for (const term of terms.sort()) {
     if (term === '') continue;
@@ -109,8 +109,8 @@ export function parseFieldSelector(text: string): ParsedSelector<FieldSelector> 
   return { selector: FieldSelector.of(requirements) };
 }
 
-/** Cuts at commas that no backslash protects. */
-function splitTerms(text: string): string[] {
+/** The terms of a field selector: it is cut at commas that no backslash protects. */
+export function fieldTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
   for (let i = 0; i < text.length; i++) {

@@ -65,7 +65,7 @@ const CONTINUE = query(
 const FIELD_SELECTOR = query(
   'fieldSelector',
   'string',
-  'Only objects whose fields have these values, such as metadata.name=a.',
+  'Only objects whose fields have these values, such as metadata.name=a or status.phase in (Active,Failed).',
 );
 const LABEL_SELECTOR = query(
   'labelSelector',

@@ -2,7 +2,8 @@ import { badRequest, notFound } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { type ApiObject } from '../../api/object.ts';
 import { listOptionsFrom } from '../../registry/list-options.ts';
-import { fieldSelectorOf, labelSelectorOf, scalarText } from '../../registry/selection.ts';
+import { fieldSelectionOf } from '../../registry/field-selection.ts';
+import { labelSelectorOf, scalarText } from '../../registry/selection.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import { encodeServed } from '../../storage/stored-bytes.ts';
 import type { ApiResponse } from '../../http/message.ts';
@@ -45,7 +46,7 @@ export class ComputedHandler {
   async #list(exchange: Exchange, { resource }: Target): Promise<ApiResponse> {
     const options = listOptionsFrom(exchange.request.query, false);
     const labels = labelSelectorOf(options.labelSelector);
-    const fields = fieldSelectorOf(options.fieldSelector, resource);
+    const fields = fieldSelectionOf(options.fieldSelector, resource, 'declared').declared;
     const objects = await this.#options.objects();
     const selected = objects.filter(
       (object) =>

@@ -151,15 +151,18 @@ export class ResourceHandler {
   async #list(exchange: Exchange, target: Target): Promise<ApiResponse> {
     checkAcceptable(exchange.request, target.resource);
     const options = listOptionsFrom(exchange.request.query, false);
-    const result = await list(this.#parts, target, options, exchange);
-    return respondList(exchange, this.#parts, shown(exchange, target), result);
+    // by the names that the client knows: conditions on values mean what it is shown
+    const asked = shown(exchange, target);
+    const result = await list(this.#parts, asked, options, exchange);
+    return respondList(exchange, this.#parts, asked, result);
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {
     const options = listOptionsFrom(exchange.request.query, true);
-    checkStreamable(exchange, target, options);
-    const accepted = await watch(this.#parts, target, options, exchange);
-    return respondWatch(exchange, this.#parts, shown(exchange, target), accepted);
+    checkStreamable(exchange, target, options, this.#parts.views.selectable);
+    const asked = shown(exchange, target);
+    const accepted = await watch(this.#parts, asked, options, exchange);
+    return respondWatch(exchange, this.#parts, asked, accepted);
   }
 
   async #create(exchange: Exchange, { resource, namespace, name }: Target): Promise<ApiResponse> {
@@ -228,6 +231,7 @@ export class ResourceHandler {
     const body = await decodeOptionalBody(exchange.request, this.#maxBodyBytes);
     const result = await deleteCollection(this.#parts, contextOf(exchange), target, {
       list: listOptions,
+      listed: shown(exchange, target),
       delete: deleteOptionsFrom(query, body, true),
       keepsObjects: asked === 'PartialObjectMetadataList',
     });

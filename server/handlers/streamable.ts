@@ -1,5 +1,6 @@
 import type { ListOptions } from '../../registry/list-options.ts';
-import { fieldSelectorOf, labelSelectorOf } from '../../registry/selection.ts';
+import { fieldSelectionOf, type SelectableFields } from '../../registry/field-selection.ts';
+import { labelSelectorOf } from '../../registry/selection.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { negotiateStream } from '../../wire/negotiate.ts';
@@ -9,12 +10,13 @@ export function checkStreamable(
   { request }: Exchange,
   { resource }: Target,
   { labelSelector, fieldSelector }: ListOptions,
+  selectable: SelectableFields,
 ): void {
   try {
     negotiateStream(request);
   } catch (error) {
     labelSelectorOf(labelSelector);
-    fieldSelectorOf(fieldSelector, resource);
+    fieldSelectionOf(fieldSelector, resource, selectable);
     throw error;
   }
 }

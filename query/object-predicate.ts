@@ -1,0 +1,13 @@
+import type { JsonObject } from '../api/json.ts';
+
+/**
+ * A condition on an object as the version that was asked for shows it. Pure: it
+ * does not change the object, and the same object always has the same answer.
+ *
+ * Lists, watches, deletions of collections and counts ask it after the range,
+ * the labels and the declared fields, because only it needs the object parsed.
+ */
+export interface ObjectPredicate {
+  /** @throws ApiError when the question costs more than a request may */
+  matches(object: JsonObject): boolean;
+}
