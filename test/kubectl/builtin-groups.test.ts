@@ -102,6 +102,21 @@ describe('kinds of Kubernetes that definitions bring', function () {
     await kubectl.ok(['delete', 'deploy,svc,po', '--all']);
   });
 
+  it('prune without an allowlist finds the kinds that it looks for', async () => {
+    const maps = ['kept', 'given-up'].map((name) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, labels: { set: 'pruned' } },
+    }));
+    const prune = ['apply', '--prune', '-l', 'set=pruned', '-f', '-'];
+    await kubectl.ok(prune, { apiVersion: 'v1', kind: 'List', items: maps });
+    const pruned = await kubectl.ok(prune, maps[0]);
+    assert.deepEqual(pruned.trim().split('\n'), [
+      'configmap/kept unchanged',
+      'configmap/given-up pruned',
+    ]);
+  });
+
   it('an Ingress has the one name of its definition, in every answer', async () => {
     await kubectl.ok(['apply', '-f', CHART]);
     const ask = (path: string, headers = {}) => plinth.get(path, headers);

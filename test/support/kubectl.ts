@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,17 +23,34 @@ export class Kubectl {
     rmSync(this.#home, { recursive: true, force: true });
   }
 
-  /** `input`: what a `-f -` reads, as JSON unless it is text. `editor`: a shell script that changes the file `$1`. */
-  run(args: readonly string[], input?: unknown, editor?: string): Promise<Run> {
-    const child = spawn('kubectl', ['--kubeconfig', this.#kubeconfig, ...args], {
+  /** A command that goes on until it is stopped; what it prints comes to `onText`. */
+  follow(args: readonly string[], onText: (text: string) => void): () => Promise<void> {
+    const child = this.#start(args, {});
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    child.stdout.on('data', (text: Buffer) => onText(text.toString()));
+    child.stdin.end();
+    return () => {
+      child.kill();
+      return closed;
+    };
+  }
+
+  #start(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
+    return spawn('kubectl', ['--kubeconfig', this.#kubeconfig, ...args], {
       stdio: 'pipe',
       env: {
         PATH: process.env['PATH'],
         HOME: this.#home,
         TMPDIR: this.#home,
-        ...(editor === undefined ? {} : { EDITOR: this.#script(editor) }),
+        KUBECTL_APPLYSET: 'true',
+        ...env,
       },
     });
+  }
+
+  /** `input`: what a `-f -` reads, as JSON unless it is text. `editor`: a shell script that changes the file `$1`. */
+  run(args: readonly string[], input?: unknown, editor?: string): Promise<Run> {
+    const child = this.#start(args, editor === undefined ? {} : { EDITOR: this.#script(editor) });
     let out = '';
     let err = '';
     child.stdout.on('data', (text: Buffer) => (out += text.toString()));
