@@ -10,6 +10,7 @@ import type { ObjectPredicate } from '../query/object-predicate.ts';
 import { textOfScalar, valueAt } from '../query/read-path.ts';
 import { resolvePath } from '../query/resolve-path.ts';
 import type { ServedResource } from './served-resource.ts';
+import { SharedSelectors } from './shared-selectors.ts';
 
 /** What a field selector asks. */
 interface FieldSelection {
@@ -18,6 +19,11 @@ interface FieldSelection {
   /** Of other fields of its schema. */
   readonly predicates: readonly ObjectPredicate[];
 }
+
+const NOTHING_ASKED: FieldSelection = { declared: FieldSelector.everything, predicates: [] };
+
+/** Watches and lists with equal selectors share one. */
+const fieldSelectors = new SharedSelectors(parseFieldSelector);
 
 /** Which fields a selector may name: those that a kind declares, or any path of its schema. */
 export type SelectableFields = 'declared' | 'any';
@@ -28,7 +34,8 @@ export function fieldSelectionOf(
   resource: ServedResource,
   fields: SelectableFields,
 ): FieldSelection {
-  const parsed = parseFieldSelector(text);
+  if (text === '') return NOTHING_ASKED;
+  const parsed = fieldSelectors.get(text);
   const unsupported =
     'error' in parsed
       ? undefined

@@ -3,8 +3,7 @@ import { getPath, type JsonObject } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import { escapeFieldValue, type FieldSelector } from '../api/selectors/fields.ts';
 import { parseLabelSelector } from '../api/selectors/label-parser.ts';
-import { LabelSelector, type ParsedSelector } from '../api/selectors/labels.ts';
-import { BoundedCache } from '../cel/value/bounded-cache.ts';
+import { LabelSelector } from '../api/selectors/labels.ts';
 import type { ObjectPredicate } from '../query/object-predicate.ts';
 import type { Entry } from '../watch/entry.ts';
 import { prefixEnd } from '../watch/ordered-map.ts';
@@ -15,6 +14,7 @@ import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { shownObject } from './shown-object.ts';
 import { storedForm } from './stored-form.ts';
+import { SharedSelectors } from './shared-selectors.ts';
 import type { Views } from './views.ts';
 
 /** As a client writes them. */
@@ -158,19 +158,13 @@ function fieldValue(
   }
 }
 
-/** Characters of the selectors that are remembered. */
-const MAX_REMEMBERED = 2 * 1024 * 1024;
-
 /** Watches and lists with equal selectors share one. */
-const parsedSelectors = new BoundedCache<{ text: string; parsed: ParsedSelector<LabelSelector> }>(
-  MAX_REMEMBERED,
-  ({ text }) => text.length + 100,
-);
+const labelSelectors = new SharedSelectors(parseLabelSelector);
 
 /** @throws ApiError 400 */
 export function labelSelectorOf(text: string): LabelSelector {
   if (text === '') return LabelSelector.everything;
-  const { parsed } = parsedSelectors.get(text, () => ({ text, parsed: parseLabelSelector(text) }));
+  const parsed = labelSelectors.get(text);
   if ('error' in parsed) throw badRequest(parsed.error);
   return parsed.selector;
 }

@@ -81,10 +81,11 @@ function selectorText(
 ): SelectorText {
   if (!isObject(selector)) return { text: '', errors: [] };
   const raw = text(selector.rawSelector);
+  const count = Array.isArray(selector.requirements) ? selector.requirements.length : 0;
+  if (raw === '' && count > MAX_SELECTOR_TERMS) return { text: '', errors: [TOO_MANY_TERMS] };
   const pieces = raw === '' ? requirementsOf(selector.requirements) : [];
   const parts: string[] = raw === '' ? [] : [raw];
   const errors: string[] = [];
-  if (pieces.length > MAX_SELECTOR_TERMS) return { text: '', errors: [TOO_MANY_TERMS] };
   for (const { key, operator, values } of pieces) {
     const part = requirementText(key, operator, values);
     if (part !== undefined) parts.push(part);

@@ -4,7 +4,8 @@ import { type LabelRequirement, type Labels, parseInt64 } from './requirement.ts
 class Condition {
   /** The value must be one of these; undefined: any will do. */
   #allowed: ReadonlySet<string> | undefined;
-  readonly #denied = new Set<string>();
+  /** One value is kept as it is: there may be thousands of conditions, and a set takes room. */
+  #denied: string | Set<string> | undefined;
   #above: number | bigint | undefined;
   #below: number | bigint | undefined;
   #mustBeAbsent = false;
@@ -20,7 +21,7 @@ class Condition {
         return;
       case '!=':
       case 'notin':
-        for (const value of values) this.#denied.add(value);
+        this.#deny(values);
         return;
       case 'exists':
         this.isRequired = true;
@@ -37,7 +38,7 @@ class Condition {
   /** `value` is undefined when the label is absent. */
   holds(value: string | undefined): boolean {
     if (value === undefined) return !this.isRequired;
-    if (this.#mustBeAbsent || this.#denied.has(value)) return false;
+    if (this.#mustBeAbsent || this.#isDenied(value)) return false;
     if (this.#allowed?.has(value) === false) return false;
     if (this.#above === undefined && this.#below === undefined) return true;
     const number = parseInt64(value);
@@ -54,6 +55,19 @@ class Condition {
     this.#allowed = new Set(
       before === undefined ? values : values.filter((value) => before.has(value)),
     );
+  }
+
+  #deny(values: readonly string[]): void {
+    for (const value of values) {
+      if (this.#denied === undefined) this.#denied = value;
+      else if (typeof this.#denied === 'string') this.#denied = new Set([this.#denied, value]);
+      else this.#denied.add(value);
+    }
+  }
+
+  #isDenied(value: string): boolean {
+    const denied = this.#denied;
+    return denied instanceof Set ? denied.has(value) : denied === value;
   }
 
   #compare(operator: 'gt' | 'lt', bound: number | bigint | undefined): void {

@@ -8,6 +8,7 @@ import type { FieldError } from '../../api/field-error.ts';
 import { AUDIT_DEPRECATED_ANNOTATION, isWorkloadGroup } from '../../api/naming.ts';
 import { hasName } from '../../registry/alias.ts';
 import type { Body } from '../../registry/body.ts';
+import type { UserInfo } from '../../api/user.ts';
 import { create } from '../../registry/create.ts';
 import type { RequestContext } from '../../registry/context.ts';
 import { deleteCollection } from '../../registry/delete-collection.ts';
@@ -39,6 +40,7 @@ import { confirmCreate } from '../../access/authorization/creation.ts';
 import { managerOfRequest } from '../../patch/patch-options.ts';
 import type { ComputedHandler } from './computed.ts';
 import type { Reviews } from '../../access/reviews.ts';
+import { OpenSelectors } from './open-selectors.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
 import { answered, isScale, named, shown } from './asked-name.ts';
 import { checkName, checkPath, checkVerb } from './path-rules.ts';
@@ -65,6 +67,7 @@ export class ResourceHandler {
   readonly #computed: ComputedHandler;
   readonly #reviews: Reviews;
   readonly #onDeprecated: ResourceHandlerOptions['onDeprecated'];
+  readonly #selectors = new OpenSelectors();
 
   constructor(options: ResourceHandlerOptions) {
     const { parts, authorizer, maxBodyBytes, computed, reviews, onDeprecated } = options;
@@ -162,7 +165,8 @@ export class ResourceHandler {
     checkStreamable(exchange, target, options, this.#parts.views.selectable);
     const asked = shown(exchange, target);
     const accepted = await watch(this.#parts, asked, options, exchange);
-    return respondWatch(exchange, this.#parts, asked, accepted);
+    const counted = this.#selectors.admit(userOf(exchange).name, options, accepted);
+    return respondWatch(exchange, this.#parts, asked, counted);
   }
 
   async #create(exchange: Exchange, { resource, namespace, name }: Target): Promise<ApiResponse> {
@@ -266,10 +270,8 @@ function contextOf(
   exchange: Exchange,
   confirmCreate?: RequestContext['confirmCreate'],
 ): RequestContext {
-  const { user } = exchange;
-  if (user === undefined) throw internalError('no user');
   return {
-    user,
+    user: userOf(exchange),
     warnings: exchange.warnings,
     audit: exchange.annotations,
     signal: exchange.signal,
@@ -278,6 +280,11 @@ function contextOf(
     defaultManager: managerOfRequest(undefined, exchange.request.headers['user-agent'] ?? ''),
     confirmCreate,
   };
+}
+
+function userOf({ user }: Exchange): UserInfo {
+  if (user === undefined) throw internalError('no user');
+  return user;
 }
 
 /** Only paths of custom resources come so far without one. @throws ApiError 400 */

@@ -6,6 +6,7 @@ const WEBHOOKS = '/apis/admissionregistration.cluster.io/v1/validatingwebhookcon
 const TOKEN = 'a-token-that-is-not-known';
 /** Without its stack, and with its message once. */
 const MAX_LINE_BYTES = 900;
+const FAILURES = 3;
 
 describe('the log at its usual level', () => {
   let plinth: Plinth;
@@ -50,10 +51,11 @@ describe('the log at its usual level', () => {
     assert.equal(status, 401);
     const [line] = await about('"code":401');
     assert.equal(line.reason, 'the token is not known');
+    assert.equal((await about('the token is not known')).length, 1);
     assert.ok(!plinth.output.includes(TOKEN));
   });
 
-  it('has one line for a webhook that is down, which says once what is wrong', async () => {
+  it('has one line for each request that a webhook fails, which says once what is wrong', async () => {
     await plinth.send('POST', WEBHOOKS, {
       metadata: { name: 'down' },
       webhooks: [
@@ -77,7 +79,11 @@ describe('the log at its usual level', () => {
       plinth.send('POST', LEASES, { metadata: { name: 'x' } });
     // the server sees the webhook soon
     await eventually(async () => (await reply()).status === 500, 'that the webhook is asked');
+    for (let i = 1; i < FAILURES; i++) assert.equal((await reply()).status, 500);
+    await plinth.get('/version/after');
+    await about('/version/after');
     const told = await about('down.example.com');
+    assert.equal(told.length, FAILURES);
     for (const line of told) {
       const text = JSON.stringify(line);
       assert.equal(line.code, 500);
