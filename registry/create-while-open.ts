@@ -6,12 +6,13 @@ import type { CreatePrecondition } from './create-precondition.ts';
 import { openDefinition } from './open-definition.ts';
 import { openNamespace } from './open-namespace.ts';
 import type { RegistryParts } from './parts.ts';
+import type { QuotaOutcome } from './within-quotas.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** A precondition may change while something is created under it; it does not do so for ever. */
 const MAX_ATTEMPTS = 20;
 
-type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' }>;
+type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' | 'outdated' }>;
 
 /**
  * Creates an object only while its definition (of a custom one) and its
@@ -28,7 +29,7 @@ export async function createWhileOpen(
   parts: RegistryParts,
   request: WriteRequest,
   object: ApiObject,
-  create: (guards: readonly Guard[]) => Promise<CreateOutcome>,
+  create: (guards: readonly Guard[]) => Promise<QuotaOutcome>,
 ): Promise<CreateResult> {
   const preconditions = [
     openDefinition(parts, request),

@@ -29,6 +29,7 @@ import { isLarge } from './rest.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { validateNew, warnOf } from './validate.ts';
+import { withinQuotas } from './within-quotas.ts';
 import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /**
@@ -138,11 +139,13 @@ async function createOnce(
       await validateNew(parts, changed, object, large);
       written = await writtenForm(parts, request, now, object);
     }
-    if (written === undefined) return createPreview(parts.store, resource.prefix + key, guards);
-    const { stored, form } = written;
-    const how = { ttlSeconds, signal, caller: user.name, guards };
-    own = parts.reader.replica.collection(resource.prefix).ownWrite(key, stored, form);
-    return own.answered(parts.store.create(resource.prefix + key, stored, how));
+    return withinQuotas(parts, request, object, (updates) => {
+      if (written === undefined) return createPreview(parts.store, resource.prefix + key, guards);
+      const { stored, form } = written;
+      const how = { ttlSeconds, signal, caller: user.name, guards, updates };
+      own = parts.reader.replica.collection(resource.prefix).ownWrite(key, stored, form);
+      return own.answered(parts.store.create(resource.prefix + key, stored, how));
+    });
   });
   if (outcome.outcome === 'exists') {
     const { value, revision } = outcome.current;

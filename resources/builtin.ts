@@ -20,6 +20,7 @@ import { componentStatusDefinition } from './core/component-status.ts';
 import { configMapDefinition } from './core/config-map.ts';
 import { namespaceDefinition, twiceLabelledNamespaceDefinition } from './core/namespace.ts';
 import { nodeDefinition } from './core/node.ts';
+import { resourceQuotaDefinition } from './core/resource-quota.ts';
 import { secretDefinition } from './core/secret.ts';
 import { serviceAccountDefinition } from './core/service-account.ts';
 import type { ResourceDefinition } from './definition.ts';
@@ -61,6 +62,7 @@ export function builtinDefinitions(
     configMapDefinition,
     kubernetesNames === 'off' ? namespaceDefinition : twiceLabelledNamespaceDefinition,
     nodeDefinition,
+    resourceQuotaDefinition,
     secretDefinition,
     serviceAccountDefinition,
     mutatingAdmissionPolicyBindingDefinition,

@@ -14,6 +14,7 @@ const TABLE = `
   configmaps. cm | namespace | - | any | - | Name, Data, Age
   namespaces. ns | cluster | - | any | status finalize | Name, Status, Age
   nodes. no | cluster | - | any | status | Name, Status, Roles, Age, Version, (Internal-IP), (External-IP), (OS-Image), (Kernel-Version), (Container-Runtime)
+  resourcequotas. quota | namespace | - | any | status | Name, Request, Limit, Age
   secrets. | namespace | - | any | - | Name, Type, Data, Age
   serviceaccounts. sa | namespace | - | any | token | Name, Secrets, Age
   mutatingadmissionpolicybindings.admissionregistration.cluster.io | cluster | - | conditional | - | Name, PolicyName, ParamRef, Age

@@ -11,7 +11,7 @@ export type ResourceList = Record<string, string>;
 /** Resources that are counted in whole units. */
 const INTEGER_RESOURCES: ReadonlySet<string> = new Set([
   'pods',
-  'quota',
+  'resourcequotas',
   'services',
   'replicationcontrollers',
   'secrets',

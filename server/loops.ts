@@ -29,6 +29,7 @@ import { LoopManager } from '../controllers/manager.ts';
 import { NamespaceLoop } from '../controllers/namespaces/namespace-loop.ts';
 import { systemNamespacesLoop } from '../controllers/namespaces/system-namespaces-loop.ts';
 import { ServiceCidrLoop } from '../controllers/service-cidrs/service-cidr-loop.ts';
+import { quotaLoop } from '../controllers/quotas/quota-loop.ts';
 import { LoopWriter } from '../controllers/writer.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { FeatureGates } from '../resources/feature-gates.ts';
@@ -111,6 +112,7 @@ function electedLoops(use: LoopParts, identity: string): Loop[] {
     crdCleanupLoop(parts, writer),
     systemNamespacesLoop(parts, writer, config.kubernetesNames),
     defaultAccountLoop(parts, writer),
+    quotaLoop(parts, writer),
     new NamespaceLoop(parts, aggregation.content),
     new GarbageLoop(parts, identity),
     leaseGcLoop(parts, writer),

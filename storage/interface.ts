@@ -19,7 +19,7 @@ export interface Store {
   readonly maxValueBytes: number | undefined;
   get(key: string, options?: ReadOptions): Promise<GetResult>;
   list(options: ListOptions): Promise<ListResult>;
-  /** Writes the key if it does not exist and all guards hold. */
+  /** Writes the key if it does not exist, all updates can be made with it and all guards hold. */
   create(key: string, value: Uint8Array, options?: CreateOptions): Promise<CreateOutcome>;
   /** Replaces the value if the key was last written at `expected`. */
   update(
@@ -104,6 +104,8 @@ export interface WriteOptions extends CallOptions {
 export interface CreateOptions extends WriteOptions {
   /** A few: each is one more comparison in the transaction. */
   guards?: readonly Guard[];
+  /** Other keys that change in the same transaction, at the same revision; without a time to live. */
+  updates?: readonly UpdateOperation[] | undefined;
 }
 
 /** What must hold of another key at the revision of a write: it was last written at `revision`. */
@@ -156,6 +158,8 @@ export interface ListResult {
 export type CreateOutcome =
   | { readonly outcome: 'ok'; readonly revision: Revision }
   | { readonly outcome: 'exists'; readonly current: StoredItem }
+  /** The key does not exist, but one of the updates expects another revision than there is. */
+  | { readonly outcome: 'outdated' }
   /** The key does not exist, but `guard` does not hold, the first of those given. */
   | { readonly outcome: 'guarded'; readonly guard: Guard };
 
@@ -166,14 +170,15 @@ export type UpdateOutcome =
 
 export type DeleteOutcome = UpdateOutcome;
 
+export interface UpdateOperation {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly expected: Revision;
+}
+
 export type BatchOperation =
   | { readonly op: 'create'; readonly key: string; readonly value: Uint8Array }
-  | {
-      readonly op: 'update';
-      readonly key: string;
-      readonly value: Uint8Array;
-      readonly expected: Revision;
-    }
+  | ({ readonly op: 'update' } & UpdateOperation)
   | { readonly op: 'delete'; readonly key: string; readonly expected: Revision };
 
 export type BatchOutcome =

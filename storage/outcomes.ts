@@ -16,9 +16,10 @@ export interface Transaction {
 /** What became of a transaction. The conditions of its operations are looked at before its guards. */
 export type WriteResult = BatchOutcome | { readonly outcome: 'guarded'; readonly guard: Guard };
 
-/** Of a transaction of one `create`. */
+/** Of a transaction that begins with its `create`. */
 export function createOutcome(result: WriteResult): CreateOutcome {
   if (result.outcome !== 'conflict') return result;
+  if (result.index > 0) return { outcome: 'outdated' };
   const { current } = result;
   if (current === undefined) throw new Error('a key that stands in the way has a value');
   return { outcome: 'exists', current };

@@ -32,8 +32,12 @@ export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'd
     value: Uint8Array,
     options: CreateOptions = {},
   ): Promise<CreateOutcome> {
-    const { guards = NO_GUARDS } = options;
+    const { guards = NO_GUARDS, updates } = options;
     const operations: BatchOperation[] = [{ op: 'create', key, value }];
+    if (updates !== undefined) {
+      for (const update of updates) operations.push({ op: 'update', ...update });
+      checkBatch(operations);
+    }
     return createOutcome(await this.write({ operations, guards }, options));
   }
 

@@ -86,6 +86,7 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
         READ,
         '',
         ...['configmaps', 'events', 'namespaces', 'namespaces/status', 'serviceaccounts'],
+        ...['resourcequotas', 'resourcequotas/status'],
         // always empty
         ...['endpoints', 'persistentvolumeclaims', 'pods', 'replicationcontrollers', 'services'],
       ),

@@ -171,6 +171,14 @@ export const SAMPLES: Readonly<Record<string, JsonObject>> = {
       tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }],
     },
   },
+  ResourceQuota: {
+    spec: {
+      hard: { 'count/configmaps': '10', 'requests.cpu': '1500m' },
+      scopeSelector: {
+        matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }],
+      },
+    },
+  },
   Secret: {
     type: 'kubernetes.io/basic-auth',
     data: { username: 'amFuZQ==', password: 'aGk=' },

@@ -45,7 +45,10 @@ export class LogWriter {
     return this.#meta;
   }
 
-  /** All operations at one new revision, or none. `deadline` is store time; 0: the keys stay. */
+  /**
+   * All operations at one new revision, or none. `deadline`: of the first key, in
+   * store time; 0: it stays, as the others do.
+   */
   execute({ operations, guards }: Transaction, deadline: bigint): WriteResult {
     const before: (StateRecord | undefined)[] = [];
     for (const [index, operation] of operations.entries()) {
@@ -67,7 +70,8 @@ export class LogWriter {
     }
     const revision = nextRevision(this.#revision);
     for (const [index, operation] of operations.entries()) {
-      this.#apply(operation, encodePosition({ revision, index }), before[index], deadline);
+      const position = encodePosition({ revision, index });
+      this.#apply(operation, position, before[index], index === 0 ? deadline : 0n);
     }
     this.#revision = revision;
     return { outcome: 'ok', revision };

@@ -34,8 +34,14 @@ export function encryptedStore(store: Store, encryption: Encryption): Store {
       const result = await store.list(options);
       return options.keysOnly === true ? result : { ...result, items: result.items.map(item) };
     },
-    create: async (key, value, options) =>
-      outcome(await store.create(key, encryption.encrypt(key, value), options)),
+    async create(key, value, options = {}) {
+      const updates = options.updates?.map((update) => ({
+        ...update,
+        value: encryption.encrypt(update.key, update.value),
+      }));
+      const how = updates === undefined ? options : { ...options, updates };
+      return outcome(await store.create(key, encryption.encrypt(key, value), how));
+    },
     update: async (key, value, expected, options) =>
       outcome(await store.update(key, encryption.encrypt(key, value), expected, options)),
     delete: async (key, expected, options) => outcome(await store.delete(key, expected, options)),

@@ -36,7 +36,7 @@ interface Refusal {
   readonly result: WriteResult | undefined;
 }
 
-/** `lease`: of the keys that are written. */
+/** `lease`: of the first key that is written. */
 export function prepare(
   keys: KeySpace,
   { operations, guards }: Transaction,
@@ -53,7 +53,8 @@ export function prepare(
       requests.push({ delete: { key } });
     } else {
       const value = bytesOf(operation.value);
-      requests.push({ put: lease === undefined ? { key, value } : { key, value, lease } });
+      const isLasting = lease === undefined || requests.length > 0;
+      requests.push({ put: isLasting ? { key, value } : { key, value, lease } });
     }
   }
   for (const guard of guards) {

@@ -26,6 +26,8 @@ const TABLE = `
   v1 pods                                                                   x      r    r    r     r             r     r     r      r
   v1 replicationcontrollers                                                 x      r    r    r     r             r     r     r      r
   v1 services                                                               x      r    r    r     r             r     r     r      r
+  v1 resourcequotas                                                         x      r    r    r     rw            r     r     r      rw
+  v1 resourcequotas/status                                                  x      r    r    r     rw            r     r     r      rw
   v1 secrets                                                                x      x    rw   rw    rw            x     rw    rw     rw
   v1 serviceaccounts                                                        x      r    rw   rw    rw            r     rw    rw     rw
   v1 serviceaccounts/token                                                  x      x    x    x     rw            x     x     x      rw
@@ -67,7 +69,7 @@ const TABLE = `
 const GATES =
   'CoordinatedLeaderElection=true,DynamicResourceAllocation=true,TaintTolerationComparisonOperators=true';
 const NAMESPACED =
-  /configmaps|endpoints|volumeclaims|pods|replicationcontrollers|services$|secrets|serviceaccounts|leases|leasecandidates|events|roles$|rolebindings$|localsubject|things/;
+  /configmaps|endpoints|volumeclaims|pods|replicationcontrollers|resourcequotas|services$|secrets|serviceaccounts|leases|leasecandidates|events|roles$|rolebindings$|localsubject|things/;
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 

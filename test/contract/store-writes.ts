@@ -114,6 +114,45 @@ export function describeWrites(store: () => Store): void {
       }
     });
 
+    it('creates together with updates of other keys, all or nothing, at one revision', async () => {
+      const prefix = ownPrefix();
+      const [one, two] = [`${prefix}one`, `${prefix}two`];
+      const first = await create(store(), one, 'old');
+      const second = await create(store(), two, 'old');
+      const updates = [
+        { key: one, value: bytes('new'), expected: first },
+        { key: two, value: bytes('new'), expected: second },
+      ];
+      const revision = done(await store().create(`${prefix}a`, bytes('a'), { updates }));
+      for (const key of [`${prefix}a`, one, two]) {
+        assert.equal((await store().get(key)).item?.revision, revision);
+      }
+      assert.deepEqual(await store().create(`${prefix}b`, bytes('b'), { updates }), {
+        outcome: 'outdated',
+      });
+      assert.equal((await store().get(`${prefix}b`)).item, undefined);
+      const exists = await store().create(`${prefix}a`, bytes('b'), { updates });
+      assert.equal(exists.outcome, 'exists', 'what exists is told first');
+      done(await store().delete(two, revision));
+      const gone = [{ key: one, value: bytes('x'), expected: revision }, updates[1]!];
+      const refused = await store().create(`${prefix}b`, bytes('b'), { updates: gone });
+      assert.deepEqual(refused, { outcome: 'outdated' });
+      assert.deepEqual((await store().get(one)).item?.value, bytes('new'));
+    });
+
+    it('a key that is updated with a create that expires does not expire', async () => {
+      const prefix = ownPrefix();
+      const first = await create(store(), `${prefix}lasting`, 'old');
+      const updates = [{ key: `${prefix}lasting`, value: bytes('new'), expected: first }];
+      const how = { updates, ttlSeconds: 1 };
+      done(await store().create(`${prefix}short`, bytes('a'), how));
+      for (let gone = false; !gone;) {
+        gone = (await store().get(`${prefix}short`)).item === undefined;
+        if (!gone) await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.deepEqual((await store().get(`${prefix}lasting`)).item?.value, bytes('new'));
+    });
+
     it('gives no revision to a write that changes nothing', async () => {
       const key = `${ownPrefix()}a`;
       const revision = await create(store(), key);

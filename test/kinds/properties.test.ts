@@ -23,6 +23,7 @@ const BUSY: ReadonlySet<string> = new Set([
   'ClusterRole',
   'CustomResourceDefinition',
   'Namespace',
+  'ResourceQuota',
   'ServiceCIDR',
 ]);
 /** Names that say what is in the object. */

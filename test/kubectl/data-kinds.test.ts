@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Plinth } from '../support/plinth.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
 
 describe('kubectl and the kinds that hold data', function () {
   this.timeout(120_000);
@@ -84,6 +84,25 @@ describe('kubectl and the kinds that hold data', function () {
     const as = ['--as=system:serviceaccount:default:builder'];
     assert.match(kubectl('get', 'configmaps', ...as), /conf/);
     assert.match(run('get', 'secrets', ...as).stderr, /Forbidden/);
+  });
+
+  it('create quota limits numbers of objects, and get and describe show what is used', async () => {
+    kubectl('create', 'namespace', 'small');
+    const limits = '--hard=configmaps=1,count/leases.coordination.k8s.io=2,requests.cpu=4';
+    kubectl('create', 'quota', 'limits', limits, '-n', 'small');
+    kubectl('create', 'configmap', 'one', '-n', 'small');
+    const more = run('create', 'configmap', 'two', '-n', 'small');
+    assert.match(
+      more.stderr,
+      /exceeded quota: limits, requested: configmaps=1, used: configmaps=1/,
+    );
+    const shown = (): string => kubectl('get', 'quota', '-n', 'small');
+    await eventually(() => shown().includes('configmaps: 1/1'), 'limits in force');
+    assert.match(shown(), /^NAME +REQUEST +LIMIT +AGE\nlimits +configmaps: 1\/1, count\/leases/);
+    const told = kubectl('describe', 'quota', 'limits', '-n', 'small');
+    assert.match(told, /configmaps +1 +1\n/);
+    assert.match(told, /count\/leases.coordination.k8s.io +0 +2\n/);
+    assert.match(kubectl('describe', 'namespace', 'small'), /Resource Quotas[^]*configmaps +1 +1/);
   });
 
   it('an immutable ConfigMap is refused changes until it is deleted', () => {

@@ -91,7 +91,7 @@ export class MemoryStore implements Store {
   async create(
     key: string,
     value: Uint8Array,
-    { guards = [] }: CreateOptions = {},
+    { guards = [], updates = [] }: CreateOptions = {},
   ): Promise<CreateOutcome> {
     if (guards.length > 0) {
       const state = this.stateAt(this.#revision);
@@ -99,8 +99,12 @@ export class MemoryStore implements Store {
       const guard = guards.find((one) => !holds(one));
       if (guard !== undefined && !state.has(key)) return { outcome: 'guarded', guard };
     }
-    const outcome = await this.batch([{ op: 'create', key, value }]);
+    const outcome = await this.batch([
+      { op: 'create', key, value },
+      ...updates.map((update) => ({ op: 'update' as const, ...update })),
+    ]);
     if (outcome.outcome === 'ok') return outcome;
+    if (outcome.index > 0) return { outcome: 'outdated' };
     return { outcome: 'exists', current: outcome.current! };
   }
 
