@@ -1,9 +1,10 @@
 import type { ApiObject } from '../api/object.ts';
 import { invalid } from '../api/api-error.ts';
+import { nextTurn } from '../api/turn.ts';
 import type { UserInfo } from '../api/user.ts';
 import { decodeObject, type Body } from '../registry/body.ts';
 import { fitNamespace } from '../registry/fit-path.ts';
-import { restFor } from '../registry/rest.ts';
+import { isLarge } from '../registry/rest.ts';
 import type { Target } from '../registry/served-resource.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
@@ -44,16 +45,16 @@ export class Reviews {
   ): Promise<Buffer> {
     const { resource } = target;
     const review = decodeObject(body, resource, options.fieldValidation, context.warnings);
-    const rest = restFor(review);
-    await rest();
+    const large = isLarge(review);
+    if (large) await nextTurn();
     fitNamespace(review.metadata, target);
     const errors = resource.definition.strategy.validate?.(review, { now }) ?? [];
     if (errors.length > 0) throw invalid({ group: resource.kind.group, kind: '' }, '', errors);
-    await rest();
+    if (large) await nextTurn();
     const reviewer = this.#reviewers.get(resource.groupResource.resource);
     if (reviewer === undefined) throw new Error('a review without a reviewer');
     const answer = await reviewer(review, { user: context.user });
-    await rest();
+    if (large) await nextTurn();
     return encodeServed(answer);
   }
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { JsonSyntaxError, TooManyFields } from './json-error.ts';
 import { JsonReader } from './json-reader.ts';
+import type { Steps } from './steps.ts';
 import { nextTurn } from './turn.ts';
 
 /** Nesting deeper than this is refused before anything walks the value (JSON and YAML bodies). */
@@ -51,7 +52,8 @@ export async function parseLargeJson(text: string, options: JsonLimits = {}): Pr
   const scan = scanWithin(text, options);
   if (scan.colons + scan.opens + scan.commas <= MAX_VALUES_AT_ONCE) return parseScanned(text, scan);
   const reader = new JsonReader(text);
-  while (!reader.read(VALUES_PER_TURN)) await nextTurn();
+  do await nextTurn();
+  while (!reader.read(VALUES_PER_TURN));
   const { value, duplicates } = reader;
   return { value, duplicates };
 }
@@ -189,7 +191,24 @@ function countKeys(value: JsonValue): number {
  */
 export function parseStoredJson(bytes: Uint8Array): JsonObject {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const { value } = parseScanned(text, scanJson(text), false);
+  return asStored(parseScanned(text, scanJson(text), false).value);
+}
+
+function asStored(value: JsonValue): JsonObject {
   if (!isObject(value)) throw new JsonSyntaxError('stored value is not an object');
   return value;
+}
+
+/** Stored text that is longer is not read in one step: reading a part of it takes more work, but no long step. */
+const MAX_STORED_AT_ONCE = 512 * 1024;
+
+/** {@link parseStoredJson} in steps. */
+export function* storedJsonSteps(bytes: Buffer): Steps<JsonObject> {
+  if (bytes.length <= MAX_STORED_AT_ONCE) return parseStoredJson(bytes);
+  const text = bytes.toString('utf8');
+  scanJson(text);
+  yield;
+  const reader = new JsonReader(text);
+  while (!reader.read(VALUES_PER_TURN)) yield;
+  return asStored(reader.value);
 }

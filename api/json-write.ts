@@ -24,13 +24,14 @@ export function stringifyJson(value: JsonValue, indent?: number): string {
  */
 export function canonicalJson(object: JsonObject): string {
   const root: JsonObject = {};
-  for (const key of LEADING_KEYS) {
-    if (Object.hasOwn(object, key)) root[key] = sorted(object[key] as JsonValue);
-  }
-  for (const key of Object.keys(object).sort()) {
-    if (!LEADING_KEYS.includes(key)) setOwn(root, key, sorted(object[key] as JsonValue));
-  }
+  for (const key of rootKeys(object)) setOwn(root, key, sorted(object[key] as JsonValue));
   return stringifyJson(root);
+}
+
+/** The keys of an object in the order of canonical text. */
+export function rootKeys(object: JsonObject): string[] {
+  const others = Object.keys(object).filter((key) => !LEADING_KEYS.includes(key));
+  return [...LEADING_KEYS.filter((key) => Object.hasOwn(object, key)), ...others.sort()];
 }
 
 /** The value with every object's keys in order; parts that are in order already are not copied. */

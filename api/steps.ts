@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { systemClock, type Clock } from './clock.ts';
 import { Turn } from './turn.ts';
 
 /**
@@ -6,6 +6,19 @@ import { Turn } from './turn.ts';
  * turn. Nothing it works on may change meanwhile.
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** Members of objects and lists that are worked on in one step: less than a millisecond. */
+const MEMBERS_PER_STEP = 1_000;
+
+/** One piece of work runs at a time, so one counter serves all. */
+let members = 0;
+
+/** Counts a member that is worked on; true: the step has lasted long enough, `yield`. */
+export function isStepOver(): boolean {
+  if (++members < MEMBERS_PER_STEP) return false;
+  members = 0;
+  return true;
+}
 
 /** Does all steps without a pause. */
 export function atOnce<T>(steps: Steps<T>): T {
@@ -28,7 +41,7 @@ export async function withRests<T>(steps: Steps<T>, rest: () => Promise<void>): 
  * Does the steps in turns of a few milliseconds. What is finished within the
  * first turn is returned as it is, without a promise.
  */
-export function inTurns<T>(steps: Steps<T>, clock: Clock): T | Promise<T> {
+export function inTurns<T>(steps: Steps<T>, clock: Clock = systemClock): T | Promise<T> {
   const turn = new Turn(clock, 1);
   for (;;) {
     const { done, value } = steps.next();

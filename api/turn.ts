@@ -45,6 +45,11 @@ export class Turn {
   /** The turn has lasted long enough. */
   over(): boolean {
     if (++this.#steps % this.#stepsPerLook !== 0) return false;
+    return this.isLate();
+  }
+
+  /** The same without counting steps: after one that may have taken long. */
+  isLate(): boolean {
     return this.#clock.monotonic() >= this.#ends;
   }
 

@@ -2,13 +2,13 @@ import type { JsonObject } from '../api/json.ts';
 import { canonicalJson } from '../api/json-write.ts';
 import { parseJson } from '../api/json-parse.ts';
 import type { ManagedFieldsEntry } from '../api/object.ts';
-import { applyConfiguration } from '../patch/apply/apply-configuration.ts';
-import { updateManagers } from '../patch/apply/update-managers.ts';
+import { applyConfiguration } from '../patch/apply/apply-configuration-at-once.ts';
+import { updateManagers } from '../patch/apply/update-managers-at-once.ts';
 import type { ManagedKind } from '../patch/apply/versions.ts';
 import { parseJsonPatch } from '../patch/json-patch-parse.ts';
-import { applyJsonPatch } from '../patch/json-patch.ts';
+import { applyJsonPatch } from '../patch/json-patch-at-once.ts';
 import { mergeSchemaOf } from '../patch/merge-schema-of.ts';
-import { applyMergePatch } from '../patch/merge-patch.ts';
+import { applyMergePatch } from '../patch/merge-patch-at-once.ts';
 import { applyStrategicMergePatch } from '../patch/strategic.ts';
 import { schemaFromJson } from '../schema/from-json.ts';
 

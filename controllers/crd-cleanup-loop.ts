@@ -161,7 +161,8 @@ class Cleanup {
     for (const entry of this.#instances().range('')) {
       if (++looked > MAX_LOOKED_AT) break;
       if (entry.corrupt) continue;
-      for (const name of finalizersOf(entry.object())) held.set(name, (held.get(name) ?? 0) + 1);
+      for (const name of finalizersOf({ metadata: entry.metadata() }))
+        held.set(name, (held.get(name) ?? 0) + 1);
     }
     const finalizers = [...held].map(([name, count]) => `${name} in ${count} of them`);
     const what =

@@ -72,7 +72,7 @@ async function deleteOne(
     // it cannot be read, so its finalizers cannot be waited for
     return (await writer.discard(resource, entry, signal)) ? 'done' : 'stale';
   }
-  const { uid = '', deletionTimestamp } = entry.object().metadata;
+  const { uid = '', deletionTimestamp } = entry.metadata();
   if (deletionTimestamp !== undefined) {
     marked.add(entry);
     return 'done';

@@ -29,7 +29,7 @@ export type WriteOutcome =
 
 /** @throws JsonSyntaxError when the entry is corrupt */
 export function seenOf(entry: Entry): Seen {
-  const { uid = '' } = entry.object().metadata;
+  const { uid = '' } = entry.metadata();
   return { uid, revision: entry.revision };
 }
 

@@ -3,7 +3,8 @@ import { MAX_JSON_DEPTH } from '../api/json-parse.ts';
 import type { JsonValue } from '../api/json.ts';
 import { cpuMs, scaled } from '../test/support/cpu.ts';
 import { parseJsonPatch } from './json-patch-parse.ts';
-import { applyJsonPatch, MAX_COPIED_BYTES } from './json-patch.ts';
+import { MAX_COPIED_BYTES } from './json-patch.ts';
+import { applyJsonPatch } from './json-patch-at-once.ts';
 import { patched } from './testing.ts';
 
 describe('JSON patch: bounds', () => {

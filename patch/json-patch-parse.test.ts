@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseJson } from '../api/json-parse.ts';
 import { parseJsonPatch } from './json-patch-parse.ts';
-import { applyJsonPatch } from './json-patch.ts';
+import { applyJsonPatch } from './json-patch-at-once.ts';
 
 describe('JSON patch: parsing', () => {
   const refusal = (text: string): number | undefined => {

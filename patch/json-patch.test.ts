@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import jsonpatch from 'fast-json-patch';
 import { deepClone, deepEqual, hasOwn, type JsonObject, type JsonValue } from '../api/json.ts';
 import { parseJsonPatch, type JsonPatchOperation } from './json-patch-parse.ts';
-import { applyJsonPatch } from './json-patch.ts';
+import { applyJsonPatch } from './json-patch-at-once.ts';
 import { patched } from './testing.ts';
 
 /** RFC 6902 appendix A and RFC 6901: document, patch, result (undefined: refused). */

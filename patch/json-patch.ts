@@ -1,7 +1,9 @@
 import { apiError, type ApiError } from '../api/api-error.ts';
 import { MAX_JSON_DEPTH } from '../api/json-parse.ts';
 import { deepClone, hasOwn, isObject, setOwn, type JsonValue } from '../api/json.ts';
+import { cloneSteps } from '../api/json-steps.ts';
 import { stringifyJson } from '../api/json-write.ts';
+import type { Steps } from '../api/steps.ts';
 import type { JsonPatchOperation, JsonPatchReading } from './json-patch-parse.ts';
 import {
   arrayIndex,
@@ -16,7 +18,13 @@ import { depthWithin, equalWithin, type WorkBudget } from './json-work.ts';
 /** What the `copy` operations of one patch may add to a document, as JSON text (kube-apiserver's limit). */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /** Array items moved and members compared by one patch: some tens of milliseconds. */
-const MAX_JSON_PATCH_WORK = 20_000_000;
+export const MAX_JSON_PATCH_WORK = 20_000_000;
+/** A step ends after so many operations, ... */
+export const OPERATIONS_PER_STEP = 200;
+/** ... after so much of that work, ... */
+const WORK_PER_STEP = 500_000;
+/** ... and after so many bytes copied. */
+const COPIED_PER_STEP = 64 * 1024;
 
 export interface JsonPatchOptions extends JsonPatchReading {
   /**
@@ -26,7 +34,7 @@ export interface JsonPatchOptions extends JsonPatchReading {
   readonly dialect?: PointerDialect;
 }
 
-type JsonPatchOutcome =
+export type JsonPatchOutcome =
   | { readonly ok: true; readonly value: JsonValue }
   /** 422, as kube-apiserver answers; its message says which operation failed and why. */
   | {
@@ -37,7 +45,7 @@ type JsonPatchOutcome =
     };
 
 /** Where the operations of one patch work: the document is the patch's own copy. */
-interface Run {
+export interface Run {
   document: JsonValue;
   copiedBytes: number;
   readonly budget: WorkBudget;
@@ -54,30 +62,52 @@ type Failure = string | undefined;
  * Time and growth are bounded by {@link MAX_JSON_PATCH_WORK},
  * {@link MAX_COPIED_BYTES} and the depth of documents.
  */
-export function applyJsonPatch(
+export function* jsonPatchSteps(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
   options: JsonPatchOptions = {},
-): JsonPatchOutcome {
+): Steps<JsonPatchOutcome> {
   const forgiving = options.forgiving === true;
   const run: Run = {
-    document: deepClone(document),
+    document: yield* cloneSteps(document),
     copiedBytes: 0,
     budget: { left: MAX_JSON_PATCH_WORK },
     dialect: options.dialect ?? 'lenient',
     forgiving,
   };
+  let rest = restingPoint(run);
+  let sinceRest = 0;
   for (const operation of forgiving ? operations.map(withRootedPaths) : operations) {
     const failure = applyOperation(run, operation) ?? exhausted(run);
     if (failure !== undefined) return rejected(failure, forgiving, operation.op === 'test');
+    const { budget, copiedBytes } = run;
+    if (
+      ++sinceRest >= OPERATIONS_PER_STEP ||
+      budget.left < rest.budget ||
+      copiedBytes > rest.copied
+    ) {
+      yield;
+      sinceRest = 0;
+      rest = restingPoint(run);
+    }
   }
+  yield;
   if (!depthWithin(run.document, MAX_JSON_DEPTH)) return rejected(TOO_DEEP, forgiving);
   return { ok: true, value: run.document };
 }
 
-const TOO_DEEP = `the result is nested deeper than ${MAX_JSON_DEPTH}`;
+/** What operations may cost until the step is over. */
+export function restingPoint({ budget, copiedBytes }: Run): { budget: number; copied: number } {
+  return { budget: budget.left - WORK_PER_STEP, copied: copiedBytes + COPIED_PER_STEP };
+}
 
-function rejected(failure: string, forgiving: boolean, testFailed = false): JsonPatchOutcome {
+export const TOO_DEEP = `the result is nested deeper than ${MAX_JSON_DEPTH}`;
+
+export function rejected(
+  failure: string,
+  forgiving: boolean,
+  testFailed = false,
+): JsonPatchOutcome {
   // a webhook's patch is not an error in the request of the client
   const what = forgiving
     ? 'the patch cannot be applied'
@@ -86,11 +116,11 @@ function rejected(failure: string, forgiving: boolean, testFailed = false): Json
   return { ok: false, error: apiError(422, 'Invalid', message, {}), testFailed };
 }
 
-function exhausted(run: Run): Failure {
+export function exhausted(run: Run): Failure {
   return run.budget.left < 0 ? 'the patch moves or compares too much' : undefined;
 }
 
-function withRootedPaths(operation: JsonPatchOperation): JsonPatchOperation {
+export function withRootedPaths(operation: JsonPatchOperation): JsonPatchOperation {
   const rooted = (path: string): string => path.slice(Math.max(0, path.indexOf('/')));
   const path = rooted(operation.path);
   return 'from' in operation
@@ -98,7 +128,7 @@ function withRootedPaths(operation: JsonPatchOperation): JsonPatchOperation {
     : { ...operation, path };
 }
 
-function applyOperation(run: Run, operation: JsonPatchOperation): Failure {
+export function applyOperation(run: Run, operation: JsonPatchOperation): Failure {
   switch (operation.op) {
     case 'add':
       return insert(run, operation.path, deepClone(operation.value));

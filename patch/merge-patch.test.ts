@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseJson } from '../api/json-parse.ts';
 import { deepClone, deepEqual, hasOwn, type JsonObject, type JsonValue } from '../api/json.ts';
-import { applyMergePatch } from './merge-patch.ts';
+import { applyMergePatch } from './merge-patch-at-once.ts';
 
 /** RFC 7386, appendix A: original, patch, result. */
 const RFC_CASES: [string, string, string][] = [

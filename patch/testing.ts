@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { deepClone, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ManagedFieldsEntry } from '../api/object.ts';
 import { schemaFromJson } from '../schema/from-json.ts';
-import { applyConfiguration, type ApplyOutcome } from './apply/apply-configuration.ts';
+import { atOnce } from '../api/steps.ts';
+import { applySteps, type ApplyOutcome } from './apply/apply-configuration.ts';
+import { applyConfiguration } from './apply/apply-configuration-at-once.ts';
 import { entriesOf } from './apply/managers.ts';
-import { updateManagers } from './apply/update-managers.ts';
+import { updateSteps } from './apply/update-managers.ts';
+import { updateManagers } from './apply/update-managers-at-once.ts';
 import type { ManagedKind } from './apply/versions.ts';
 import { parseJsonPatch } from './json-patch-parse.ts';
-import { applyJsonPatch, type JsonPatchOptions } from './json-patch.ts';
+import { jsonPatchSteps, type JsonPatchOptions } from './json-patch.ts';
+import { applyJsonPatch } from './json-patch-at-once.ts';
 import { mergeSchemaOf } from './merge-schema-of.ts';
 import type { MergeSchema } from './merge-schema.ts';
 
@@ -85,7 +89,7 @@ export class ManagedObject {
     applied: JsonObject,
     { force = false, kind = this.kind }: Write = {},
   ): ApplyOutcome {
-    const outcome = applyConfiguration({
+    const apply = {
       kind,
       live: this.#live(kind),
       applied: {
@@ -97,7 +101,9 @@ export class ManagedObject {
       manager,
       force,
       now: this.now,
-    });
+    };
+    const outcome = applyConfiguration(apply);
+    assert.deepEqual(atOnce(applySteps(apply)), outcome);
     if (outcome.ok) this.#store(outcome.object, outcome.managedFields);
     return outcome;
   }
@@ -129,7 +135,9 @@ export class ManagedObject {
       live ?? { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: 'a' } },
     );
     change(next);
-    const entries = updateManagers({ kind, live, next, manager, now: this.now });
+    const write = { kind, live, next, manager, now: this.now };
+    const entries = updateManagers(write);
+    assert.deepEqual(atOnce(updateSteps(write)), entries);
     this.#store(next, entries);
     return this;
   }
@@ -164,6 +172,7 @@ export function patched(
   const parsed = parseJsonPatch(JSON.stringify(patch), options);
   assert.ok(parsed.ok);
   const outcome = applyJsonPatch(document, parsed.operations, options);
+  assert.deepEqual(atOnce(jsonPatchSteps(document, parsed.operations, options)), outcome);
   if (outcome.ok) return outcome.value;
   assert.equal(outcome.error.code, 422);
   assert.equal(outcome.error.reason, 'Invalid');

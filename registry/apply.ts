@@ -1,14 +1,17 @@
 import { badRequest } from '../api/api-error.ts';
-import { deepClone, isObject, type JsonObject } from '../api/json.ts';
-import type { ApiObject } from '../api/object.ts';
+import { isObject, type JsonObject } from '../api/json.ts';
+import { inTurns } from '../api/steps.ts';
+import { nextTurn } from '../api/turn.ts';
 import { applySteps } from '../patch/apply/apply-configuration.ts';
+import { applyConfiguration } from '../patch/apply/apply-configuration-at-once.ts';
 import { reportFields, type Body } from './body.ts';
 import { complete } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import type { RegistryParts } from './parts.ts';
-import { restFor } from './rest.ts';
+import { copyOf, isLarge } from './rest.ts';
 import type { ServedResource } from './served-resource.ts';
+import type { UpdatePlan } from './update.ts';
 import { managerOf, type WriteRequest } from './write-request.ts';
 
 /**
@@ -20,7 +23,7 @@ export function applier(
   parts: RegistryParts,
   request: WriteRequest,
   body: Body,
-): (current: ApiObject | undefined) => Promise<ApiObject> {
+): UpdatePlan['produce'] {
   const { target, options, subresource } = request;
   const { resource } = target;
   if (!isObject(body.value)) {
@@ -35,31 +38,33 @@ export function applier(
       `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`,
     );
   }
-  return async (current) => {
-    const rest = restFor(applied);
+  return async (current, wasLarge) => {
+    const large = wasLarge || isLarge(applied);
     const { codec } = resource.version;
     const lay = async (configuration: JsonObject) => {
-      const outcome = await parts.fields.withKind(resource, subresource, rest, (kind) =>
-        applySteps({
+      const outcome = await parts.fields.withKind(resource, subresource, (kind) => {
+        const apply = {
           kind,
           live: current,
-          applied: deepClone(configuration),
+          applied: configuration,
           sent,
           manager: managerOf(request),
           // the replicas that others apply to an object are not taken over by its scale
           force: options.force === true && subresource !== 'scale',
           now: parts.clock.now(),
-        }),
-      );
+        };
+        return large ? inTurns(applySteps(apply)) : applyConfiguration(apply);
+      });
       if (!outcome.ok) throw outcome.error;
-      await rest();
+      if (large) await nextTurn();
       return { outcome, decoded: codec.decode(outcome.object, { reportUnknown: true }) };
     };
     let laid = await lay(applied);
     const { unknownFields } = laid.decoded;
     if (unknownFields.length > 0 && !resource.definition.builtin) {
       // a field that is dropped is not owned either
-      const { object: kept } = codec.decode(deepClone(applied), { reportUnknown: false });
+      const copy = await copyOf(large, applied);
+      const { object: kept } = codec.decode(copy, { reportUnknown: false });
       laid = await lay(kept);
     }
     const { outcome } = laid;
@@ -69,7 +74,7 @@ export function applier(
       tolerated: [...unknownFields, ...toleratedFields],
       other: body.duplicates,
     });
-    await rest();
+    if (large) await nextTurn();
     // an apply that changes nothing writes nothing, also where this version has defaults of its own
     if (outcome.changed) complete(codec, object, { live: current, keepNulls: true });
     const metadata = object.metadata;

@@ -157,3 +157,15 @@ function groupsOf(entries: readonly Entry[]): Entry[][] {
   if (group.length > 0) groups.push(group);
   return groups;
 }
+
+/** Whether a webhook makes some of its forms. */
+export function hasWebhook({ definition }: ServedResource): boolean {
+  return definition.custom?.conversionWebhook !== undefined;
+}
+
+/** Stored text begins with apiVersion: whether it has to be converted is seen without parsing it. */
+export function needsWebhook(resource: ServedResource, { bytes }: Entry): boolean {
+  if (!hasWebhook(resource)) return false;
+  const start = `{"apiVersion":"${resource.apiVersion}"`;
+  return bytes.toString('latin1', 0, start.length) !== start;
+}

@@ -9,9 +9,10 @@ import { deepClone } from '../api/json.ts';
 import type { ObjectMeta, ApiObject } from '../api/object.ts';
 import { NO_REVISION, parseRevision } from '../api/revision.ts';
 import { formatTime } from '../api/time.ts';
+import { inTurns } from '../api/steps.ts';
 import { nextTurn } from '../api/turn.ts';
 import { relativeKey } from '../storage/keys.ts';
-import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
+import { encodeServed } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import type { OwnWrite } from '../watch/own-writes.ts';
 import { decodeObject, type Body } from './body.ts';
@@ -22,10 +23,10 @@ import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseWhileTerminating, resourceNow } from './open-definition.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
-import { refuseLargeObject } from './object-bounds.ts';
+import { refuseLargeSteps } from './object-bounds.ts';
 import type { RegistryParts } from './parts.ts';
 import { prepared } from './prepared.ts';
-import { isLarge } from './rest.ts';
+import { isLarge, storedBytes } from './rest.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { validateNew, warnOf } from './validate.ts';
@@ -47,8 +48,10 @@ export async function create(
   const { fieldValidation } = request.options;
   const object = decodeObject(body, resource, fieldValidation, request.context.warnings);
   fitPath(object, request);
-  if (isLarge(object)) await nextTurn();
+  const large = isLarge(object);
+  if (large) await nextTurn();
   resource.version.codec.applyDefaults(object);
+  if (large) await nextTurn();
   return createObject(parts, request, object);
 }
 
@@ -67,7 +70,8 @@ export async function createObject(
   refuseLargeMetadata(target.resource, object.metadata, undefined);
   const large = isLarge(object);
   if (large) {
-    refuseLargeObject(parts, target.resource, object, undefined, request.options.dryRun);
+    const { dryRun } = request.options;
+    await inTurns(refuseLargeSteps(parts, target.resource, object, undefined, dryRun));
     await nextTurn();
   }
   wipeSystemMetadata(object.metadata);
@@ -78,6 +82,7 @@ export async function createObject(
       subresource: '',
       live: undefined,
       manager: managerOf(request),
+      large,
       now: parts.clock.now(),
     });
   }
@@ -125,7 +130,7 @@ async function createOnce(
   if (large) await nextTurn();
   const key = relativeKey(target.namespace, object.metadata.name ?? '');
   let fitted = resource;
-  let written = await writtenForm(parts, request, fitted, object);
+  let written = await writtenForm(parts, request, fitted, object, large);
   if (large) await nextTurn();
   const { signal, user } = request.context;
   let own: OwnWrite | undefined;
@@ -137,7 +142,7 @@ async function createOnce(
       now.version.codec.applyDefaults(object);
       const changed = { ...request, target: { ...target, resource: now } };
       await validateNew(parts, changed, object, large);
-      written = await writtenForm(parts, request, now, object);
+      written = await writtenForm(parts, request, now, object, large);
     }
     return withinQuotas(parts, request, object, (updates) => {
       if (written === undefined) return createPreview(parts.store, resource.prefix + key, guards);
@@ -169,10 +174,11 @@ async function writtenForm(
   { options }: WriteRequest,
   resource: ServedResource,
   object: ApiObject,
+  large: boolean,
 ): Promise<{ form: ApiObject; stored: Buffer } | undefined> {
   if (options.dryRun) return undefined;
   const form = await parts.views.forStorage(resource, object);
-  return { form, stored: encodeStored(form) };
+  return { form, stored: await storedBytes(large, form) };
 }
 
 /**
@@ -230,7 +236,7 @@ function exists(target: Target, object: ApiObject, current: Entry): ApiError {
   const { name = '', generateName: prefix = '' } = object.metadata;
   const error =
     prefix === '' ? alreadyExists(target.resource.groupResource, name) : noUniqueName(target, name);
-  const { deletionTimestamp } = current.corrupt ? {} : current.object().metadata;
+  const { deletionTimestamp } = current.corrupt ? {} : current.metadata();
   if (deletionTimestamp === undefined) return error;
   const { status } = error;
   return apiError(

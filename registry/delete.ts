@@ -5,8 +5,9 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { Status } from '../api/status.ts';
 import { formatTime } from '../api/time.ts';
+import { nextTurn } from '../api/turn.ts';
 import { relativeKey } from '../storage/keys.ts';
-import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
+import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { admit } from './admit.ts';
 import type { RequestContext } from './context.ts';
@@ -14,6 +15,7 @@ import { deleteOptionsObject, type DeleteOptions } from './delete-options.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
+import { LARGE_BYTES, storedBytes } from './rest.ts';
 import { strategyOf } from './strategies.ts';
 import { DEFAULT_WRITE_OPTIONS } from './write-options.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -69,6 +71,8 @@ export async function deleteObject(
       return { do: options.dryRun ? 'keep' : 'remove', answer };
     }
     const object = await parts.views.object(resource, current);
+    const large = current.bytes.length > LARGE_BYTES;
+    if (large) await nextTurn();
     checkPreconditions(request, object);
     await admitDeletion(parts, request, object);
     const marked = markedForDeletion(request, object, moment.now);
@@ -77,7 +81,8 @@ export async function deleteObject(
     if (options.dryRun) return { do: 'keep', answer };
     if (isGone) return { do: 'remove', answer };
     const form = await parts.views.forStorage(resource, marked);
-    return { do: 'write', stored: encodeStored(form), object: form, ttlSeconds, answer };
+    const stored = await storedBytes(large, form);
+    return { do: 'write', stored, object: form, ttlSeconds, answer };
   };
 
   const collection = parts.reader.replica.collection(resource.prefix);
@@ -96,7 +101,7 @@ export async function deleteObject(
   const { shown, isGone, isShownAsStored } = answer;
   const bytes =
     isShownAsStored && entry !== undefined
-      ? await parts.views.bytes(resource, entry)
+      ? await parts.views.bytesInTurns(resource, entry)
       : encodeServed(shown);
   return {
     gone: isGone,

@@ -4,15 +4,15 @@ import { type ApiObject, apiObjectOf } from '../api/object.ts';
 import { withConversions } from '../patch/apply/conversion.ts';
 import type { FieldSet } from '../patch/apply/field-set.ts';
 import { resetFieldsIn } from '../patch/apply/reset-fields.ts';
-import { withRests, type Steps } from '../api/steps.ts';
+import { inTurns } from '../api/steps.ts';
 import { updateSteps } from '../patch/apply/update-managers.ts';
+import { updateManagers } from '../patch/apply/update-managers-at-once.ts';
 import type { Conversion, ManagedKind } from '../patch/apply/versions.ts';
 import { mergeSchemaOf } from '../patch/merge-schema-of.ts';
 import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Converter } from './conversion.ts';
-import { restFor, type Rest } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 
 interface TrackedWrite {
@@ -22,6 +22,8 @@ interface TrackedWrite {
   /** Undefined on create. */
   readonly live: ApiObject | undefined;
   readonly manager: string;
+  /** One of the objects is so large that the work is cut into steps. */
+  readonly large: boolean;
   /** Wall clock, milliseconds. */
   readonly now: number;
 }
@@ -42,18 +44,12 @@ export class FieldTracker {
 
   /** Sets `object.metadata.managedFields` as the write leaves them. */
   async onWrite(object: ApiObject, write: TrackedWrite): Promise<void> {
-    const { live, manager, now } = write;
-    const rest = restFor(object);
-    const entries = await this.withKind(write.resource, write.subresource, rest, (kind) =>
-      updateSteps({
-        kind,
-        live,
-        next: object,
-        manager,
-        now,
-        carriesManagers: write.resource.definition.builtin,
-      }),
-    );
+    const { live, manager, now, large } = write;
+    const carriesManagers = write.resource.definition.builtin;
+    const entries = await this.withKind(write.resource, write.subresource, (kind) => {
+      const plain = { kind, live, next: object, manager, now, carriesManagers };
+      return large ? inTurns(updateSteps(plain)) : updateManagers(plain);
+    });
     const metadata = object.metadata;
     if (entries.length === 0) delete metadata.managedFields;
     else metadata.managedFields = entries;
@@ -63,12 +59,11 @@ export class FieldTracker {
   withKind<T>(
     resource: ServedResource,
     subresource: string,
-    rest: Rest,
-    work: (kind: ManagedKind) => Steps<T>,
+    work: (kind: ManagedKind) => T | Promise<T>,
   ): Promise<T> {
     return withConversions(
       (object, apiVersion) => this.#convert(resource, object, apiVersion),
-      (convert) => withRests(work(this.#kind(resource, subresource, convert)), rest),
+      (convert) => work(this.#kind(resource, subresource, convert)),
     );
   }
 

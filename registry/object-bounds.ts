@@ -3,6 +3,7 @@ import { fieldError } from '../api/field-error.ts';
 import { FieldPath } from '../api/field-path.ts';
 import { isObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
+import type { Steps } from '../api/steps.ts';
 import { fieldSchema, type MergeSchema } from '../patch/merge-schema.ts';
 import { sizeOf } from '../schema/default-budget.ts';
 import { StoreError } from '../storage/errors.ts';
@@ -23,13 +24,13 @@ const MAX_SET_ITEMS = 10_000;
  *
  * @throws ApiError 422, StoreError `tooLarge`
  */
-export function refuseLargeObject(
+export function* refuseLargeSteps(
   parts: RegistryParts,
   resource: ServedResource,
   object: ApiObject,
   old: ApiObject | undefined,
   dryRun: boolean,
-): void {
+): Steps<void> {
   const most = parts.store.maxValueBytes;
   if (most !== undefined && !dryRun) {
     const bytes = bytesOf(object);
@@ -37,6 +38,7 @@ export function refuseLargeObject(
       throw new StoreError('tooLarge', `the object has ${bytes} bytes, the limit is ${most}`);
     }
   }
+  yield;
   const schema = parts.fields.schemaOf(resource.version);
   const sets = countItems(schema, object);
   if (sets.count <= MAX_SET_ITEMS || sets.path === undefined) return;
@@ -77,8 +79,10 @@ function countItems(schema: MergeSchema, object: ApiObject): SetItems {
       const { map } = at;
       if (map === undefined || map.atomic) return;
       for (const key in value) {
+        const child = value[key] as JsonValue;
+        if (typeof child !== 'object') continue;
         const below = fieldSchema(map, key);
-        if (below !== undefined) visit(below, value[key] as JsonValue, path.child(key));
+        if (below !== undefined) visit(below, child, path.child(key));
       }
     }
   };

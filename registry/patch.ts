@@ -1,42 +1,25 @@
-import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
+import { invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
-import { JsonSyntaxError } from '../api/json-error.ts';
-import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { nextTurn } from '../api/turn.ts';
-import { parseJsonPatch } from '../patch/json-patch-parse.ts';
-import { applyJsonPatch } from '../patch/json-patch.ts';
-import { applyMergePatch } from '../patch/merge-patch.ts';
-import { applyStrategicMergePatch } from '../patch/strategic.ts';
 import { fromAlias, toAlias } from './alias.ts';
 import { applier } from './apply.ts';
-import {
-  anotherKind,
-  duplicateFields,
-  fieldProblemTexts,
-  nameIn,
-  reportFields,
-  type Body,
-} from './body.ts';
+import { anotherKind, fieldProblemTexts, nameIn, reportFields, type Body } from './body.ts';
 import { complete } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import type { RegistryParts } from './parts.ts';
-import { isLarge, restFor } from './rest.ts';
+import { readPatch, type ReadPatch, type TextPatch } from './read-patch.ts';
+import { isLarge } from './rest.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
-import { updateObject } from './update.ts';
+import { updateObject, type UpdatePlan } from './update.ts';
 import type { ObjectResult, WriteRequest } from './write-request.ts';
 
 /** A patch as it was sent, by its media type. */
 export type Patch =
-  | {
-      readonly type: 'json' | 'merge' | 'strategic';
-      readonly text: string;
-      /** It speaks of the object by its alias. */
-      readonly alias?: boolean;
-    }
+  | TextPatch
   /** The body of an apply is an object, in YAML or JSON. */
   | { readonly type: 'apply'; readonly body: Body };
 
@@ -59,7 +42,7 @@ export function patch(
   });
 }
 
-type Produce = (current: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
+type Produce = UpdatePlan['produce'];
 
 /** How a patch makes the new object of the present one. @throws ApiError for a patch that cannot be read */
 export function producerOf(parts: RegistryParts, request: WriteRequest, sent: Patch): Produce {
@@ -72,75 +55,21 @@ function patcher(
   sent: Extract<Patch, { text: string }>,
 ): Produce {
   let read: ReadPatch | undefined;
-  return async (current) => {
+  return async (current, large) => {
     if (current === undefined) throw new Error('a patch needs an object');
     // only now: that the object does not exist is said first
     read ??= await readPatch(parts, request, sent);
     const { definition, version } = request.target.resource;
     // a patch is made for what its client has seen
-    const patched =
+    const seen =
       sent.alias === true
-        ? fromAlias(definition, read.apply(toAlias(definition, current)))
-        : read.apply(version.codec.withAppliedNames?.(current) ?? current);
-    if (isObject(patched) && isLarge(patched)) await nextTurn();
+        ? toAlias(definition, current)
+        : (version.codec.withAppliedNames?.(current) ?? current);
+    const made = read.apply(seen, large);
+    const value = made instanceof Promise ? await made : made;
+    const patched = sent.alias === true ? fromAlias(definition, value) : value;
     return decodePatched(request, sent.type, { current, patched, problems: read.problems });
   };
-}
-
-/** How kube-apiserver reads JSON patches. */
-const FORGIVING = { forgiving: true };
-
-interface ReadPatch {
-  readonly apply: (current: JsonObject) => JsonValue;
-  /** Problems of the patch's own text, for fieldValidation. */
-  readonly problems: readonly string[];
-}
-
-/** @throws ApiError for a patch that cannot be read; `apply` throws for one that does not fit */
-async function readPatch(
-  parts: RegistryParts,
-  { target }: WriteRequest,
-  { type, text }: Extract<Patch, { text: string }>,
-): Promise<ReadPatch> {
-  if (type === 'json') {
-    const parsed = parseJsonPatch(text, FORGIVING);
-    if (!parsed.ok) throw parsed.error;
-    return {
-      apply: (current) => valueOf(applyJsonPatch(current, parsed.operations, FORGIVING)),
-      problems: parsed.strictProblems,
-    };
-  }
-  const { value: sent, duplicates } = await parsePatchText(text);
-  const problems = duplicateFields(duplicates);
-  // what the reference merges by the schema is a map in Go, of which null makes an empty one
-  const value = sent === null && type === 'strategic' ? {} : sent;
-  if (!isObject(value)) throw badRequest('error decoding patch: a merge patch must be an object');
-  if (type === 'merge') return { apply: (current) => applyMergePatch(current, value), problems };
-  const schema = parts.fields.schemaOf(target.resource.version);
-  return {
-    apply: (current) => valueOf(applyStrategicMergePatch(schema, current, value)),
-    problems,
-  };
-}
-
-async function parsePatchText(
-  text: string,
-): Promise<{ value: JsonValue; duplicates: readonly string[] }> {
-  try {
-    return await parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
-  } catch (error) {
-    if (error instanceof JsonSyntaxError)
-      throw badRequest(`error decoding patch: ${error.message}`);
-    throw error;
-  }
-}
-
-function valueOf<T>(
-  outcome:
-    { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ApiError },
-): T {
-  if (outcome.ok) return outcome.value;
-  throw outcome.error;
 }
 
 interface Patched {
@@ -161,8 +90,8 @@ async function decodePatched(
   if (!isObject(patched)) throw patchInvalid(patched, 'the patched value must be an object');
   if (type === 'strategic') checkTypeIsText(patched);
   else checkSameType(resource, patched);
-  const rest = restFor(patched);
-  await rest();
+  const large = isLarge(patched);
+  if (large) await nextTurn();
   const typed = { ...patched, apiVersion: resource.apiVersion, kind: resource.kind.kind };
   let decoded;
   try {
@@ -184,8 +113,9 @@ async function decodePatched(
   const metadata = object.metadata;
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
-  await rest();
+  if (large) await nextTurn();
   complete(codec, object, { live: current });
+  if (large) await nextTurn();
   return object;
 }
 

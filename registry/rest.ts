@@ -1,5 +1,8 @@
-import type { JsonObject, JsonValue } from '../api/json.ts';
-import { nextTurn } from '../api/turn.ts';
+import { deepClone, type JsonValue, type JsonObject } from '../api/json.ts';
+import { cloneSteps } from '../api/json-steps.ts';
+import type { ApiObject } from '../api/object.ts';
+import { inTurns } from '../api/steps.ts';
+import { encodeStored, storedSteps } from '../storage/stored-bytes.ts';
 
 /** An object with more values than this is written over several turns of the event loop, ... */
 const LARGE_VALUES = 2_000;
@@ -29,11 +32,12 @@ export function isLarge(object: JsonObject): boolean {
   return walk(object);
 }
 
-/** A pause between two steps of work on an object; small objects go on at once. */
-export type Rest = () => Promise<void>;
+/** The stored bytes of an object; those of a large one are made in turns. */
+export function storedBytes(large: boolean, object: ApiObject): Buffer | Promise<Buffer> {
+  return large ? inTurns(storedSteps(object)) : encodeStored(object);
+}
 
-const NOW = Promise.resolve();
-
-export function restFor(object: JsonObject): Rest {
-  return isLarge(object) ? nextTurn : () => NOW;
+/** A copy of an object; that of a large one is made in turns. */
+export function copyOf<T extends JsonObject>(large: boolean, object: T): T | Promise<T> {
+  return large ? inTurns(cloneSteps(object)) : deepClone(object);
 }

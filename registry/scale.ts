@@ -54,7 +54,7 @@ export function patchScale(
 
 interface ScaleChange {
   /** Makes the new scale of the present one. */
-  readonly change: (current: ApiObject) => ApiObject | Promise<ApiObject>;
+  readonly change: (current: ApiObject, large: boolean) => ApiObject | Promise<ApiObject>;
   /** `change` has set managedFields. */
   readonly tracksFields: boolean;
 }
@@ -103,11 +103,12 @@ async function changedScale(
   old: ApiObject,
 ): Promise<ApiObject> {
   const { resource } = request.target;
-  const next = await change(deepClone(old));
+  const next = await change(deepClone(old), false);
   if (!tracksFields) {
     const manager = managerOf(request);
     const now = parts.clock.now();
-    await parts.fields.onWrite(next, { resource, subresource: 'scale', live: old, manager, now });
+    const write = { resource, subresource: 'scale', live: old, manager, large: false, now };
+    await parts.fields.onWrite(next, write);
   }
   return admit.mutate(parts, request, 'UPDATE', next, old);
 }

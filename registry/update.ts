@@ -1,11 +1,12 @@
 import { badRequest, notFound } from '../api/api-error.ts';
-import { deepClone } from '../api/json.ts';
 import type { ObjectMeta, ApiObject } from '../api/object.ts';
 import { parseRevision } from '../api/revision.ts';
+import { inTurns } from '../api/steps.ts';
 import { nextTurn } from '../api/turn.ts';
-import { equalButForEntryTimes } from '../patch/apply/entry-times.ts';
+import { equalButForTimesSteps } from '../patch/apply/entry-times.ts';
+import { equalButForTimes } from '../patch/apply/entry-times-at-once.ts';
 import { relativeKey } from '../storage/keys.ts';
-import { encodeServed, encodeStored } from '../storage/stored-bytes.ts';
+import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
@@ -15,19 +16,25 @@ import { fitName, fitNamespace } from './fit-path.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import { invalidVersion } from './list-options.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
-import { refuseLargeObject } from './object-bounds.ts';
+import { refuseLargeSteps } from './object-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import { checkUid, checkVersion, uidMismatch } from './preconditions.ts';
-import { isLarge, LARGE_BYTES } from './rest.ts';
+import { copyOf, isLarge, LARGE_BYTES, storedBytes } from './rest.ts';
 import { strategyOf, updateStrategyOf } from './strategies.ts';
 import { validateChanged, warnOf } from './validate.ts';
 import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /** How an update makes the new object and what it may do. */
-interface UpdatePlan {
-  /** Makes the new object (decoded, defaulted, its own) from the present one; called once per attempt. */
-  readonly produce: (current: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
+export interface UpdatePlan {
+  /**
+   * Makes the new object (decoded, defaulted, its own) from the present one, which
+   * may be `large`; called once per attempt.
+   */
+  readonly produce: (
+    current: ApiObject | undefined,
+    large: boolean,
+  ) => Promise<ApiObject> | ApiObject;
   /** Creates what does not exist. */
   readonly mayCreate: boolean;
   /** Keeps managedFields itself: apply does. */
@@ -64,9 +71,10 @@ export async function update(
   const strategy = strategyOf(resource);
   return updateObject(parts, request, {
     produce: async (current) => {
-      const object = deepClone(given);
+      const object = await copyOf(large, given);
       if (large) await nextTurn();
       complete(resource.version.codec, object, { live: current });
+      if (large) await nextTurn();
       return object;
     },
     mayCreate: strategy.createOnUpdate && subresource === '',
@@ -111,7 +119,7 @@ export async function updateObject(
     const large = isLarge(object);
     if (large) await nextTurn();
     const form = await parts.views.forStorage(resource, object);
-    const stored = encodeStored(form);
+    const stored = await storedBytes(large, form);
     if (large) await nextTurn();
     const { ttlSeconds } = resource.definition;
     const kept: Answer = { is: 'stored', form };
@@ -153,7 +161,7 @@ async function createMissing(
   const { target } = request;
   const { groupResource } = target.resource;
   if (!plan.mayCreate) throw notFound(groupResource, target.name);
-  const object = await plan.produce(undefined);
+  const object = await plan.produce(undefined, false);
   const metadata = object.metadata;
   if ((metadata.uid ?? '') !== '') throw uidMismatch(request, metadata.uid ?? '', '');
   metadata.name = target.name;
@@ -178,14 +186,17 @@ async function changedObject(
   const { target, subresource } = request;
   const { resource } = target;
   const way = updateStrategyOf(request.target.resource, subresource);
-  if (isLarge(old)) await nextTurn();
-  const copy = deepClone(old);
-  if (isLarge(old)) await nextTurn();
-  let object = await plan.produce(copy);
+  const wasLarge = current.bytes.length > LARGE_BYTES;
+  if (wasLarge) await nextTurn();
+  const copy = await copyOf(wasLarge, old);
+  if (wasLarge) await nextTurn();
+  let object = await plan.produce(copy, wasLarge);
   refuseLargeMetadata(resource, object.metadata, old.metadata);
-  const large = isLarge(object);
+  const large = wasLarge || isLarge(object);
   if (large) {
-    refuseLargeObject(parts, resource, object, old, request.options.dryRun);
+    await nextTurn();
+    const { dryRun } = request.options;
+    await inTurns(refuseLargeSteps(parts, resource, object, old, dryRun));
     await nextTurn();
   }
   if (plan.uid !== 'immutable') checkUid(request, object.metadata, old.metadata);
@@ -196,6 +207,7 @@ async function changedObject(
       subresource,
       live: old,
       manager: managerOf(request),
+      large,
       now: parts.clock.now(),
     });
   }
@@ -208,8 +220,12 @@ async function changedObject(
   }
   dedupOwners(object, request, true);
   restoreSystemMetadata(object.metadata, old.metadata);
+  if (large) await nextTurn();
   way.prepareForUpdate?.(object, old, { now: parts.clock.now() });
-  keepUnchangedFieldTimes(object, old);
+  if (large ? await inTurns(equalButForTimesSteps(old, object)) : equalButForTimes(old, object)) {
+    keepFieldTimes(object, old);
+  }
+  if (large) await nextTurn();
   const judging = validateChanged(parts, request, way, object, old, large);
   if (judging !== undefined) await judging;
   if (large) await nextTurn();
@@ -259,8 +275,7 @@ function copyOrDelete(to: ObjectMeta, from: ObjectMeta, key: keyof ObjectMeta): 
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing (behaviours 5.4). */
-function keepUnchangedFieldTimes(object: ApiObject, old: ApiObject): void {
-  if (!equalButForEntryTimes(old, object)) return;
+function keepFieldTimes(object: ApiObject, old: ApiObject): void {
   const { managedFields } = old.metadata;
   if (managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;

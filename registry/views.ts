@@ -2,19 +2,20 @@ import type { ApiError } from '../api/api-error.ts';
 import { apiVersionOf } from '../api/group-version.ts';
 import { deepClone } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
-import { KUBERNETES_EXTENSION } from '../api/schema-extensions.ts';
+import { inTurns } from '../api/steps.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import type { DefaultsTooLarge } from '../schema/default-budget.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Converter } from './conversion.ts';
-import { ConvertedForms } from './converted-forms.ts';
+import { ConvertedForms, hasWebhook, needsWebhook } from './converted-forms.ts';
 import { inNameOf, isUnderAlias } from './alias.ts';
 import type { SelectableFields } from './field-selection.ts';
 import { LARGE_BYTES } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 import { defaultsReadError, storageReadError } from './store-errors.ts';
+import { aliasBytes, appliedBytes, formBytes, remember } from './shown-bytes.ts';
 import { storedForm, type StoredForm } from './stored-form.ts';
 
 /**
@@ -63,14 +64,20 @@ export class Views {
     if (needsWebhook(resource, entry)) return bytesOf(this.#forms.get(resource, entry));
     const { version } = resource;
     if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
-    const { object, isChanged } = this.#stored(resource, entry);
-    if (object.apiVersion === resource.apiVersion) {
-      return remember(version, entry, isChanged ? encodeServed(object) : entry.bytes);
+    return this.#bytesOfForm(resource, entry, this.#stored(resource, entry));
+  }
+
+  /** {@link bytes}; those of a large object are made in turns. */
+  async bytesInTurns(asked: ServedResource, entry: Entry): Promise<Buffer> {
+    const { definition } = asked;
+    const isOwn = !definition.builtin && !isUnderAlias(asked) && !hasWebhook(asked);
+    if (isOwn && !entry.corrupt && isLong(entry)) {
+      const resource = this.#current(asked);
+      if (entry.shownFor !== resource.version || entry.shownAs === undefined) {
+        return this.#bytesOfForm(resource, entry, await this.#storedInTurns(resource, entry));
+      }
     }
-    const converted = this.#convert(resource, object);
-    return converted instanceof Promise
-      ? converted.then((result) => remember(version, entry, encodeServed(result)))
-      : remember(version, entry, encodeServed(converted));
+    return this.bytes(asked, entry);
   }
 
   /** Of a custom resource; where its definition has just gone, what is stored. */
@@ -82,8 +89,8 @@ export class Views {
   }
 
   /**
-   * {@link bytes} of an object that has just been stored as `form`: nearly always
-   * what was stored, which need not be read for it.
+   * {@link bytesInTurns} of an object that has just been stored as `form`: nearly
+   * always what was stored, which need not be read for it.
    */
   written(asked: ServedResource, entry: Entry, form: ApiObject): Buffer | Promise<Buffer> {
     const { definition, version, apiVersion } = this.#current(asked);
@@ -92,7 +99,23 @@ export class Views {
       definition.storageVersion === version.name &&
       form.apiVersion === apiVersion &&
       !version.codec.needsRefresh(form);
-    return isShownAsStored ? entry.bytes : this.bytes(asked, entry);
+    if (isShownAsStored) return entry.bytes;
+    return isLong(entry) ? this.bytesInTurns(asked, entry) : this.bytes(asked, entry);
+  }
+
+  #bytesOfForm(
+    resource: ServedResource,
+    entry: Entry,
+    { object, isChanged }: StoredForm,
+  ): Buffer | Promise<Buffer> {
+    const { version } = resource;
+    if (object.apiVersion === resource.apiVersion) {
+      return remember(version, entry, isChanged ? encodeServed(object) : entry.bytes);
+    }
+    const converted = this.#convert(resource, object);
+    return converted instanceof Promise
+      ? converted.then((result) => remember(version, entry, encodeServed(result)))
+      : remember(version, entry, encodeServed(converted));
   }
 
   /**
@@ -156,9 +179,13 @@ export class Views {
   async object(resource: ServedResource, entry: Entry): Promise<ApiObject> {
     if (entry.corrupt) throw storageReadError(resource.prefix + entry.key);
     const { builtin, formOf } = resource.definition;
-    if (formOf !== undefined) return formOf.fromStored(entry.object());
-    if (builtin) return entry.object();
-    const { object } = this.#stored(resource, entry);
+    if (builtin || formOf !== undefined) {
+      const stored = isLong(entry) ? await inTurns(entry.objectSteps()) : entry.object();
+      return formOf === undefined ? stored : formOf.fromStored(stored);
+    }
+    const { object } = isLong(entry)
+      ? await this.#storedInTurns(resource, entry)
+      : this.#stored(resource, entry);
     return object.apiVersion === resource.apiVersion ? object : this.#convert(resource, object);
   }
 
@@ -222,8 +249,17 @@ export class Views {
     return converted;
   }
 
-  #stored({ definition, version }: ServedResource, entry: Entry): StoredForm {
-    const form = storedForm(definition, entry.object());
+  #stored(resource: ServedResource, entry: Entry): StoredForm {
+    return this.#noted(resource, entry, storedForm(resource.definition, entry.object()));
+  }
+
+  async #storedInTurns(resource: ServedResource, entry: Entry): Promise<StoredForm> {
+    const object = await inTurns(entry.objectSteps());
+    await nextTurn();
+    return this.#noted(resource, entry, storedForm(resource.definition, object));
+  }
+
+  #noted({ version }: ServedResource, entry: Entry, form: StoredForm): StoredForm {
     if (form.tooLarge !== undefined) this.#tooLarge.set(entry, { version, error: form.tooLarge });
     return form;
   }
@@ -240,15 +276,9 @@ export class Views {
   }
 }
 
-function hasWebhook({ definition }: ServedResource): boolean {
-  return definition.custom?.conversionWebhook !== undefined;
-}
-
-/** Stored text begins with apiVersion: whether it has to be converted is seen without parsing it. */
-function needsWebhook(resource: ServedResource, { bytes }: Entry): boolean {
-  if (!hasWebhook(resource)) return false;
-  const start = `{"apiVersion":"${resource.apiVersion}"`;
-  return bytes.toString('latin1', 0, start.length) !== start;
+/** Reading it takes milliseconds. */
+function isLong({ bytes }: Entry): boolean {
+  return bytes.length > LARGE_BYTES;
 }
 
 function bytesOf(form: Entry | Promise<Entry>): Buffer | Promise<Buffer> {
@@ -258,41 +288,4 @@ function bytesOf(form: Entry | Promise<Entry>): Buffer | Promise<Buffer> {
 interface TooLarge {
   readonly version: VersionDefinition;
   readonly error: DefaultsTooLarge;
-}
-
-/** A form that is larger than the stored object by more than this is made for each read. */
-const MAX_KEPT_GROWTH = 16 * 1024;
-
-/** Under the alias: spliced where that is quick, and otherwise made once. */
-function aliasBytes(asked: ServedResource, entry: Entry): Buffer {
-  const { definition, version } = asked;
-  if (definition.renamed === undefined) return inNameOf(asked, entry.bytes);
-  if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
-  return remember(version, entry, inNameOf(asked, entry.bytes));
-}
-
-/** The second form of what is stored, made once for all who read it. */
-function formBytes({ definition, version }: ServedResource, entry: Entry): Buffer {
-  const { formOf } = definition;
-  if (formOf === undefined) throw new Error('the resource is not a second form');
-  if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
-  return remember(version, entry, encodeServed(formOf.fromStored(entry.object())));
-}
-
-/** Stored bytes by the names with which kubectl applied the object; nearly always themselves. */
-function appliedBytes({ version }: ServedResource, entry: Entry): Buffer {
-  if (version.codec.withAppliedNames === undefined) return entry.bytes;
-  // nearly always said without parsing the object
-  if (!entry.bytes.includes(KUBERNETES_EXTENSION)) return entry.bytes;
-  if (entry.shownFor === version && entry.shownAs !== undefined) return entry.shownAs;
-  const object = entry.object();
-  const shown = version.codec.withAppliedNames(object);
-  return remember(version, entry, shown === object ? entry.bytes : encodeServed(shown));
-}
-
-function remember(version: VersionDefinition, entry: Entry, bytes: Buffer): Buffer {
-  if (bytes.length > entry.bytes.length + MAX_KEPT_GROWTH) return bytes;
-  entry.shownFor = version;
-  entry.shownAs = bytes;
-  return bytes;
 }

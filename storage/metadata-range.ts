@@ -1,3 +1,5 @@
+import type { ObjectMeta } from '../api/object.ts';
+import { parseStoredJson } from '../api/json-parse.ts';
 import { metadataOffset } from './stored-bytes.ts';
 
 /*
@@ -56,6 +58,14 @@ export function metadataRange(bytes: Buffer): MetadataRange {
     }
   }
   return { start: inside - 1, end: at + 1, managedStart, managedEnd };
+}
+
+/** An object's metadata without its managed fields, which are often most of it. */
+export function metadataWithoutManagers(bytes: Buffer): ObjectMeta {
+  const { start, end, managedStart, managedEnd } = metadataRange(bytes);
+  if (managedEnd === 0) return parseStoredJson(bytes.subarray(start, end));
+  const parts = [bytes.subarray(start, managedStart), bytes.subarray(managedEnd, end)];
+  return parseStoredJson(Buffer.concat(parts));
 }
 
 function standsAt(bytes: Buffer, at: number, what: Buffer): boolean {

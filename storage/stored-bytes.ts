@@ -1,6 +1,8 @@
 import { canonicalJson } from '../api/json-write.ts';
+import { canonicalSteps } from '../api/json-write-steps.ts';
 import { type ApiObject } from '../api/object.ts';
 import type { Revision } from '../api/revision.ts';
+import type { Steps } from '../api/steps.ts';
 
 /**
  * The stored form of an object: canonical JSON, exactly what is served but for
@@ -13,10 +15,19 @@ const METADATA_OPEN = Buffer.from('"metadata":{');
 const CLOSING_BRACE = 0x7d;
 
 /** Canonical bytes without resourceVersion. The object itself is not changed. */
+export function* storedSteps(object: ApiObject): Steps<Buffer> {
+  return yield* canonicalSteps(withoutRevision(object));
+}
+
+/** {@link storedSteps} without a pause. */
 export function encodeStored(object: ApiObject): Buffer {
+  return Buffer.from(canonicalJson(withoutRevision(object)), 'utf8');
+}
+
+function withoutRevision(object: ApiObject): ApiObject {
   const metadata = { ...object.metadata };
   delete metadata.resourceVersion;
-  return Buffer.from(canonicalJson({ ...object, metadata }), 'utf8');
+  return { ...object, metadata };
 }
 
 /** Served bytes of an object that is not read from a replica (a dry run); keeps its resourceVersion. */

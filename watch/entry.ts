@@ -1,13 +1,16 @@
 import { isObject, type JsonValue } from '../api/json.ts';
-import { type ApiObject, apiObjectOf } from '../api/object.ts';
-import { parseStoredJson } from '../api/json-parse.ts';
+import { isCompactObject } from '../api/json-check.ts';
+import { type ApiObject, apiObjectOf, type ObjectMeta } from '../api/object.ts';
+import { parseStoredJson, storedJsonSteps } from '../api/json-parse.ts';
 import type { Revision } from '../api/revision.ts';
+import type { Steps } from '../api/steps.ts';
 import {
   MAX_REVISION_FIELD_BYTES,
   metadataOffset,
   respliceRevision,
   spliceRevision,
 } from '../storage/stored-bytes.ts';
+import { metadataWithoutManagers } from '../storage/metadata-range.ts';
 import type { EntryMemory } from './entry-memory.ts';
 import { Tenant, type Slab } from './slab.ts';
 import type { Labels } from '../api/selectors/requirement.ts';
@@ -105,6 +108,22 @@ export class Entry extends Tenant {
     return apiObjectOf(parseStoredJson(this.bytes));
   }
 
+  /**
+   * The object's metadata without managedFields, read at every call and without
+   * the rest of the object; the caller may change it.
+   *
+   * @throws JsonSyntaxError, NotAnObject when the entry is corrupt
+   */
+  metadata(): ObjectMeta {
+    if (!beginsAsStored(this.bytes)) return this.object().metadata;
+    return metadataWithoutManagers(this.bytes);
+  }
+
+  /** {@link object} in steps. */
+  *objectSteps(): Steps<ApiObject> {
+    return apiObjectOf(yield* storedJsonSteps(this.bytes));
+  }
+
   /** The last state of a deleted object, under the revision of its deletion; `memory` as above. */
   deletedAt(revision: Revision, memory?: EntryMemory): Entry {
     const { key, labels, bytes: before } = this;
@@ -131,17 +150,31 @@ interface State {
   readonly lastState?: Entry;
 }
 
+/** Of larger values only the metadata is read: to read one of a megabyte takes tens of milliseconds. */
+const MAX_READ_WHOLE = 64 * 1024;
+
+/** How every object that this server stores begins. */
+const HEAD = /^\{"apiVersion":"[^"]*","kind":"[^"]*","metadata":\{/;
+const LONGEST_HEAD = 512;
+
 /** Undefined when the value is not an object. */
 function readLabels(value: Buffer): Labels | undefined {
   try {
+    if (value.length > MAX_READ_WHOLE && beginsAsStored(value) && isCompactObject(value)) {
+      return labelsOf({ metadata: metadataWithoutManagers(value) });
+    }
     return labelsOf(apiObjectOf(parseStoredJson(value)));
   } catch {
     return undefined;
   }
 }
 
+function beginsAsStored(value: Buffer): boolean {
+  return HEAD.test(value.toString('latin1', 0, LONGEST_HEAD));
+}
+
 /** The labels that selectors match; none when they are not a map of strings. */
-export function labelsOf({ metadata }: ApiObject): Labels {
+export function labelsOf({ metadata }: Pick<ApiObject, 'metadata'>): Labels {
   const labels: JsonValue | undefined = metadata.labels;
   if (!isObject(labels)) return NO_LABELS;
   for (const value of Object.values(labels)) if (typeof value !== 'string') return NO_LABELS;

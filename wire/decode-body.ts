@@ -11,7 +11,7 @@ import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
 import { decodeProtobuf, UnknownKind } from './protobuf/envelope.ts';
 import { ProtobufError } from './protobuf/reader.ts';
 import type { DuplicateKey } from '../yaml/composer.ts';
-import { parseLargeYaml } from '../yaml/parse-large.ts';
+import { parseLargeYaml } from '../yaml/large.ts';
 import { YamlSyntaxError } from '../yaml/source.ts';
 
 /** Forms that bodies may have. */

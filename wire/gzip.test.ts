@@ -43,12 +43,12 @@ describe('gzip', () => {
     assert.equal(small.headers['content-encoding'], undefined);
     assert.ok(Buffer.isBuffer(small.body));
     const { bytes } = entryOf(resource, 'a', 1n, { spec: { text: 'x'.repeat(130 * 1024) } });
-    const object = respondObject(testExchange({ headers: GZIP }), resource, bytes, 200);
+    const object = await respondObject(testExchange({ headers: GZIP }), resource, bytes, 200);
     assert.equal(object.headers['content-encoding'], 'gzip');
     assert.equal(object.headers.vary, 'Accept-Encoding');
     assert.equal(object.headers['content-length'], undefined);
     assert.equal(gunzipSync(await bodyOf(object)).toString(), `${bytes.toString()}\n`);
-    const plain = respondObject(testExchange(), resource, bytes, 200);
+    const plain = await respondObject(testExchange(), resource, bytes, 200);
     assert.equal(plain.headers['content-encoding'], undefined);
   });
 

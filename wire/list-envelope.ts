@@ -38,7 +38,7 @@ export function jsonEnvelope({ fields, itemsField, noItems }: ListHead): ListEnv
 
 const INDENT = 2;
 
-/** The same with two blanks for each level; items come from {@link prettyItem}. */
+/** The same with two blanks for each level; items stand two levels deep. */
 export function prettyEnvelope({ fields, itemsField, noItems }: ListHead): ListEnvelope {
   const head = stringifyJson(fields, INDENT).slice(0, -'\n}'.length);
   const start = `${head},\n  ${JSON.stringify(itemsField)}: `;
@@ -48,12 +48,6 @@ export function prettyEnvelope({ fields, itemsField, noItems }: ListHead): ListE
     close: '\n  ]\n}\n',
     empty: `${start}${stringifyJson(noItems)}\n}\n`,
   };
-}
-
-/** An item as it stands in a {@link prettyEnvelope}. */
-export function prettyItem(item: JsonValue): string {
-  // A line feed inside a string is escaped, so every one of them is layout.
-  return stringifyJson(item, INDENT).replaceAll('\n', '\n    ');
 }
 
 /** The same as YAML; items come from `yamlItem`. */

@@ -1,12 +1,10 @@
-import type { JsonObject, JsonValue } from '../api/json.ts';
-import { parseStoredJson } from '../api/json-parse.ts';
+import type { JsonObject } from '../api/json.ts';
 import type { ListResult } from '../registry/list.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { createdAtColumn } from '../resources/columns.ts';
 import {
   jsonEnvelope,
   prettyEnvelope,
-  prettyItem,
   yamlEnvelope,
   type ListEnvelope,
   type ListHead,
@@ -15,18 +13,20 @@ import type { Conversion, IncludeObject, Representation } from './negotiate.ts';
 import { metadataRange } from '../storage/metadata-range.ts';
 import { beginsWith, typeMetaPrefix } from './object-bytes.ts';
 import { SlabWriter } from './slab-writer.ts';
+import { laidOut } from './layout.ts';
 import { partialPrefix } from './partial-object.ts';
 import { columnDefinitions, RowWriter } from './table-rows.ts';
-import { yamlItem } from '../yaml/emit.ts';
 
 /** Writes an object, given as its finished bytes, as an item of a list. */
-type WriteItem = (slabs: SlabWriter, bytes: Buffer) => void;
+type WriteSync = (slabs: SlabWriter, bytes: Buffer) => void;
+/** The same for a layout that takes long to make of a large object. */
+type WriteItem = (slabs: SlabWriter, bytes: Buffer) => void | Promise<void>;
 
 /** What a collection looks like, before it is written as JSON or YAML. */
 export interface ListForm {
   readonly head: ListHead;
   /** As JSON without blanks. */
-  readonly write: WriteItem;
+  readonly write: WriteSync;
 }
 
 /** The metadata that lists have in common. */
@@ -53,7 +53,7 @@ export function plainForm(resource: ServedResource, metadata: ListMetadata): Lis
 }
 
 /** Items of built-in kinds go without apiVersion and kind, custom resources keep them (behaviours 2.8). */
-function plainWriter(resource: ServedResource): WriteItem {
+function plainWriter(resource: ServedResource): WriteSync {
   if (!resource.definition.builtin) return (slabs, bytes) => slabs.bytes(bytes);
   const prefix = typeMetaPrefix(resource);
   return (slabs, bytes) => {
@@ -132,20 +132,21 @@ interface LaidOut {
   readonly write: WriteItem;
 }
 
-export function layOut({ head, write }: ListForm, { format, pretty }: Representation): LaidOut {
-  if (format === 'yaml') {
-    return { envelope: yamlEnvelope(head), write: rewritten(write, yamlItem) };
-  }
-  return pretty
-    ? { envelope: prettyEnvelope(head), write: rewritten(write, prettyItem) }
-    : { envelope: jsonEnvelope(head), write };
+export function layOut({ head, write }: ListForm, representation: Representation): LaidOut {
+  const { format, pretty } = representation;
+  if (format !== 'yaml' && !pretty) return { envelope: jsonEnvelope(head), write };
+  const envelope = format === 'yaml' ? yamlEnvelope(head) : prettyEnvelope(head);
+  return { envelope, write: rewritten(write, representation) };
 }
 
 /** The same items in another layout; for people, so parsing them once more does not matter. */
-function rewritten(write: WriteItem, layout: (item: JsonValue) => string): WriteItem {
+function rewritten(write: WriteSync, representation: Representation): WriteItem {
   return (slabs, bytes) => {
     const item = new SlabWriter();
     write(item, bytes);
-    slabs.text(layout(parseStoredJson(Buffer.concat(item.takeRest()))));
+    const laid = laidOut(Buffer.concat(item.takeRest()), representation, 'item');
+    if (laid instanceof Promise) return laid.then((made) => slabs.bytes(made));
+    slabs.bytes(laid);
+    return undefined;
   };
 }

@@ -28,8 +28,11 @@ export async function* listPieces<T>(
       isFirst = false;
       const pending = write(slabs, item);
       if (pending !== undefined) await pending;
-      if (slabs.hasFull) yield* slabs.takeFull();
-      if (turn.over()) await turn.next();
+      if (slabs.hasFull) {
+        yield* slabs.takeFull();
+        // an item that fills one may have taken long
+        if (turn.isLate()) await turn.next();
+      } else if (turn.over()) await turn.next();
     }
   }
   slabs.text(isFirst ? envelope.empty : envelope.close);

@@ -120,8 +120,7 @@ export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Pr
     write(slabs, item) {
       const bytes = list.bytesOf(item);
       if (bytes instanceof Promise) return bytes.then((ready) => write(slabs, ready));
-      write(slabs, bytes);
-      return undefined;
+      return write(slabs, bytes);
     },
   };
   const pieces = listPieces(source, envelope, list.clock);

@@ -1,10 +1,10 @@
 import { systemClock, type Clock } from '../api/clock.ts';
-import { parseStoredJson } from '../api/json-parse.ts';
 import { inNameOf } from '../registry/alias.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { answer, line, textOf } from './answer.ts';
+import { answer, line } from './answer.ts';
+import { laidOut } from './layout.ts';
 import { includeObjectOf, negotiateObjects, noList, type Conversion } from './negotiate.ts';
 import { partialObject } from './partial-object.ts';
 import { tableOfOne } from './table-of-one.ts';
@@ -21,15 +21,17 @@ export function respondObject(
   bytes: Buffer,
   status: number,
   clock: Clock = systemClock,
-): ApiResponse {
+): ApiResponse | Promise<ApiResponse> {
   const representation = negotiateObjects(exchange.request, resource);
   const named = { resource, bytes: inNameOf(resource, bytes), clock };
   const shown = shownAs(exchange, named, representation.conversion);
-  const body =
-    representation.format === 'json' && !representation.pretty
-      ? line(shown)
-      : textOf(parseStoredJson(shown), representation);
-  return answer(exchange, status, representation, body);
+  if (representation.format === 'json' && !representation.pretty) {
+    return answer(exchange, status, representation, line(shown));
+  }
+  const laid = laidOut(shown, representation, 'document');
+  return laid instanceof Promise
+    ? laid.then((made) => answer(exchange, status, representation, made))
+    : answer(exchange, status, representation, laid);
 }
 
 function shownAs(

@@ -25,7 +25,7 @@ describe('an object', () => {
   it('is sent as its finished bytes, with its length and a line feed', async () => {
     const resource = leases();
     const { bytes } = entryOf(resource, 'a', 5n, { spec: { holderIdentity: 'x' } });
-    const response = respondObject(testExchange(), resource, bytes, 201);
+    const response = await respondObject(testExchange(), resource, bytes, 201);
     assert.equal(response.status, 201);
     assert.deepEqual(response.headers, {
       'content-type': 'application/json',
@@ -37,7 +37,12 @@ describe('an object', () => {
   it('is indented when asked for', async () => {
     const resource = leases();
     const { bytes } = entryOf(resource, 'a', 5n, { spec: { n: 9007199254740993n } });
-    const response = respondObject(testExchange({ target: '/x?pretty=1' }), resource, bytes, 200);
+    const response = await respondObject(
+      testExchange({ target: '/x?pretty=1' }),
+      resource,
+      bytes,
+      200,
+    );
     const text = (await bodyOf(response)).toString();
     assert.match(
       text,

@@ -1,15 +1,13 @@
 import { getPath } from '../api/json.ts';
-import { parseStoredJson } from '../api/json-parse.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { jsonEnvelope } from './list-envelope.ts';
 import { tableForm, type TableForm } from './list-form.ts';
-import { metadataOf } from './object-bytes.ts';
+import { metadataWithoutManagers } from '../storage/metadata-range.ts';
 import { SlabWriter } from './slab-writer.ts';
 
 /** A table with one row, under the object's own revision. */
 export function tableOfOne(resource: ServedResource, bytes: Buffer, table: TableForm): Buffer {
-  const metadata = parseStoredJson(metadataOf(bytes));
-  const revision = getPath(metadata, 'resourceVersion');
+  const revision = getPath(metadataWithoutManagers(bytes), 'resourceVersion');
   const { head, write } = tableForm(resource, table, {
     revision: typeof revision === 'string' ? revision : undefined,
     continueToken: '',

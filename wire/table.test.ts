@@ -160,13 +160,13 @@ describe('a table', () => {
     const stored = entryOf(resource, 'a', 3n, {
       metadata: { annotations: { resourceVersion: '9' } },
     });
-    const table = await jsonOf(respondObject(exchangeOf({}), resource, stored.bytes, 200));
+    const table = await jsonOf(await respondObject(exchangeOf({}), resource, stored.bytes, 200));
     assert.deepEqual(table.metadata, { resourceVersion: '3' });
     assert.equal((table.rows as JsonValue[]).length, 1);
     const unstored = Buffer.from(
       '{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"annotations":{"resourceVersion":"9"},"name":"a"}}',
     );
-    const dryRun = await jsonOf(respondObject(exchangeOf({}), resource, unstored, 201));
+    const dryRun = await jsonOf(await respondObject(exchangeOf({}), resource, unstored, 201));
     assert.deepEqual(dryRun.metadata, {});
   });
 
@@ -210,7 +210,7 @@ describe('metadata only', () => {
     const resource = gadgets();
     const { bytes } = entryOf(resource, 'a', 3n, { spec: { size: 1 } });
     const exchange = exchangeOf({ accept: AS('PartialObjectMetadata', 'v1beta1', 'meta.k8s.io') });
-    assert.deepEqual(await jsonOf(respondObject(exchange, resource, bytes, 200)), {
+    assert.deepEqual(await jsonOf(await respondObject(exchange, resource, bytes, 200)), {
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1beta1',
       metadata: (JSON.parse(bytes.toString()) as JsonObject).metadata,

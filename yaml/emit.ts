@@ -4,6 +4,7 @@ import { compareKeys } from './key-order.ts';
 import { formatFloat, resolvePlain } from './scalar-values.ts';
 import { hasBreak, isPrintable, styleOf } from './scalar-style.ts';
 import { isBreak } from './source.ts';
+import type { YamlForm } from './worker-messages.ts';
 
 const INDENT = 2;
 /** Texts are broken at the first blank behind this column. */
@@ -29,6 +30,11 @@ export function yamlItem(value: JsonValue): string {
   const emitter = new Emitter();
   emitter.item(value);
   return emitter.text;
+}
+
+/** {@link yamlText} or {@link yamlItem}. */
+export function yamlOf(value: JsonValue, form: YamlForm): string {
+  return form === 'item' ? yamlItem(value) : yamlText(value);
 }
 
 /** The keys of an object in the order in which documents have them. */

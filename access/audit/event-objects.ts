@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { MEDIA_TYPE } from '../../api/naming.ts';
 import { mediaTypeOf } from '../../wire/content-type.ts';
 import { decodeProtobuf, UnknownKind } from '../../wire/protobuf/envelope.ts';
-import { parseLargeYaml } from '../../yaml/parse-large.ts';
+import { parseLargeYaml } from '../../yaml/large.ts';
 import type { EventParts, SentBody } from './event-parts.ts';
 
 /** Answers beyond this are left out of events; any single object fits. */

@@ -6,7 +6,7 @@ import { listType } from '../../cel/value/type.ts';
 import { CelError, type CelValue } from '../../cel/value/value.ts';
 import { mergeConfiguration } from '../../patch/apply/merge-configuration.ts';
 import { parseJsonPatch } from '../../patch/json-patch-parse.ts';
-import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { applyJsonPatch } from '../../patch/json-patch-at-once.ts';
 import type { MergeSchema } from '../../patch/merge-schema.ts';
 import { APPLIED_OBJECT, PATCH_OPERATION } from '../../resources/admission-environment.ts';
 import type {

@@ -3,7 +3,7 @@ import { JsonSyntaxError } from '../../api/json-error.ts';
 import { parseJson } from '../../api/json-parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { parseJsonPatch, type JsonPatchOperation } from '../../patch/json-patch-parse.ts';
-import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { applyJsonPatch } from '../../patch/json-patch-at-once.ts';
 import { WebhookFailure } from './failures.ts';
 import type { ReviewResponse } from './review-response.ts';
 

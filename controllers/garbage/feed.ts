@@ -133,7 +133,7 @@ export class GraphFeed {
       this.#put(prefix, entry, affected);
       return;
     }
-    const { uid = '' } = entry.corrupt ? {} : entry.object().metadata;
+    const { uid = '' } = entry.corrupt ? {} : entry.metadata();
     for (const id of this.#graph.remove(prefix + entry.key, uid)) affected(id);
   }
 

@@ -35,7 +35,7 @@ const WAITS = [FOREGROUND_FINALIZER, ORPHAN_FINALIZER].map((name) => Buffer.from
  */
 export function nodeOf(prefix: string, entry: Entry): GarbageNode | undefined {
   if (entry.corrupt || !mayMatter(entry.bytes)) return undefined;
-  const metadata = entry.object().metadata;
+  const metadata = entry.metadata();
   const { uid = '', ownerReferences = [], finalizers = [] } = metadata;
   const deletion = deletionOf(metadata);
   if (ownerReferences.length === 0 && (deletion === 'none' || deletion === 'marked')) {

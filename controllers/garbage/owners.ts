@@ -73,7 +73,7 @@ export class OwnerLookup {
     if (entry.corrupt) return 'unreadable';
     let facts = this.#facts.get(entry);
     if (facts === undefined) {
-      const metadata = entry.object().metadata;
+      const metadata = entry.metadata();
       facts = { uid: metadata.uid ?? '', waiting: deletionOf(metadata) === 'foreground' };
       this.#facts.set(entry, facts);
     }

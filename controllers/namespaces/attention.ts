@@ -130,5 +130,5 @@ export class Attention {
 
 function isTerminating(entry: Entry): boolean {
   if (entry.corrupt) return false;
-  return entry.object().metadata.deletionTimestamp !== undefined;
+  return entry.metadata().deletionTimestamp !== undefined;
 }

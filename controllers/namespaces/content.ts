@@ -188,13 +188,13 @@ class EmptyingRun implements Emptied {
  */
 function needsDeletion(entry: Entry): boolean {
   if (entry.corrupt) return true;
-  const { deletionTimestamp, finalizers = [] } = entry.object().metadata;
+  const { deletionTimestamp, finalizers = [] } = entry.metadata();
   if (deletionTimestamp === undefined || finalizers.length === 0) return true;
   return finalizers.includes(ORPHAN_FINALIZER) || finalizers.includes(FOREGROUND_FINALIZER);
 }
 
 function finalizersOf(entry: Entry): readonly string[] {
-  return entry.corrupt ? [] : (entry.object().metadata.finalizers ?? []);
+  return entry.corrupt ? [] : (entry.metadata().finalizers ?? []);
 }
 
 function undiscoveredText(prefix: string): string {

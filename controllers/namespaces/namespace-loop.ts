@@ -146,7 +146,7 @@ export class NamespaceLoop implements Loop {
 
   /** Nothing but metadata.finalizers may hold it back; without those, a server has died between two writes. */
   async #finishMarked(target: Target, entry: Entry, signal: AbortSignal): Promise<Progress> {
-    const { finalizers = [] } = entry.object().metadata;
+    const { finalizers = [] } = entry.metadata();
     if (finalizers.length > 0) return this.#wait(target.name, false);
     const { outcome } = await this.#writer.remove(target, seenOf(entry), { signal });
     return outcome === 'stale' ? this.#wait(target.name, true) : 'finished';

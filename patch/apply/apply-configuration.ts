@@ -1,8 +1,11 @@
 import { badRequest, type ApiError } from '../../api/api-error.ts';
-import { deepClone, deepEqual, getOwn, getPath, type JsonObject } from '../../api/json.ts';
+import { getOwn, getPath, type JsonObject } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
+import { cloneSteps, equalSteps } from '../../api/json-steps.ts';
+import type { Steps } from '../../api/steps.ts';
 import { conflictError, listConflicts } from './conflicts.ts';
-import { difference, isEmpty, recursiveDifference } from './field-set.ts';
+import { isEmpty, recursiveDifference } from './field-set.ts';
+import { difference } from './field-set-at-once.ts';
 import { LAST_APPLIED_MANAGER, lastAppliedFields, withLastApplied } from './last-applied.ts';
 import {
   entriesOf,
@@ -13,15 +16,14 @@ import {
   type Manager,
   type Managers,
 } from './managers.ts';
-import { mergeObjects } from './merge.ts';
+import { mergeSteps } from './merge.ts';
 import { withoutEntries, withoutNeverOwned } from './never-owned.ts';
 import { reconcileManagers, settleManagers, type OwnedConflict } from './ownership.ts';
 import { prune } from './prune.ts';
-import { typedProblems } from './typed-check.ts';
+import { typedSteps } from './typed-check.ts';
 import { problemsText, type TypedProblem } from './typed-error.ts';
-import { atOnce, type Steps } from '../../api/steps.ts';
 import { trackWrite } from './update-managers.ts';
-import { fieldsOfValue } from './value-fields.ts';
+import { fieldsSteps } from './value-fields.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
 import { Versions, type ManagedKind, type TypedObject } from './versions.ts';
 
@@ -56,7 +58,7 @@ export type ApplyOutcome =
   | { readonly ok: false; readonly error: ApiError };
 
 /** Who owns what an object has when it is applied to for the first time (behaviours 5.15). */
-const BEFORE_FIRST_APPLY = 'before-first-apply';
+export const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
  * Lays a configuration over an object: the manager owns what it names, takes
@@ -71,7 +73,7 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
  * merge/update.go. Pure.
  */
 export function* applySteps(apply: Apply): Steps<ApplyOutcome> {
-  const refusal = checkApplied(apply);
+  const refusal = yield* checkApplied(apply);
   if (refusal !== undefined) return { ok: false, error: refusal };
   try {
     yield;
@@ -88,7 +90,7 @@ export function* applySteps(apply: Apply): Steps<ApplyOutcome> {
     yield;
     return {
       ok: true,
-      object: deepClone(object),
+      object: yield* cloneSteps(object),
       managedFields: writeManagers(merged.managers),
       changed: merged.object !== stored,
     };
@@ -100,12 +102,7 @@ export function* applySteps(apply: Apply): Steps<ApplyOutcome> {
   }
 }
 
-/** {@link applySteps} without a pause. */
-export function applyConfiguration(apply: Apply): ApplyOutcome {
-  return atOnce(applySteps(apply));
-}
-
-function checkApplied({ kind, applied }: Apply): ApiError | undefined {
+function* checkApplied({ kind, applied }: Apply): Steps<ApiError | undefined> {
   const apiVersion = getOwn(applied, 'apiVersion');
   const kindName = getOwn(applied, 'kind');
   if (apiVersion !== kind.apiVersion || kindName !== kind.kind) {
@@ -118,11 +115,11 @@ function checkApplied({ kind, applied }: Apply): ApiError | undefined {
     return badRequest('metadata.managedFields must be nil');
   }
   const schema = kind.schemaFor(kind.apiVersion);
-  const problems = schema === undefined ? undefined : typedProblems(schema, applied, 'applied');
+  const problems = schema === undefined ? undefined : yield* typedSteps(schema, applied, 'applied');
   return problems === undefined ? undefined : notMergeable(applied, problems);
 }
 
-function notMergeable(applied: JsonObject, problems: readonly TypedProblem[]): ApiError {
+export function notMergeable(applied: JsonObject, problems: readonly TypedProblem[]): ApiError {
   const [name, namespace] = ['name', 'namespace'].map((key) => {
     const value = getPath(applied, 'metadata', key);
     return typeof value === 'string' ? value : '';
@@ -132,7 +129,7 @@ function notMergeable(applied: JsonObject, problems: readonly TypedProblem[]): A
   );
 }
 
-interface StartingPoint {
+export interface StartingPoint {
   readonly live: JsonObject;
   readonly managers: Managers;
 }
@@ -152,7 +149,7 @@ function* startingPoint({ kind, live, now }: Apply): Steps<StartingPoint> {
   return { live: object, managers: yield* trackWrite(first, managers) };
 }
 
-type Merged =
+export type Merged =
   | { readonly object: JsonObject; readonly managers: Managers }
   | { readonly conflicts: readonly OwnedConflict[] };
 
@@ -173,41 +170,45 @@ function* applyOrTakeOver(apply: Apply, live: JsonObject, managers: Managers): S
 function* mergeApplied(apply: Apply, live: JsonObject, stored: Managers): Steps<Merged> {
   const { kind, applied, force, now } = apply;
   const versions = new Versions(kind);
-  const before = fitting(versions, live);
+  const before = yield* fitting(versions, live);
   const managers = new Map(yield* reconcileManagers(versions, before, stored));
   yield;
-  const current = currentManager(apply, before.schema);
+  const current = yield* currentManager(apply, before.schema);
   const id = identityText(current.identity);
   const last = managers.get(id);
   managers.set(id, current);
 
   yield;
-  const merged = { ...before, object: mergeObjects(before.schema, live, withoutEntries(applied)) };
+  const object = yield* mergeSteps(before.schema, live, withoutEntries(applied));
+  const merged = { ...before, object };
   yield;
   const pruned = yield* prune(versions, merged, managers, last, current);
   yield;
-  const after = deepEqual(pruned.object, live) ? before : pruned;
+  const after = (yield* equalSteps(pruned.object, live)) ? before : pruned;
   const request = { self: id, force };
   const outcome = yield* settleManagers(kind, versions, { before, after }, managers, request);
   if (outcome.kind === 'conflict') return { conflicts: outcome.conflicts };
 
   yield;
   const settled = outcome.settled.managers;
-  keepOwn(settled, id, current, last, after === before ? last?.time : timeText(now));
+  yield* keepOwn(settled, id, current, last, after === before ? last?.time : timeText(now));
   return { object: after.object, managers: settled };
 }
 
-function fitting(versions: Versions, live: JsonObject): TypedObject {
+function* fitting(versions: Versions, live: JsonObject): Steps<TypedObject> {
   const typed = versions.typed(live);
-  const problems = typedProblems(typed.schema, live, 'stored');
+  const problems = yield* typedSteps(typed.schema, live, 'stored');
   if (problems === undefined) return typed;
   throw new ManagedFieldsError(
     `the stored object does not fit its schema: ${problemsText(problems)}`,
   );
 }
 
-function currentManager({ kind, applied, manager }: Apply, schema: TypedObject['schema']): Manager {
-  const spoken = fieldsOfValue(schema, applied);
+function* currentManager(
+  { kind, applied, manager }: Apply,
+  schema: TypedObject['schema'],
+): Steps<Manager> {
+  const spoken = yield* fieldsSteps(schema, applied);
   const reset = kind.resetFields.get(kind.apiVersion);
   return {
     identity: {
@@ -223,13 +224,13 @@ function currentManager({ kind, applied, manager }: Apply, schema: TypedObject['
 }
 
 /** The manager's own entry: without what is never owned, and the stored one itself when it says the same. */
-function keepOwn(
+function* keepOwn(
   managers: Map<string, Manager>,
   id: string,
   current: Manager,
   last: Manager | undefined,
   time: string | undefined,
-): void {
+): Steps<void> {
   const fields = withoutNeverOwned(current.fields);
   if (isEmpty(fields)) {
     managers.delete(id);
@@ -239,6 +240,6 @@ function keepOwn(
     last !== undefined &&
     last.time === time &&
     last.apiVersion === current.apiVersion &&
-    deepEqual(last.fields, fields);
+    (yield* equalSteps(last.fields, fields));
   managers.set(id, same ? last : { ...current, fields, time });
 }

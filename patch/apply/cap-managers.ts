@@ -1,4 +1,4 @@
-import { union } from './field-set.ts';
+import { union } from './field-set-at-once.ts';
 import {
   identityText,
   withFields,

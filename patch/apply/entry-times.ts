@@ -1,4 +1,6 @@
-import { deepEqual, getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { equalSteps } from '../../api/json-steps.ts';
+import type { Steps } from '../../api/steps.ts';
 import { withoutEntries } from './never-owned.ts';
 
 /**
@@ -7,17 +9,21 @@ import { withoutEntries } from './never-owned.ts';
  *
  * Source: apiserver, endpoints/handlers/fieldmanager/equality.go.
  */
-export function equalButForEntryTimes(stored: JsonObject, next: JsonObject): boolean {
+export function* equalButForTimesSteps(stored: JsonObject, next: JsonObject): Steps<boolean> {
   const [a, b] = [stored, next].map((object) => getPath(object, 'metadata', 'managedFields'));
-  return sameEntries(a ?? [], b ?? []) && deepEqual(withoutEntries(stored), withoutEntries(next));
+  if (!(yield* sameEntries(a ?? [], b ?? []))) return false;
+  return yield* equalSteps(withoutEntries(stored), withoutEntries(next));
 }
 
-function sameEntries(a: JsonValue, b: JsonValue): boolean {
+function* sameEntries(a: JsonValue, b: JsonValue): Steps<boolean> {
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-  return a.every((entry, i) => deepEqual(withoutTime(entry), withoutTime(b[i] as JsonValue)));
+  for (const [i, entry] of a.entries()) {
+    if (!(yield* equalSteps(withoutTime(entry), withoutTime(b[i] as JsonValue)))) return false;
+  }
+  return true;
 }
 
-function withoutTime(entry: JsonValue): JsonValue {
+export function withoutTime(entry: JsonValue): JsonValue {
   if (!isObject(entry)) return entry;
   const { time: _time, ...rest } = entry;
   return rest;

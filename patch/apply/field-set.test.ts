@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { atOnce } from '../../api/steps.ts';
 import {
-  difference,
   EMPTY_SET,
   hasPath,
-  intersection,
+  intersectionSteps,
   isEmpty,
   isSubset,
   leaves,
   MEMBER,
   recursiveDifference,
   setOfPath,
-  union,
   withSelf,
   type FieldSet,
 } from './field-set.ts';
+import { difference, union } from './field-set-at-once.ts';
 import { readFieldsV1 } from './fields-v1.ts';
+
+const intersection = (a: FieldSet, b: FieldSet): FieldSet => atOnce(intersectionSteps(a, b));
 
 /** The naive model: a set of paths as texts. */
 type Paths = ReadonlySet<string>;

@@ -1,3 +1,5 @@
+import { isStepOver, type Steps } from '../../api/steps.ts';
+
 /**
  * A set of fields, in the very form in which clients read it (FieldsV1): one
  * key per step (`f:spec`, `k:{"name":"a"}`, `v:"x"`), a step without anything
@@ -38,7 +40,7 @@ export function isEmpty(set: FieldSet): boolean {
 }
 
 /** True when the place has members below it. */
-function hasChildren(node: FieldSet): boolean {
+export function hasChildren(node: FieldSet): boolean {
   for (const key in node) if (key !== SELF) return true;
   return false;
 }
@@ -50,7 +52,7 @@ export function withSelf(node: FieldSet | undefined): FieldSet {
 }
 
 /** The node of a place that has the members of `below` and is one or is not; undefined for none at all. */
-function nodeOf(below: FieldSet, member: boolean): FieldSet | undefined {
+export function nodeOf(below: FieldSet, member: boolean): FieldSet | undefined {
   if (!hasChildren(below)) return member ? MEMBER : undefined;
   if (member) return withSelf(below);
   if (below[SELF] === undefined) return below;
@@ -64,13 +66,18 @@ export function setOfPath(...elements: readonly string[]): FieldSet {
 }
 
 /** Members of either set. */
-export function union(a: FieldSet, b: FieldSet): FieldSet {
+export function* unionSteps(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   if (a === b || isEmpty(b)) return a;
-  return isEmpty(a) ? b : unionNodes(a, b);
+  return isEmpty(a) ? b : yield* unionNodes(a, b);
 }
 
-/** As {@link union}, for nodes below a key, where `{}` is a member. */
-function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
+/** Most nodes are members without anything below them: no steps are made for these. */
+export function areLeaves(a: FieldSet, b: FieldSet): boolean {
+  return isEmpty(a) && isEmpty(b);
+}
+
+/** As {@link unionSteps}, for nodes below a key, where `{}` is a member. */
+function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   if (a === b) return a;
   let out: OpenFieldSet | undefined;
   const self = isMember(b) && !isMember(a);
@@ -79,48 +86,68 @@ function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
     if (key === SELF) continue;
     const mine = a[key];
     const theirs = b[key] as FieldSet;
-    const both = mine === undefined ? theirs : unionNodes(mine, theirs);
+    let both = theirs;
+    if (mine !== undefined && mine !== theirs) {
+      both = areLeaves(mine, theirs) ? mine : yield* unionNodes(mine, theirs);
+    }
+    if (isStepOver()) yield;
     if (both !== mine) (out ??= { ...a })[key] = both;
   }
   return out ?? a;
 }
 
 /** Members of both sets. */
-export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+export function* intersectionSteps(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   const out: OpenFieldSet = {};
   for (const key in a) {
     const theirs = b[key];
     if (theirs === undefined || key === SELF) continue;
-    const both = intersectNodes(a[key] as FieldSet, theirs);
+    const mine = a[key] as FieldSet;
+    const isSame = mine === theirs || areLeaves(mine, theirs);
+    const both = isSame ? mine : yield* intersectNodes(mine, theirs);
+    if (isStepOver()) yield;
     if (both !== undefined) out[key] = both;
   }
   return out;
 }
 
-function intersectNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
-  return a === b ? a : nodeOf(intersection(a, b), isMember(a) && isMember(b));
+function* intersectNodes(a: FieldSet, b: FieldSet): Steps<FieldSet | undefined> {
+  return nodeOf(yield* intersectionSteps(a, b), isMember(a) && isMember(b));
 }
 
 /**
  * Members of `a` that are not members of `b`. Each member counts for itself: a
  * parent in `b` does not take its children out of `a`.
  */
-export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  let out: OpenFieldSet | undefined;
+export function* differenceSteps(a: FieldSet, b: FieldSet): Steps<FieldSet> {
+  let changed: Map<string, FieldSet | undefined> | undefined;
   for (const key in b) {
     const mine = a[key];
     if (mine === undefined || key === SELF) continue;
-    const rest = subtractNodes(mine, b[key] as FieldSet);
-    if (rest === mine) continue;
-    out ??= { ...a };
-    if (rest === undefined) Reflect.deleteProperty(out, key);
-    else out[key] = rest;
+    if (isStepOver()) yield;
+    const theirs = b[key] as FieldSet;
+    const rest = areLeaves(mine, theirs) ? undefined : yield* subtractNodes(mine, theirs);
+    if (rest !== mine) (changed ??= new Map()).set(key, rest);
   }
-  return out ?? a;
+  return changed === undefined ? a : yield* replaced(a, changed);
 }
 
-function subtractNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
-  const below = difference(a, b);
+/** The set with other nodes in some places, and without those that have none any more. */
+function* replaced(
+  set: FieldSet,
+  changed: ReadonlyMap<string, FieldSet | undefined>,
+): Steps<FieldSet> {
+  const out: OpenFieldSet = {};
+  for (const key in set) {
+    if (isStepOver()) yield;
+    const node = changed.has(key) ? changed.get(key) : set[key];
+    if (node !== undefined) out[key] = node;
+  }
+  return out;
+}
+
+function* subtractNodes(a: FieldSet, b: FieldSet): Steps<FieldSet | undefined> {
+  const below = yield* differenceSteps(a, b);
   const member = isMember(a);
   const stays = member && !isMember(b);
   return below === a && stays === member ? a : nodeOf(below, stays);

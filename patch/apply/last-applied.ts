@@ -2,12 +2,13 @@ import { JsonSyntaxError } from '../../api/json-error.ts';
 import { parseJson } from '../../api/json-parse.ts';
 import { deepClone, getOwn, getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { LAST_APPLIED_ANNOTATION } from '../../api/naming.ts';
-import { compareObjects } from './compare.ts';
+import { compareObjects } from './compare-at-once.ts';
 import { canonicalValue } from './field-element.ts';
-import { difference, type FieldSet } from './field-set.ts';
-import { typedProblems } from './typed-check.ts';
+import type { FieldSet } from './field-set.ts';
+import { difference } from './field-set-at-once.ts';
+import { typedProblems } from './typed-check-at-once.ts';
 import { ListItemError } from './typed-error.ts';
-import { fieldsOfValue } from './value-fields.ts';
+import { fieldsOfValue } from './value-fields-at-once.ts';
 import type { TypedObject } from './versions.ts';
 
 /** The one manager whose applies follow the annotation (behaviours 5.17). */

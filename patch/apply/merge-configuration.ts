@@ -6,8 +6,8 @@ import {
   type MergeMap,
   type MergeSchema,
 } from '../merge-schema.ts';
-import { mergeObjects } from './merge.ts';
-import { typedProblems } from './typed-check.ts';
+import { mergeObjects } from './merge-at-once.ts';
+import { typedProblems } from './typed-check-at-once.ts';
 import { ListItemError, type TypedProblem } from './typed-error.ts';
 
 type MergeOutcome =

@@ -1,13 +1,14 @@
 import type { JsonValue } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import type { MergeList, MergeSchema } from '../merge-schema.ts';
 import { itemElement } from './list-item.ts';
 import { ListItemError } from './typed-error.ts';
 
 /** Merges two values that are both there. */
-type MergeValues = (schema: MergeSchema, live: JsonValue, applied: JsonValue) => JsonValue;
+type MergeValues = (schema: MergeSchema, live: JsonValue, applied: JsonValue) => Steps<JsonValue>;
 
 /** An item with the element by which it is known. */
-interface Item {
+export interface Item {
   readonly element: string;
   readonly value: JsonValue;
 }
@@ -20,31 +21,32 @@ interface Item {
  *
  * Source: structured-merge-diff, typed/merge.go (visitListItems).
  */
-export function mergeLists(
+export function* mergeLists(
   list: MergeList,
   live: JsonValue[],
   applied: readonly JsonValue[],
   mergeValues: MergeValues,
-): JsonValue[] {
+): Steps<JsonValue[]> {
   const left = live.map((value): Item => ({ element: itemElement(list, value), value }));
   const right = applied.map((value): Item => ({ element: itemElement(list, value), value }));
-  if (sameElements(left, right)) return mergePairs(list, live, applied, mergeValues);
+  if (sameElements(left, right)) return yield* mergePairs(list, live, applied, mergeValues);
   const leftValues = valuesByElement(left);
   const rightElements = new Set(right.map(({ element }) => element));
   if (rightElements.size < right.length) throw new ListItemError('duplicate entries');
 
   const merged = inMergedOrder(left, right, new Set(leftValues.keys()), rightElements);
-  const out = merged.map(({ element, value }) => {
-    if (!rightElements.has(element)) return value;
-    const before = leftValues.get(element);
-    return before === undefined ? value : mergeValues(list.element, before, value);
-  });
+  const out: JsonValue[] = [];
+  for (const { element, value } of merged) {
+    if (isStepOver()) yield;
+    const before = rightElements.has(element) ? leftValues.get(element) : undefined;
+    out.push(before === undefined ? value : yield* mergeValues(list.element, before, value));
+  }
   const same = out.length === live.length && out.every((value, i) => value === live[i]);
   return same ? live : out;
 }
 
 /** The common case: the same items in the same order. */
-function sameElements(left: readonly Item[], right: readonly Item[]): boolean {
+export function sameElements(left: readonly Item[], right: readonly Item[]): boolean {
   if (left.length !== right.length) return false;
   const seen = new Set<string>();
   return left.every(({ element }, i) => {
@@ -53,18 +55,22 @@ function sameElements(left: readonly Item[], right: readonly Item[]): boolean {
   });
 }
 
-function mergePairs(
+function* mergePairs(
   list: MergeList,
   live: JsonValue[],
   applied: readonly JsonValue[],
   mergeValues: MergeValues,
-): JsonValue[] {
-  const out = live.map((before, i) => mergeValues(list.element, before, applied[i] as JsonValue));
+): Steps<JsonValue[]> {
+  const out: JsonValue[] = [];
+  for (const [i, before] of live.entries()) {
+    if (isStepOver()) yield;
+    out.push(yield* mergeValues(list.element, before, applied[i] as JsonValue));
+  }
   return out.every((value, i) => value === live[i]) ? live : out;
 }
 
 /** An item that occurs more than once is not merged with what replaces it: null stands for it. */
-function valuesByElement(items: readonly Item[]): Map<string, JsonValue> {
+export function valuesByElement(items: readonly Item[]): Map<string, JsonValue> {
   const values = new Map<string, JsonValue>();
   for (const { element, value } of items) values.set(element, values.has(element) ? null : value);
   return values;
@@ -74,7 +80,7 @@ function valuesByElement(items: readonly Item[]): Map<string, JsonValue> {
  * Walks both lists at once. Items of the live list alone are taken as they
  * come; an item of both waits until the applied list has come to it.
  */
-function inMergedOrder(
+export function inMergedOrder(
   left: readonly Item[],
   right: readonly Item[],
   inLeft: ReadonlySet<string>,

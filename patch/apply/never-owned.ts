@@ -1,5 +1,6 @@
 import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
-import { difference, MEMBER, type FieldSet } from './field-set.ts';
+import { MEMBER, type FieldSet } from './field-set.ts';
+import { difference } from './field-set-at-once.ts';
 
 /** Identity and what the server alone writes: no manager ever owns it (behaviours 5.14). */
 const NEVER_OWNED: FieldSet = {

@@ -1,16 +1,16 @@
-import { compareObjects, isUnchanged, type Comparison } from './compare.ts';
+import type { Steps } from '../../api/steps.ts';
+import { compareSteps, isUnchanged, type Comparison } from './compare.ts';
 import {
-  difference,
+  differenceSteps,
   EMPTY_SET,
-  intersection,
+  intersectionSteps,
   isEmpty,
   recursiveDifference,
-  union,
+  unionSteps,
   type FieldSet,
 } from './field-set.ts';
 import { withFields, type Manager, type Managers } from './managers.ts';
 import { reconcileFields } from './reconcile.ts';
-import type { Steps } from '../../api/steps.ts';
 import type { ManagedKind, TypedObject, Versions } from './versions.ts';
 
 /** Fields of one manager that a change would take from it. */
@@ -25,7 +25,7 @@ interface Settled {
   readonly comparison: Comparison;
 }
 
-type SettleOutcome =
+export type SettleOutcome =
   | { readonly kind: 'settled'; readonly settled: Settled }
   | { readonly kind: 'conflict'; readonly conflicts: readonly OwnedConflict[] };
 
@@ -46,9 +46,9 @@ export function* settleManagers(
   request: { readonly self: string; readonly force: boolean },
 ): Steps<SettleOutcome> {
   const comparisons = new Map<string, Comparison | undefined>();
-  const comparisonAt = (apiVersion: string): Comparison | undefined => {
+  const comparisonAt = function* (apiVersion: string): Steps<Comparison | undefined> {
     if (!comparisons.has(apiVersion)) {
-      comparisons.set(apiVersion, compareAt(kind, versions, change, apiVersion));
+      comparisons.set(apiVersion, yield* compareAt(kind, versions, change, apiVersion));
     }
     return comparisons.get(apiVersion);
   };
@@ -60,38 +60,39 @@ export function* settleManagers(
       continue;
     }
     yield;
-    const comparison = comparisonAt(manager.apiVersion);
+    const comparison = yield* comparisonAt(manager.apiVersion);
     if (comparison === undefined) continue; // of a version that is gone for good
     yield;
-    const changed = union(comparison.modified, comparison.added);
+    const changed = yield* unionSteps(comparison.modified, comparison.added);
     yield;
-    const lost = intersection(manager.fields, changed);
+    const lost = yield* intersectionSteps(manager.fields, changed);
     yield;
     if (!isEmpty(lost)) conflicts.push({ manager, fields: lost });
-    const left = difference(difference(manager.fields, lost), comparison.removed);
+    const kept = yield* differenceSteps(manager.fields, lost);
+    const left = yield* differenceSteps(kept, comparison.removed);
     if (!isEmpty(left)) settled.set(id, withFields(manager, left));
   }
   if (conflicts.length > 0 && !request.force) return { kind: 'conflict', conflicts };
   const own = settled.get(request.self);
   if (own !== undefined && isEmpty(own.fields)) settled.delete(request.self);
   yield;
-  const comparison = comparisonAt(kind.apiVersion) ?? NOTHING;
+  const comparison = (yield* comparisonAt(kind.apiVersion)) ?? NOTHING;
   return { kind: 'settled', settled: { managers: settled, comparison } };
 }
 
-const NOTHING: Comparison = { removed: EMPTY_SET, modified: EMPTY_SET, added: EMPTY_SET };
+export const NOTHING: Comparison = { removed: EMPTY_SET, modified: EMPTY_SET, added: EMPTY_SET };
 
 /** The change as the managers of one version see it, without the fields that this request does not take. */
-function compareAt(
+function* compareAt(
   kind: ManagedKind,
   versions: Versions,
   { before, after }: { readonly before: TypedObject; readonly after: TypedObject },
   apiVersion: string,
-): Comparison | undefined {
+): Steps<Comparison | undefined> {
   const old = versions.at(before, apiVersion);
   const next = versions.at(after, apiVersion);
   if (old === undefined || next === undefined) return undefined;
-  const comparison = compareObjects(old.schema, old.object, next.object);
+  const comparison = yield* compareSteps(old.schema, old.object, next.object);
   const reset = kind.resetFields.get(apiVersion);
   if (reset === undefined || isUnchanged(comparison)) return comparison;
   return {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject } from '../../api/json.ts';
-import { difference } from './field-set.ts';
+import { difference } from './field-set-at-once.ts';
 import { entriesOf, identityText, readManagers, type Manager } from './managers.ts';
-import { mergeObjects } from './merge.ts';
+import { mergeObjects } from './merge-at-once.ts';
 import { kinds, Run, stepsOf, type Shape, type Step } from './model-testing.ts';
 import { withoutEntries } from './never-owned.ts';
-import { fieldsToRemove, ownedFields } from './prune.ts';
+import * as inSteps from './prune.ts';
+import { fieldsToRemove, ownedFields } from './prune-at-once.ts';
 import { removeFields } from './remove.ts';
 import { atOnce } from '../../api/steps.ts';
-import { fieldsOfValue } from './value-fields.ts';
+import { fieldsOfValue } from './value-fields-at-once.ts';
 import { Versions } from './versions.ts';
 import { viewOf } from './view.ts';
 
@@ -37,12 +38,11 @@ function removedBoth(run: Run, { manager, config }: Step): [JsonObject, JsonObje
   const givenUp = difference(last.fields, fields);
   const part = viewOf(live.schema, merged.object, givenUp, ownedFields(managers));
   const view = { ...merged, object: part as JsonObject };
-  const [fromWhole, fromPart] = [merged, view].map((from) =>
-    atOnce(fieldsToRemove(versions, from, managers, last.fields)),
-  );
+  const fromWhole = atOnce(inSteps.fieldsToRemove(versions, merged, managers, last.fields));
+  const fromPart = fieldsToRemove(versions, view, managers, last.fields);
   return [
-    removeFields(live.schema, merged.object, fromWhole ?? {}),
-    removeFields(live.schema, merged.object, fromPart ?? {}),
+    removeFields(live.schema, merged.object, fromWhole),
+    removeFields(live.schema, merged.object, fromPart),
   ];
 }
 

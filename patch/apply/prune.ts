@@ -1,10 +1,17 @@
 import type { JsonObject } from '../../api/json.ts';
-import { difference, EMPTY_SET, intersection, isEmpty, union, type FieldSet } from './field-set.ts';
+import type { Steps } from '../../api/steps.ts';
+import {
+  differenceSteps,
+  EMPTY_SET,
+  intersectionSteps,
+  isEmpty,
+  unionSteps,
+  type FieldSet,
+} from './field-set.ts';
 import type { Manager } from './managers.ts';
 import { removeFields } from './remove.ts';
 import { heldFields } from './held-fields.ts';
-import type { Steps } from '../../api/steps.ts';
-import { fieldsOfValue, withNamedFields } from './value-fields.ts';
+import { fieldsSteps, withNamedFields } from './value-fields.ts';
 import type { TypedObject, Versions } from './versions.ts';
 import { viewOf } from './view.ts';
 
@@ -27,11 +34,11 @@ export function* prune(
 ): Steps<TypedObject> {
   if (last === undefined || isEmpty(last.fields)) return merged;
   if (sameVersions(managers, last, current)) {
-    const givenUp = difference(last.fields, current.fields);
+    const givenUp = yield* differenceSteps(last.fields, current.fields);
     // nothing given up: all that would be taken out would be put back
     if (isEmpty(givenUp)) return merged;
     const { schema, object } = merged;
-    const owned = ownedFields(managers);
+    const owned = yield* ownedFields(managers);
     yield;
     const view = { ...merged, object: viewOf(schema, object, givenUp, owned) as JsonObject };
     const gone = yield* fieldsToRemove(versions, view, managers, last.fields);
@@ -46,7 +53,7 @@ export function* prune(
   return versions.at(pruned, current.apiVersion) ?? merged;
 }
 
-function sameVersions(
+export function sameVersions(
   managers: ReadonlyMap<string, Manager>,
   last: Manager,
   { apiVersion }: Manager,
@@ -57,9 +64,9 @@ function sameVersions(
 }
 
 /** What all managers own together; all of them name fields in one version. */
-export function ownedFields(managers: ReadonlyMap<string, Manager>): FieldSet {
+export function* ownedFields(managers: ReadonlyMap<string, Manager>): Steps<FieldSet> {
   let owned = EMPTY_SET;
-  for (const { fields } of managers.values()) owned = union(owned, fields);
+  for (const { fields } of managers.values()) owned = yield* unionSteps(owned, fields);
   return owned;
 }
 
@@ -75,7 +82,7 @@ export function* fieldsToRemove(
   last: FieldSet,
 ): Steps<FieldSet> {
   const { schema, object } = merged;
-  const taken = withNamedFields(schema, last);
+  const taken = yield* withNamedFields(schema, last);
   yield;
   const without = { ...merged, object: removeFields(schema, object, taken) };
   yield;
@@ -85,13 +92,13 @@ export function* fieldsToRemove(
   if (part === undefined) return EMPTY_SET;
   const left = yield* whatIsLeft(part, managers);
   yield;
-  const named = namedFields(merged);
+  const named = yield* namedFields(merged);
   yield;
-  const lost = difference(named, left);
+  const lost = yield* differenceSteps(named, left);
   yield;
-  const applied = withNamedFields(merged.schema, last);
+  const applied = yield* withNamedFields(merged.schema, last);
   yield;
-  return intersection(lost, applied);
+  return yield* intersectionSteps(lost, applied);
 }
 
 /**
@@ -101,14 +108,16 @@ export function* fieldsToRemove(
  */
 function* whatIsLeft(part: TypedObject, managers: ReadonlyMap<string, Manager>): Steps<FieldSet> {
   const { schema, object, apiVersion } = part;
-  let left = fieldsOfValue(schema, object);
+  let left = yield* fieldsSteps(schema, object);
   for (const manager of managers.values()) {
     if (manager.apiVersion !== apiVersion) continue;
     yield;
-    left = union(left, heldFields(schema, object, manager.fields) ?? EMPTY_SET);
+    const held = heldFields(schema, object, manager.fields) ?? EMPTY_SET;
+    yield;
+    left = yield* unionSteps(left, held);
   }
   yield;
-  return withNamedFields(schema, left);
+  return yield* withNamedFields(schema, left);
 }
 
 /** Puts back what managers own, version by version; the version of the last apply first. */
@@ -121,7 +130,7 @@ function* addBackOwned(
   const owned = new Map<string, FieldSet>([[merged.apiVersion, EMPTY_SET]]);
   for (const { apiVersion, fields } of managers.values()) {
     yield;
-    owned.set(apiVersion, union(owned.get(apiVersion) ?? EMPTY_SET, fields));
+    owned.set(apiVersion, yield* unionSteps(owned.get(apiVersion) ?? EMPTY_SET, fields));
   }
   let kept = pruned;
   for (const [apiVersion, fields] of owned) {
@@ -129,21 +138,21 @@ function* addBackOwned(
     const part = versions.at(kept, apiVersion);
     if (whole === undefined || part === undefined) continue;
     yield;
-    const named = namedFields(whole);
+    const named = yield* namedFields(whole);
     yield;
-    const present = namedFields(part);
+    const present = yield* namedFields(part);
     yield;
-    const theirs = withNamedFields(whole.schema, fields);
+    const theirs = yield* withNamedFields(whole.schema, fields);
     yield;
-    const left = union(present, theirs);
+    const left = yield* unionSteps(present, theirs);
     yield;
-    const lost = difference(named, left);
+    const lost = yield* differenceSteps(named, left);
     yield;
     kept = { ...whole, object: removeFields(whole.schema, whole.object, lost) };
   }
   return kept;
 }
 
-function namedFields({ schema, object }: TypedObject): FieldSet {
-  return withNamedFields(schema, fieldsOfValue(schema, object));
+function* namedFields({ schema, object }: TypedObject): Steps<FieldSet> {
+  return yield* withNamedFields(schema, yield* fieldsSteps(schema, object));
 }

@@ -1,5 +1,6 @@
 import { fieldElement } from './field-element.ts';
-import { EMPTY_SET, setOfPath, union, type FieldSet } from './field-set.ts';
+import { EMPTY_SET, setOfPath, type FieldSet } from './field-set.ts';
+import { union } from './field-set-at-once.ts';
 
 /**
  * The fields that a write does not take, in each of the versions, from the

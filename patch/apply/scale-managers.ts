@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import { fieldElement } from './field-element.ts';
-import { difference, hasPath, isEmpty, setOfPath } from './field-set.ts';
+import { hasPath, isEmpty, setOfPath } from './field-set.ts';
+import { difference } from './field-set-at-once.ts';
 import {
   readManagers,
   withFields,

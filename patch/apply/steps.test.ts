@@ -3,9 +3,11 @@ import type { JsonObject } from '../../api/json.ts';
 import { list, map, string, struct, use } from '../../schema/dsl.ts';
 import { kind as kindSchema } from '../../schema/object-meta.ts';
 import { mergeSchemaOf } from '../merge-schema-of.ts';
-import { applyConfiguration, applySteps, type Apply } from './apply-configuration.ts';
+import { applySteps, type Apply } from './apply-configuration.ts';
+import { applyConfiguration } from './apply-configuration-at-once.ts';
 import { atOnce, withRests, type Steps } from '../../api/steps.ts';
-import { updateManagers, updateSteps } from './update-managers.ts';
+import { updateSteps } from './update-managers.ts';
+import { updateManagers } from './update-managers-at-once.ts';
 import type { ManagedKind } from './versions.ts';
 
 const schema = mergeSchemaOf(

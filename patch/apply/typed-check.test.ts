@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mergeSchema } from '../testing.ts';
-import { MAX_TYPED_PROBLEMS, typedProblems } from './typed-check.ts';
+import { MAX_TYPED_PROBLEMS } from './typed-check.ts';
+import { typedProblems } from './typed-check-at-once.ts';
 
 const schema = mergeSchema({
   properties: {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import {
   fieldSchema,
   shapeOf,
@@ -12,9 +13,9 @@ import { itemElement, itemProblem } from './list-item.ts';
 import type { TypedProblem } from './typed-error.ts';
 
 /** `applied`: what a client sends must name each item once. `stored`: what is there may hold items twice. */
-type DuplicateItems = 'applied' | 'stored';
+export type DuplicateItems = 'applied' | 'stored';
 
-type Problems = TypedProblem[] | undefined;
+export type Problems = TypedProblem[] | undefined;
 
 /** More problems of one object are not looked for. */
 export const MAX_TYPED_PROBLEMS = 500;
@@ -26,35 +27,50 @@ export const MAX_TYPED_PROBLEMS = 500;
  *
  * Source: structured-merge-diff, typed/validate.go.
  */
-export function typedProblems(
+export function* typedSteps(
   schema: MergeSchema,
   value: JsonValue,
   duplicates: DuplicateItems,
-): readonly TypedProblem[] | undefined {
-  return check(schema, value, duplicates)?.slice(0, MAX_TYPED_PROBLEMS);
+): Steps<readonly TypedProblem[] | undefined> {
+  const problems = yield* check(schema, value, duplicates);
+  return problems?.slice(0, MAX_TYPED_PROBLEMS);
 }
 
-function isFull(problems: Problems): boolean {
+export function isFull(problems: Problems): boolean {
   return problems !== undefined && problems.length >= MAX_TYPED_PROBLEMS;
 }
 
-function check(schema: MergeSchema, value: JsonValue, duplicates: DuplicateItems): Problems {
+function* check(
+  schema: MergeSchema,
+  value: JsonValue,
+  duplicates: DuplicateItems,
+): Steps<Problems> {
+  const shape = shapeOf(schema, value);
+  if (shape === 'map' && isObject(value)) {
+    return yield* checkMap(schema.map as MergeMap, value, duplicates);
+  }
+  if (shape === 'list' && Array.isArray(value)) {
+    return yield* checkList(schema.list as MergeList, value, duplicates);
+  }
+  return checkLeaf(schema, value);
+}
+
+/** What has nothing below it, or not what the schema says. */
+export function checkLeaf(schema: MergeSchema, value: JsonValue): Problems {
   if (value === null) return undefined;
   switch (shapeOf(schema, value)) {
     case 'scalar':
       return checkScalar(schema.scalar ?? 'untyped', value);
     case 'map':
-      if (!isObject(value)) return problem(`expected map, got ${typeName(value)}`);
-      return checkMap(schema.map as MergeMap, value, duplicates);
+      return problem(`expected map, got ${typeName(value)}`);
     case 'list':
-      if (!Array.isArray(value)) return problem(`expected list, got ${typeName(value)}`);
-      return checkList(schema.list as MergeList, value, duplicates);
+      return problem(`expected list, got ${typeName(value)}`);
     case 'none':
       return problem('schema error: nothing is allowed here');
   }
 }
 
-function problem(message: string): TypedProblem[] {
+export function problem(message: string): TypedProblem[] {
   return [{ path: '', message }];
 }
 
@@ -81,14 +97,16 @@ function checkScalar(type: ScalarType, value: JsonValue): Problems {
   }
 }
 
-function checkMap(map: MergeMap, value: JsonObject, duplicates: DuplicateItems): Problems {
+function* checkMap(map: MergeMap, value: JsonObject, duplicates: DuplicateItems): Steps<Problems> {
   let problems: Problems;
   for (const key of Object.keys(value)) {
+    if (isStepOver()) yield;
     const schema = fieldSchema(map, key);
-    const below =
-      schema === undefined
-        ? problem('field not declared in schema')
-        : check(schema, value[key] as JsonValue, duplicates);
+    const child = value[key] as JsonValue;
+    let below: Problems;
+    if (schema === undefined) below = problem('field not declared in schema');
+    else if (typeof child === 'object') below = yield* check(schema, child, duplicates);
+    else below = checkLeaf(schema, child);
     if (below !== undefined) problems = under(fieldElement(key), below, problems);
     // one unknown field says enough about an object
     if (schema === undefined || isFull(problems)) break;
@@ -97,22 +115,23 @@ function checkMap(map: MergeMap, value: JsonObject, duplicates: DuplicateItems):
 }
 
 /** Adds to the problems found so far: copies of them would cost their square. */
-function under(element: string, below: TypedProblem[], problems: Problems): TypedProblem[] {
+export function under(element: string, below: TypedProblem[], problems: Problems): TypedProblem[] {
   const prefix = elementText(element);
   const all = problems ?? [];
   for (const { path, message } of below) all.push({ path: prefix + path, message });
   return all;
 }
 
-function checkList(
+function* checkList(
   list: MergeList,
   items: readonly JsonValue[],
   duplicates: DuplicateItems,
-): Problems {
+): Steps<Problems> {
   const isAtomic = list.type === 'atomic';
   const seen = isAtomic || duplicates === 'stored' ? undefined : new Set<string>();
   let problems: Problems;
   for (let i = 0; i < items.length && !isFull(problems); i++) {
+    if (isStepOver()) yield;
     const item = items[i] as JsonValue;
     const unknown = isAtomic ? undefined : itemProblem(list, item);
     if (unknown !== undefined) {
@@ -125,7 +144,7 @@ function checkList(
       }
       seen.add(element);
     }
-    const below = check(list.element, item, duplicates);
+    const below = yield* check(list.element, item, duplicates);
     if (below !== undefined) {
       problems = under(isAtomic ? `i:${i}` : itemElement(list, item), below, problems);
     }

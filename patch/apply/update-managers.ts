@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
+import type { Steps } from '../../api/steps.ts';
 import { capUpdateManagers } from './cap-managers.ts';
-import { isEmpty, recursiveDifference, union, type FieldSet } from './field-set.ts';
+import { isEmpty, recursiveDifference, unionSteps, type FieldSet } from './field-set.ts';
 import {
   entriesOf,
   identityText,
@@ -16,14 +17,13 @@ import {
 } from './managers.ts';
 import { withoutEntries, withoutNeverOwned } from './never-owned.ts';
 import { reconcileManagers, settleManagers } from './ownership.ts';
-import { typedProblems } from './typed-check.ts';
+import { typedSteps } from './typed-check.ts';
 import { problemsText } from './typed-error.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
-import { atOnce, type Steps } from '../../api/steps.ts';
 import { Versions, type ManagedKind, type TypedObject } from './versions.ts';
 
 /** A create, an update or a patch other than apply. */
-interface PlainWrite {
+export interface PlainWrite {
   readonly kind: ManagedKind;
   /** The stored object in the request's version; undefined when there is none yet. */
   readonly live: JsonObject | undefined;
@@ -37,7 +37,7 @@ interface PlainWrite {
   readonly carriesManagers?: boolean;
 }
 
-const UNKNOWN_MANAGER = 'unknown';
+export const UNKNOWN_MANAGER = 'unknown';
 
 /**
  * `metadata.managedFields` after a plain write. The manager owns what it
@@ -62,17 +62,12 @@ export function* updateSteps(write: PlainWrite): Steps<ManagedFieldsEntry[]> {
   }
 }
 
-/** {@link updateSteps} without a pause. */
-export function updateManagers(write: PlainWrite): ManagedFieldsEntry[] {
-  return atOnce(updateSteps(write));
-}
-
 /**
  * The managers before the write: those that the request wrote down if they are
  * valid and not none, otherwise the stored ones. A subresource cannot write
  * them down, a new custom resource starts without any.
  */
-function managersOf({ kind, live, next, carriesManagers }: PlainWrite): Managers {
+export function managersOf({ kind, live, next, carriesManagers }: PlainWrite): Managers {
   if (live === undefined && carriesManagers !== true) return NO_MANAGERS;
   if (kind.subresource === '') {
     const requested = entriesOf(next);
@@ -94,9 +89,9 @@ export function* trackWrite(
 ): Steps<Managers> {
   const versions = new Versions(kind);
   yield;
-  const before = fitting(versions, withoutEntries(live ?? kind.empty));
+  const before = yield* fitting(versions, withoutEntries(live ?? kind.empty));
   yield;
-  const after = fitting(versions, withoutEntries(next));
+  const after = yield* fitting(versions, withoutEntries(next));
   try {
     const outcome = yield* settleManagers(
       kind,
@@ -108,33 +103,36 @@ export function* trackWrite(
     if (outcome.kind === 'conflict') throw new Error('a plain write never conflicts');
     const { comparison, managers: settled } = outcome.settled;
     yield;
-    const taken = ownFields(kind, union(comparison.modified, comparison.added));
+    const written = yield* unionSteps(comparison.modified, comparison.added);
     yield;
-    return isEmpty(taken) ? settled : withWriter(settled, kind, manager, taken, timeText(now));
+    const taken = ownFields(kind, written);
+    yield;
+    if (isEmpty(taken)) return settled;
+    return yield* withWriter(settled, kind, manager, taken, timeText(now));
   } catch (error) {
     throw asManagedFieldsError(error);
   }
 }
 
-function fitting(versions: Versions, object: JsonObject): TypedObject {
+function* fitting(versions: Versions, object: JsonObject): Steps<TypedObject> {
   const typed = versions.typed(object);
-  const problems = typedProblems(typed.schema, object, 'stored');
+  const problems = yield* typedSteps(typed.schema, object, 'stored');
   if (problems !== undefined) throw new ManagedFieldsError(problemsText(problems));
   return typed;
 }
 
-function ownFields(kind: ManagedKind, changed: FieldSet): FieldSet {
+export function ownFields(kind: ManagedKind, changed: FieldSet): FieldSet {
   const reset = kind.resetFields.get(kind.apiVersion);
   return withoutNeverOwned(reset === undefined ? changed : recursiveDifference(changed, reset));
 }
 
-function withWriter(
+function* withWriter(
   managers: Map<string, Manager>,
   { apiVersion, subresource }: ManagedKind,
   name: string,
   fields: FieldSet,
   time: string,
-): Managers {
+): Steps<Managers> {
   const identity: ManagerIdentity = {
     name: name === '' ? UNKNOWN_MANAGER : name,
     operation: 'Update',
@@ -143,7 +141,7 @@ function withWriter(
   };
   const id = identityText(identity);
   const previous = managers.get(id);
-  const all = previous === undefined ? fields : union(fields, previous.fields);
+  const all = previous === undefined ? fields : yield* unionSteps(fields, previous.fields);
   managers.set(id, { identity, apiVersion, fields: all, time });
   return managers;
 }

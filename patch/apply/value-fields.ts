@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import {
   DEDUCED,
   shapeOf,
@@ -27,36 +28,47 @@ import { itemElement } from './list-item.ts';
  *
  * @throws ListItemError when items of a list cannot be told apart
  */
-export function fieldsOfValue(schema: MergeSchema, value: JsonObject): FieldSet {
-  return fieldsAt(schema, value) ?? EMPTY_SET;
+export function* fieldsSteps(schema: MergeSchema, value: JsonObject): Steps<FieldSet> {
+  return (yield* fieldsAt(schema, value)) ?? EMPTY_SET;
 }
 
 /** The node of a place, or undefined when nothing in it is spoken of. */
-function fieldsAt(schema: MergeSchema, value: JsonValue): FieldSet | undefined {
+function* fieldsAt(schema: MergeSchema, value: JsonValue): Steps<FieldSet | undefined> {
+  const shape = shapeOf(schema, value);
+  if (shape === 'map' && isObject(value)) {
+    const map = schema.map as MergeMap;
+    return map.atomic ? MEMBER : yield* fieldsOfMap(map, value);
+  }
+  if (shape === 'list' && Array.isArray(value)) {
+    const list = schema.list as MergeList;
+    return list.type === 'atomic' ? MEMBER : yield* fieldsOfList(list, value);
+  }
+  return fieldsOfLeaf(schema, value);
+}
+
+/** The same of what has nothing below it, or not what the schema says. */
+export function fieldsOfLeaf(schema: MergeSchema, value: JsonValue): FieldSet | undefined {
   switch (shapeOf(schema, value)) {
     case 'scalar':
       return MEMBER;
-    case 'map': {
-      const map = schema.map as MergeMap;
-      if (map.atomic) return MEMBER;
-      return isObject(value) ? fieldsOfMap(map, value) : undefined;
-    }
-    case 'list': {
-      const list = schema.list as MergeList;
-      if (list.type === 'atomic') return MEMBER;
-      return Array.isArray(value) ? fieldsOfList(list, value) : undefined;
-    }
+    case 'map':
+      return (schema.map as MergeMap).atomic ? MEMBER : undefined;
+    case 'list':
+      return (schema.list as MergeList).type === 'atomic' ? MEMBER : undefined;
     case 'none':
       return undefined;
   }
 }
 
-function fieldsOfMap(map: MergeMap, value: JsonObject): FieldSet | undefined {
+function* fieldsOfMap(map: MergeMap, value: JsonObject): Steps<FieldSet | undefined> {
   let out: OpenFieldSet | undefined;
   for (const key of Object.keys(value)) {
+    if (isStepOver()) yield;
     const declared = map.fields.get(key);
     const child = value[key] as JsonValue;
-    const below = fieldsAt(declared ?? map.element ?? DEDUCED, child);
+    const schema = declared ?? map.element ?? DEDUCED;
+    const below =
+      typeof child === 'object' ? yield* fieldsAt(schema, child) : fieldsOfLeaf(schema, child);
     const named = declared === undefined || child === null || isEmptyObject(child);
     const node = named ? withSelf(below) : below;
     if (node !== undefined) (out ??= {})[fieldElement(key)] = node;
@@ -64,17 +76,19 @@ function fieldsOfMap(map: MergeMap, value: JsonObject): FieldSet | undefined {
   return out;
 }
 
-function isEmptyObject(value: JsonValue): boolean {
+export function isEmptyObject(value: JsonValue): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
 /** An item that occurs more than once is spoken of as a whole. */
-function fieldsOfList(list: MergeList, items: readonly JsonValue[]): FieldSet | undefined {
+function* fieldsOfList(list: MergeList, items: readonly JsonValue[]): Steps<FieldSet | undefined> {
   if (items.length === 0) return undefined;
   const out: OpenFieldSet = {};
   for (const item of items) {
+    if (isStepOver()) yield;
     const element = itemElement(list, item);
-    out[element] = out[element] === undefined ? withSelf(fieldsAt(list.element, item)) : MEMBER;
+    const isFirst = out[element] === undefined;
+    out[element] = isFirst ? withSelf(yield* fieldsAt(list.element, item)) : MEMBER;
   }
   return out;
 }
@@ -83,10 +97,11 @@ function fieldsOfList(list: MergeList, items: readonly JsonValue[]): FieldSet | 
  * The set with every struct field that has members below it as a member too.
  * Removal works on such sets: a field goes as a whole when all of it goes.
  */
-export function withNamedFields(schema: MergeSchema | undefined, set: FieldSet): FieldSet {
+export function* withNamedFields(schema: MergeSchema | undefined, set: FieldSet): Steps<FieldSet> {
   const { map, list } = schema ?? {};
   const out: OpenFieldSet = {};
   for (const element of Object.keys(set)) {
+    if (isStepOver()) yield;
     const node = set[element] as FieldSet;
     out[element] = node;
     if (element === SELF || isLeafNode(node)) continue;
@@ -97,13 +112,13 @@ export function withNamedFields(schema: MergeSchema | undefined, set: FieldSet):
       : element.startsWith('k:')
         ? list?.element
         : undefined;
-    const inner = withNamedFields(below, node);
+    const inner = yield* withNamedFields(below, node);
     out[element] = declared !== undefined && !isMember(node) ? withSelf(inner) : inner;
   }
   return out;
 }
 
-function isLeafNode(node: FieldSet): boolean {
+export function isLeafNode(node: FieldSet): boolean {
   for (const _ in node) return false;
   return true;
 }

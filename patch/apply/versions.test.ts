@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { GROUP, ManagedObject, members, mergeSchema, testKind, V1 } from '../testing.ts';
-import { applyConfiguration } from './apply-configuration.ts';
+import { applyConfiguration } from './apply-configuration-at-once.ts';
 import { withConversions } from './conversion.ts';
 import type { Conversion } from './versions.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../api/json.ts';
 import type { MergeSchema } from '../merge-schema.ts';
 import type { FieldSet } from './field-set.ts';
-import { typedProblems } from './typed-check.ts';
+import { typedProblems } from './typed-check-at-once.ts';
 import { ManagedFieldsError } from './managed-fields-error.ts';
 import { problemsText } from './typed-error.ts';
 

@@ -14,7 +14,7 @@ import type { Patch } from '../../registry/patch.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiRequest } from '../../http/message.ts';
 import { duplicateKeys } from '../../wire/decode-body.ts';
-import { parseLargeYaml } from '../../yaml/parse-large.ts';
+import { parseLargeYaml } from '../../yaml/large.ts';
 import { YamlSyntaxError } from '../../yaml/source.ts';
 
 const BUILTIN_TYPES = [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH];

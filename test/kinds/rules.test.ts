@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deepClone, type JsonObject } from '../../api/json.ts';
-import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { applyMergePatch } from '../../patch/merge-patch-at-once.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { collectionOf, itemOf, NAMESPACE_OBJECT, objectOf } from './objects.ts';

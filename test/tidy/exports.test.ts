@@ -16,8 +16,6 @@ const COMPLETE = new Set([
  * benchmarks: file and name.
  */
 const SHORT_FORMS = new Set([
-  'patch/apply/apply-configuration.ts: applyConfiguration',
-  'patch/apply/update-managers.ts: updateManagers',
   'patch/patch-options.ts: validateManagedFields',
   'registry/list-options.ts: EVERYTHING',
   'resources/feature-gates.ts: DEFAULT_FEATURE_GATES',

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { parseLargeJson } from '../api/json-parse.ts';
 import { parseYaml, type ParsedYaml } from './parse.ts';
 import { YamlSyntaxError } from './source.ts';
-import type { YamlAnswer, YamlQuestion } from './worker-messages.ts';
+import type { YamlAnswer, YamlForm, YamlQuestion } from './worker-messages.ts';
 
 /** Texts of no more characters are read at once: a few milliseconds, whatever they hold. */
 const MAX_YAML_AT_ONCE = 16 * 1024;
@@ -19,10 +19,26 @@ const MAX_HEAP_MB = 512;
  */
 export async function parseLargeYaml(text: string): Promise<ParsedYaml> {
   if (text.length <= MAX_YAML_AT_ONCE || !IS_BUILT) return parseYaml(text);
-  const answer = await thread.ask(text);
+  const answer = await thread.ask({ text });
   if ('refused' in answer) throw new YamlSyntaxError(answer.refused);
+  if ('yaml' in answer) throw new Error('the YAML thread answers another question');
   const { value } = await parseLargeJson(answer.json);
   return { value, duplicates: answer.duplicates };
+}
+
+/** Objects of no more bytes are written as YAML at once. */
+const MAX_WRITTEN_AT_ONCE = 32 * 1024;
+
+/** Whether {@link yamlOfLarge} is for so many bytes of JSON. */
+export function isLargeForYaml(bytes: number): boolean {
+  return bytes > MAX_WRITTEN_AT_ONCE && IS_BUILT;
+}
+
+/** Writes the JSON that this server made of a large object as YAML, in the thread. */
+export async function yamlOfLarge(json: Buffer, form: YamlForm): Promise<string> {
+  const answer = await thread.ask({ json, form });
+  if (!('yaml' in answer)) throw new Error('the YAML thread answers another question');
+  return answer.yaml;
 }
 
 interface Waiting {
@@ -30,15 +46,17 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+type YamlWork = { text: string } | { json: Buffer; form: YamlForm };
+
 /** The thread of this process. It is started when it is first needed, and keeps no process alive. */
 class YamlThread {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #asked = 0;
 
-  ask(text: string): Promise<YamlAnswer> {
+  ask(work: YamlWork): Promise<YamlAnswer> {
     const id = ++this.#asked;
-    const question: YamlQuestion = { id, text };
+    const question: YamlQuestion = { id, ...work };
     return new Promise((resolve, reject) => {
       const worker = (this.#worker ??= this.#start());
       this.#waiting.set(id, { resolve, reject });

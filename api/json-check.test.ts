@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isCompactObject } from './json-check.ts';
+
+/** What JSON.parse says of the same text. */
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('whether bytes are a compact JSON object', () => {
+  it('is true of every object that is written as JSON', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+        assert.ok(isCompactObject(Buffer.from(JSON.stringify(object))));
+      }),
+    );
+  });
+
+  it('is never true of what cannot be read: of any damage to one byte', () => {
+    const text = '{"a":[1,-2.5e-7,true,null,"x\\n\\u00e4"],"b":{"c":{},"d":[]},"é":"\\"\\\\"}';
+    const bytes = Buffer.from(text);
+    assert.ok(isCompactObject(bytes));
+    for (let at = 0; at < bytes.length; at++) {
+      assert.ok(!isCompactObject(bytes.subarray(0, at)), `cut at ${at}`);
+      for (const byte of [...'"{}[],:\\0e-t x\n'].map((char) => char.charCodeAt(0))) {
+        const damaged = Buffer.from(bytes);
+        damaged[at] = byte;
+        if (isCompactObject(damaged)) assert.ok(parses(damaged.toString()), damaged.toString());
+      }
+    }
+  });
+
+  it('is false of other values, of blanks, of two objects and of one that is too deep', () => {
+    for (const text of ['[]', '1', '"a"', '{} ', ' {}', '{}{}', '{"a": 1}', '{"a":}', '{,}']) {
+      assert.equal(isCompactObject(Buffer.from(text)), false, text);
+    }
+    const deep = (depth: number): Buffer =>
+      Buffer.from('{"a":'.repeat(depth) + '1' + '}'.repeat(depth));
+    assert.ok(isCompactObject(deep(900)));
+    assert.ok(!isCompactObject(deep(1_001)));
+  });
+});

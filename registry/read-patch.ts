@@ -1,0 +1,96 @@
+import { badRequest, type ApiError } from '../api/api-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { JsonSyntaxError } from '../api/json-error.ts';
+import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
+import { inTurns } from '../api/steps.ts';
+import { parseJsonPatch } from '../patch/json-patch-parse.ts';
+import { applyJsonPatch } from '../patch/json-patch-at-once.ts';
+import { applyMergePatch } from '../patch/merge-patch-at-once.ts';
+import { jsonPatchSteps } from '../patch/json-patch.ts';
+import { mergePatchSteps } from '../patch/merge-patch.ts';
+import { applyStrategicMergePatch } from '../patch/strategic.ts';
+import { duplicateFields } from './body.ts';
+import type { RegistryParts } from './parts.ts';
+import type { WriteRequest } from './write-request.ts';
+
+export interface TextPatch {
+  readonly type: 'json' | 'merge' | 'strategic';
+  readonly text: string;
+  /** It speaks of the object by its alias. */
+  readonly alias?: boolean;
+}
+
+/** Of a longer patch the work is cut into steps. */
+const LONG_TEXT = 16 * 1024;
+
+/** How kube-apiserver reads JSON patches. */
+const FORGIVING = { forgiving: true };
+
+export interface ReadPatch {
+  /** In turns when the object is `large`. */
+  readonly apply: (current: JsonObject, large: boolean) => JsonValue | Promise<JsonValue>;
+  /** Problems of the patch's own text, for fieldValidation. */
+  readonly problems: readonly string[];
+}
+
+/** @throws ApiError for a patch that cannot be read; `apply` throws for one that does not fit */
+export async function readPatch(
+  parts: RegistryParts,
+  { target }: WriteRequest,
+  { type, text }: TextPatch,
+): Promise<ReadPatch> {
+  const isLong = text.length > LONG_TEXT;
+  if (type === 'json') {
+    const parsed = parseJsonPatch(text, FORGIVING);
+    if (!parsed.ok) throw parsed.error;
+    const { operations } = parsed;
+    return {
+      apply: async (current, large) =>
+        valueOf(
+          large || isLong
+            ? await inTurns(jsonPatchSteps(current, operations, FORGIVING))
+            : applyJsonPatch(current, operations, FORGIVING),
+        ),
+      problems: parsed.strictProblems,
+    };
+  }
+  const { value: sent, duplicates } = await parsePatchText(text);
+  const problems = duplicateFields(duplicates);
+  // what the reference merges by the schema is a map in Go, of which null makes an empty one
+  const value = sent === null && type === 'strategic' ? {} : sent;
+  if (!isObject(value)) throw badRequest('error decoding patch: a merge patch must be an object');
+  if (type === 'merge') {
+    return {
+      apply: (current, large) =>
+        large || isLong
+          ? inTurns(mergePatchSteps(current, value))
+          : applyMergePatch(current, value),
+      problems,
+    };
+  }
+  const schema = parts.fields.schemaOf(target.resource.version);
+  return {
+    apply: (current) => valueOf(applyStrategicMergePatch(schema, current, value)),
+    problems,
+  };
+}
+
+async function parsePatchText(
+  text: string,
+): Promise<{ value: JsonValue; duplicates: readonly string[] }> {
+  try {
+    return await parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
+  } catch (error) {
+    if (error instanceof JsonSyntaxError)
+      throw badRequest(`error decoding patch: ${error.message}`);
+    throw error;
+  }
+}
+
+function valueOf<T>(
+  outcome:
+    { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ApiError },
+): T {
+  if (outcome.ok) return outcome.value;
+  throw outcome.error;
+}
