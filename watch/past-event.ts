@@ -1,7 +1,14 @@
 import type { Revision } from '../api/revision.ts';
 import type { StoreEvent } from '../storage/interface.ts';
+import type { Collection } from './collection.ts';
 import { Entry } from './entry.ts';
 import type { HistoryEvent } from './history.ts';
+
+/** An event, and the collection that it belongs to. */
+export interface CollectionEvent {
+  readonly collection: Collection;
+  readonly event: HistoryEvent;
+}
 
 /** Makes the entry of a stored value, or gives one that is there already for the same revision. */
 export type EntryMaker = (key: string, value: Buffer, revision: Revision) => Entry;

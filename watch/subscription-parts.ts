@@ -2,8 +2,8 @@ import type { Clock } from '../api/clock.ts';
 import type { Revision } from '../api/revision.ts';
 import type { Broadcaster } from './broadcaster.ts';
 import type { Collection } from './collection.ts';
+import type { CollectionEvent } from './past-event.ts';
 import type { Encoder } from './frames.ts';
-import type { HistoryEvent } from './history.ts';
 import type { StreamSchedule } from './schedule.ts';
 import type { Scope } from './scope.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -28,7 +28,7 @@ export interface SubscriptionParts {
   /** Newest revision that the replica shows. */
   readonly present: () => Revision;
   /** Reads events after a revision that memory no longer holds from the store, until memory does. */
-  readonly past: (after: Revision) => AsyncIterable<HistoryEvent>;
+  readonly past: (after: Revision) => AsyncIterable<CollectionEvent>;
   /** Called once when the stream is over, for whatever reason. */
   readonly onClose: () => void;
 }

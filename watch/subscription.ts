@@ -2,10 +2,11 @@ import type { ApiError } from '../api/api-error.ts';
 import { Turn } from '../api/turn.ts';
 import { NO_REVISION, type Revision } from '../api/revision.ts';
 import { failureOf } from './failures.ts';
-import { errorFrame, sharedFrame, stateFrame } from './frames.ts';
+import { errorFrame, stateFrame } from './frames.ts';
 import type { HistoryEvent } from './history.ts';
 import { LookAhead } from './look-ahead.ts';
 import { Outlet } from './outlet.ts';
+import { selectedFrame } from './selected-frame.ts';
 import type { Snapshot } from './snapshot.ts';
 import { StateWriter } from './state-writer.ts';
 import type { SubscriptionParts, SubscriptionStart } from './subscription-parts.ts';
@@ -192,7 +193,7 @@ export class Subscription {
   async #readPast(): Promise<boolean> {
     let skip = this.#sentOfNext;
     let reading = this.#revision;
-    for await (const event of this.#parts.past(this.#revision)) {
+    for await (const { event } of this.#parts.past(this.#revision)) {
       if (event.revision !== reading) this.#pass(reading);
       reading = event.revision;
       if (skip-- > 0) continue;
@@ -217,14 +218,7 @@ export class Subscription {
 
   #frameOf(event: HistoryEvent): Buffer | Promise<Buffer> | undefined {
     const { encoder, scope } = this.#parts;
-    const { key } = event.entry;
-    const { start, end } = scope.range;
-    if (key < start || (end !== undefined && key >= end)) return undefined;
-    const before = event.previous !== undefined && scope.matches(event.previous);
-    const after = event.type !== 'DELETED' && scope.matches(event.entry);
-    if (after) return sharedFrame(encoder, event, before ? 'MODIFIED' : 'ADDED', false);
-    if (!before) return undefined;
-    return sharedFrame(encoder, event, 'DELETED', event.type !== 'DELETED');
+    return selectedFrame(encoder, scope, event);
   }
 
   #goOnAfter(preparation: Promise<void>): void {
