@@ -80,6 +80,8 @@ export interface PushControl {
    * more are read until what it returns is settled.
    */
   receive?(bytes: Buffer): Promise<void> | undefined;
+  /** A whole message from the client, over a WebSocket. The next one waits until what it returns is settled. */
+  message?(payload: Buffer): Promise<void>;
 }
 
 export function isPushed(body: ResponseBody): body is PushedBody {

@@ -6,7 +6,11 @@ import { booleanParameter } from '../api/query.ts';
 export interface RequestInfo {
   /** False for paths outside /api/<version> and /apis/<group>/<version>. */
   readonly isResource: boolean;
-  /** get, list, watch, create, update, patch, delete, deletecollection; for other paths the method in lower case. */
+  /**
+   * get, list, watch, create, update, patch, delete, deletecollection; for other
+   * paths the method in lower case, or list and watch where they combine several
+   * resources.
+   */
   readonly verb: string;
   /** Decoded path. */
   readonly path: string;
@@ -56,6 +60,8 @@ export function requestInfoOf(
   // Decoded first, as the reference does: an encoded slash separates like any other, so no name holds one.
   const segments = path.split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();
+  const combined = combinedInfo(method, path);
+  if (combined !== undefined) return combined;
   const api = apiOf(segments);
   if (api === undefined) return nonResource(method, path);
   return resourceInfo(method, path, query, api, aliases && isAlias(api.group));
@@ -76,6 +82,20 @@ function apiOf(segments: readonly string[]): ApiPath | undefined {
     return { group: first, version: second, rest: segments.slice(3) };
   }
   return undefined;
+}
+
+/** Lists of several resources at one revision. */
+export const QUERY_SNAPSHOT_PATH = '/apis/query.cluster.io/v1/snapshot';
+/** One stream of the changes of several resources. */
+export const QUERY_WATCH_PATH = '/apis/query.cluster.io/v1/watch';
+/** What reads: a POST carries a question that is too long for a path. */
+const QUESTION_METHODS: readonly string[] = ['GET', 'POST'];
+
+/** They read several resources, each by its own right, and so are not resources themselves. */
+function combinedInfo(method: string, path: string): RequestInfo | undefined {
+  if (path !== QUERY_SNAPSHOT_PATH && path !== QUERY_WATCH_PATH) return undefined;
+  if (!QUESTION_METHODS.includes(method)) return undefined;
+  return { ...nonResource(method, path), verb: path === QUERY_WATCH_PATH ? 'watch' : 'list' };
 }
 
 function nonResource(method: string, path: string): RequestInfo {

@@ -10,6 +10,7 @@ import type { RegistryParts } from './parts.ts';
 import { ofTarget, selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
 import { tooLargeRevision } from './store-errors.ts';
+import type { Scope } from '../watch/scope.ts';
 import type { FrameSink } from '../watch/frame-sink.ts';
 
 /** A watch that has been accepted: its start is known and nothing is sent yet. */
@@ -55,6 +56,21 @@ export async function watch(
       return subscription;
     },
   };
+}
+
+/**
+ * What a stream over several resources needs of one of them: which objects, and
+ * where it begins.
+ *
+ * @throws ApiError 400; StoreError
+ */
+export async function watchedPart(
+  parts: RegistryParts,
+  target: Target,
+  options: ListOptions,
+): Promise<{ scope: Scope; start: SubscriptionStart }> {
+  const scope = selectionOf(parts.views, target, options);
+  return { scope, start: await startOf(parts, target.resource.prefix, options, undefined) };
 }
 
 /**

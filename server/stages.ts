@@ -13,7 +13,9 @@ import { PathIndex } from '../discovery/path-index.ts';
 import type { Auditor } from '../access/audit/auditor.ts';
 import type { ServerConfig } from '../config/flags.ts';
 import { identityReviewers } from '../access/authentication/identity-reviews.ts';
+import { OpenStreams } from '../access/authorization/open-streams.ts';
 import { accessReviewers } from '../access/authorization/access-reviews.ts';
+import { Combined } from '../combined/combined.ts';
 import { ComputedHandler } from './handlers/computed.ts';
 import { ResourceHandler } from './handlers/resource.ts';
 import { Reviews } from '../access/reviews.ts';
@@ -64,7 +66,11 @@ interface StageParts {
 /** The stages in the order in which they see a request (behaviours 11.1). */
 export function stagesOf(use: StageParts): Stage[] {
   const { config, log, clock, parts, access, metrics, shutdown, auditor } = use;
-  const router = routerOf(use);
+  const streams = new OpenStreams({
+    ...{ authorizer: access.authorizer, clock },
+    periodMs: config.streamRecheckPeriod * 1000,
+  });
+  const router = routerOf(use, streams);
   const { replica } = parts.reader;
   const widthOf = (info: RequestInfo, query: Query): number =>
     listWidth(info, query, parts.catalog, replica);
@@ -88,7 +94,7 @@ export function stagesOf(use: StageParts): Stage[] {
     ...auditor.stages,
     impersonateStage(access.authorizer, log),
     limitStage({ limits: limitsOf(use), widthOf, metrics }),
-    authorizeStage(access.authorizer, metrics.access, clock, config.streamRecheckPeriod * 1000),
+    authorizeStage(access.authorizer, metrics.access, clock, streams),
     { name: 'dispatch', handle: (exchange) => router.handle(exchange) },
   ];
 }
@@ -109,7 +115,7 @@ function limitsOf({ config, clock, metrics }: StageParts): Limits {
   return limits;
 }
 
-function routerOf(use: StageParts): Router {
+function routerOf(use: StageParts, streams: OpenStreams): Router {
   const { config, log, clock, parts, access, checks, metrics, loops, aggregation, serverAddress } =
     use;
   const { maxRequestBodyBytes: maxBodyBytes } = config;
@@ -139,13 +145,18 @@ function routerOf(use: StageParts): Router {
   const v3 = new OpenApiV3({ discovery, clock, remote: aggregation.documents });
   const v2 = new OpenApiV2({ v3, clock });
   const issuer = new IssuerDocuments({ ...access.accounts, serverAddress });
+  const combined = new Combined({
+    ...{ parts, authorizer: access.authorizer, streams },
+    aliases: config.kubernetesNames !== 'off',
+  });
   const documents = [discovery, health, v3, v2, metrics, new LoopsPage(loops), issuer];
   const index = new PathIndex([
     ...documents.map((document) => () => document.paths()),
+    () => combined.paths(),
     () => ['/version'],
   ]);
   return new Router(
-    [aggregation, new TokenRequests({ ...access.accounts, clock, maxBodyBytes })],
+    [combined, aggregation, new TokenRequests({ ...access.accounts, clock, maxBodyBytes })],
     {
       handles: ({ group }) => discovery.hasGroup(group),
       handle: (exchange) => resources.handle(exchange),

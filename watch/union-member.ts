@@ -26,11 +26,15 @@ export class Member {
   /** Events up to this revision are not for it. */
   from: Revision = NO_REVISION;
   isOpen = true;
+  /** It begins after the events up to this revision. */
+  readonly begins: Revision;
   readonly #head: Buffer;
 
   constructor(request: MemberRequest, collection: Collection) {
     this.request = request;
     this.collection = collection;
+    const { start } = request;
+    this.begins = start.from === 'state' ? start.snapshot.revision : NO_REVISION;
     this.lookAhead = new LookAhead(request.scope);
     this.#head = headOf(request.id);
   }

@@ -123,10 +123,12 @@ class World {
             snapshot: await whileTimePasses(this.clock, this.reader.snapshot(prefix, LATEST)),
           }
         : { from: 'revision', revision: after };
-    this.stream.add({
-      ...{ id, prefix, encoder: plainEncoder, start, onEnd: () => undefined },
-      scope: { range: { start: '' }, matches: ({ labels }) => !selector || labels.on === 'yes' },
-    });
+    this.stream.add([
+      {
+        ...{ id, prefix, encoder: plainEncoder, start, onEnd: () => undefined },
+        scope: { range: { start: '' }, matches: ({ labels }) => !selector || labels.on === 'yes' },
+      },
+    ]);
   }
 
   async run(action: Action): Promise<void> {

@@ -20,6 +20,10 @@ import { sendBacklog, sendState } from './union-start.ts';
 /** Events that a stream passes before others have their turn. */
 const EVENTS_PER_TURN = 256;
 
+function byBeginning(a: Member, b: Member): number {
+  return a.begins === b.begins ? 0 : a.begins < b.begins ? -1 : 1;
+}
+
 interface UnionParts {
   /** The log is followed from here on. */
   readonly after: Revision;
@@ -89,20 +93,22 @@ export class UnionStream {
   }
 
   /**
-   * Follows another thing: its state first, or what came after its revision. Then
+   * Follows more: of each its state first, or what came after its revision. Then
    * its own bookmark, and from there on its events with those of the others. The
-   * id must not be in use.
+   * ids must not be in use.
    */
-  add(request: MemberRequest): void {
-    if (!this.#isOpen) {
-      request.onEnd();
-      return;
+  add(requests: readonly MemberRequest[]): void {
+    const members = requests.map((each) => new Member(each, this.#parts.collection(each.prefix)));
+    // those without a state begin before a state holds up the log
+    for (const member of members.sort(byBeginning)) {
+      if (!this.#isOpen) {
+        member.request.onEnd();
+        continue;
+      }
+      this.#members.add(member);
+      this.#turningPoints.push(member.begins, () => this.#begin(member));
     }
-    const { start } = request;
-    const member = new Member(request, this.#parts.collection(request.prefix));
-    this.#members.add(member);
-    const after = start.from === 'state' ? start.snapshot.revision : NO_REVISION;
-    this.#turn(after, () => this.#begin(member));
+    this.pump();
   }
 
   /** False: there is none of this id. */

@@ -17,7 +17,8 @@ export function attributesOf(
   const fieldSelector = selects ? (query.get('fieldSelector') ?? '') : '';
   return {
     user,
-    verb: info.verb,
+    // what combines several resources is read like a document; each resource is asked about apart
+    verb: !info.isResource && SELECTING_VERBS.includes(info.verb) ? 'get' : info.verb,
     isResource: info.isResource,
     path: info.path,
     group: info.group,

@@ -24,7 +24,7 @@ interface OpenStreamsOptions {
   readonly periodMs: number;
 }
 
-/** Ends a stream, and tells the client why where the protocol can. */
+/** Ends a stream, or a part of one, and tells the client why where the protocol can. */
 type End = (error: ApiError) => void;
 
 /** Streams that ask the same thing with the same credentials: one question decides for all. */
@@ -86,6 +86,12 @@ export class OpenStreams {
       };
     };
     return { ...response, body: { start } };
+  }
+
+  /** Follows a part of a stream, which `end` ends. Returns what stops it. */
+  follow(attributes: AuthorizationAttributes, identity: StreamIdentity, end: End): () => void {
+    const group = this.#add(attributes, identity, end);
+    return () => this.#remove(group, end);
   }
 
   #add(attributes: AuthorizationAttributes, identity: StreamIdentity, end: End): Group {

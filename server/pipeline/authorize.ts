@@ -3,7 +3,7 @@ import type { Clock } from '../../api/clock.ts';
 import { AUDIT_DECISION_ANNOTATION, AUDIT_REASON_ANNOTATION } from '../../api/naming.ts';
 import { attributesOf } from '../../access/authorization/attributes.ts';
 import type { AuthorizationDecision, Authorizer } from '../../access/authorization/authorizer.ts';
-import { OpenStreams } from '../../access/authorization/open-streams.ts';
+import type { OpenStreams } from '../../access/authorization/open-streams.ts';
 import { refusalOf } from '../../access/authorization/refusal.ts';
 import type { ApiResponse } from '../../http/message.ts';
 import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
@@ -11,15 +11,14 @@ import type { Stage } from '../../http/exchange.ts';
 
 /**
  * May they? Everything that is not allowed is refused, and every decision is
- * noted for the audit log. Streams are asked about again every `recheckMs`.
+ * noted for the audit log. `streams` asks about streams again while they last.
  */
 export function authorizeStage(
   authorizer: Authorizer,
   metrics: AccessMetrics,
   clock: Clock,
-  recheckMs: number,
+  streams: OpenStreams,
 ): Stage {
-  const streams = new OpenStreams({ authorizer, clock, periodMs: recheckMs });
   return {
     name: 'authorize',
     handle(exchange, next) {

@@ -1,14 +1,14 @@
 /*
  * Frames of RFC 6455, as far as a stream of events needs them: whole text
- * messages to the client, control frames in both directions, and nothing kept
- * of what else a client sends.
+ * messages to the client, control frames in both directions, and messages of
+ * the client up to a bound where the stream takes any; others are passed over.
  */
 
 export const OPCODE = { TEXT: 1, CLOSE: 8, PING: 9, PONG: 10 } as const;
 export type Opcode = (typeof OPCODE)[keyof typeof OPCODE];
 
 /** Why a connection is closed. */
-export const CLOSE_CODE = { NORMAL: 1000, PROTOCOL_ERROR: 1002 } as const;
+export const CLOSE_CODE = { NORMAL: 1000, PROTOCOL_ERROR: 1002, TOO_BIG: 1009 } as const;
 
 const FINAL = 0x80;
 const RESERVED = 0x70;
@@ -51,24 +51,33 @@ export function closeFrame(code: number): Buffer {
 interface Received {
   /** To be sent back as a pong. */
   ping(payload: Buffer): void;
+  /** A whole message; absent: messages are passed over. */
+  readonly message?: ((payload: Buffer) => void) | undefined;
   /** The client closes, or has broken the protocol; nothing is read any more. */
   closed(code: number): void;
 }
 
 interface Head {
   readonly opcode: number;
+  /** The last frame of its message. */
+  readonly isFinal: boolean;
   readonly length: number;
   readonly size: number;
 }
 
-/** Reads what a client sends, in pieces of any size; messages are passed over. */
+/** Bytes of a message that a stream takes. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+
+/** Reads what a client sends, in pieces of any size. */
 export class FrameReader {
   readonly #received: Received;
-  /** The beginning of a frame that has not arrived whole: never more than a control frame. */
+  /** The beginning of a frame that has not arrived whole: a control frame, or one of a message that is taken. */
   #pending = Buffer.alloc(0);
   /** Bytes of a message that are still to be passed over. */
   #skip = 0;
   #isOpen = true;
+  /** The frames of a message that has not arrived whole. */
+  #message: Buffer[] = [];
 
   constructor(received: Received) {
     this.#received = received;
@@ -99,13 +108,34 @@ export class FrameReader {
       return 0;
     }
     const { opcode, length, size } = head;
-    if (opcode < CONTROL) {
+    if (opcode < CONTROL && this.#received.message === undefined) {
       this.#skip = length;
       return size;
     }
+    if (opcode < CONTROL && this.#messageBytes() + length > MAX_MESSAGE_BYTES) {
+      this.#close(CLOSE_CODE.TOO_BIG);
+      return 0;
+    }
     if (bytes.length < size + length) return 0;
+    if (opcode < CONTROL) {
+      this.#part(unmasked(bytes, size, length), head.isFinal);
+      return size + length;
+    }
     this.#control(opcode, unmasked(bytes, size, length));
     return size + length;
+  }
+
+  #messageBytes(): number {
+    return this.#message.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  #part(payload: Buffer, isFinal: boolean): void {
+    // one without bytes adds nothing, however many of them come
+    if (payload.length > 0) this.#message.push(payload);
+    if (!isFinal) return;
+    const message = Buffer.concat(this.#message);
+    this.#message = [];
+    this.#received.message?.(message);
   }
 
   #control(opcode: number, payload: Buffer): void {
@@ -126,23 +156,24 @@ function headOf(bytes: Buffer): Head | 'malformed' | undefined {
   if (first === undefined || second === undefined) return undefined;
   const opcode = first & 0x0f;
   const isControl = (opcode & CONTROL) !== 0;
+  const isFinal = (first & FINAL) !== 0;
   const short = second & 0x7f;
   const isMalformed =
     (first & RESERVED) !== 0 ||
     (second & MASKED) === 0 ||
     (opcode > 2 && opcode < OPCODE.CLOSE) ||
     opcode > OPCODE.PONG ||
-    (isControl && ((first & FINAL) === 0 || short > MAX_CONTROL_BYTES));
+    (isControl && (!isFinal || short > MAX_CONTROL_BYTES));
   if (isMalformed) return 'malformed';
   const extended = short < LENGTH_16 ? 0 : short === LENGTH_16 ? 2 : 8;
   const size = 2 + extended + MASK_BYTES;
   if (bytes.length < size) return undefined;
-  if (extended === 0) return { opcode, length: short, size };
-  if (extended === 2) return { opcode, length: bytes.readUInt16BE(2), size };
+  if (extended === 0) return { opcode, isFinal, length: short, size };
+  if (extended === 2) return { opcode, isFinal, length: bytes.readUInt16BE(2), size };
   const length = bytes.readBigUInt64BE(2);
   return length > BigInt(Number.MAX_SAFE_INTEGER)
     ? 'malformed'
-    : { opcode, length: Number(length), size };
+    : { opcode, isFinal, length: Number(length), size };
 }
 
 /** The payload behind a head of `size` bytes, of which the last four are the mask. */

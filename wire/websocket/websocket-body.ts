@@ -34,7 +34,10 @@ export function overWebSocket(body: PushedBody): DuplexBody {
         write: (lines) => !isOpen || writeMessages(sink, lines),
         end: () => end(CLOSE_CODE.NORMAL),
       });
+      let pending: Promise<void> | undefined;
+      const { message } = control;
       const reader = new FrameReader({
+        message: message && ((payload) => void (pending = message.call(control, payload))),
         ping(payload) {
           if (isOpen) sink.write(frame(OPCODE.PONG, payload));
         },
@@ -48,8 +51,9 @@ export function overWebSocket(body: PushedBody): DuplexBody {
         close: () => control.close(),
         fail: (error) => (control.fail ?? control.close).call(control, error),
         receive(bytes) {
+          pending = undefined;
           reader.receive(bytes);
-          return undefined;
+          return pending;
         },
       };
     },

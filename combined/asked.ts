@@ -1,0 +1,107 @@
+import { badRequest, internalError, notFound, type ApiError } from '../api/api-error.ts';
+import { isAlias, neutralGroup } from '../api/naming.ts';
+import type { UserInfo } from '../api/user.ts';
+import { attributesOf } from '../access/authorization/attributes.ts';
+import type { AuthorizationAttributes, Authorizer } from '../access/authorization/authorizer.ts';
+import { refusalOf } from '../access/authorization/refusal.ts';
+import { requestInfoOf } from '../http/request-info.ts';
+import { underAlias } from '../registry/alias.ts';
+import type { Catalog } from '../registry/catalog.ts';
+import type { ServedResource, Target } from '../registry/served-resource.ts';
+import type { ResourceDefinition } from '../resources/definition.ts';
+import { quoted, type Question } from './question.ts';
+
+/** A question, and what it is about. */
+export interface Asked {
+  readonly question: Question;
+  /** Of what the client is shown: under the name of the group that it has asked by. */
+  readonly target: Target;
+  /** As the resource's own path would be authorized. */
+  readonly attributes: AuthorizationAttributes;
+}
+
+interface Asking {
+  readonly catalog: Catalog;
+  readonly user: UserInfo | undefined;
+  /** Whether groups also go by the names of Kubernetes. */
+  readonly aliases: boolean;
+}
+
+/**
+ * Finds the resource of a question.
+ *
+ * @throws ApiError 404 for one that is not served, 400 for one that cannot be asked so
+ */
+export function askedOf(asking: Asking, question: Question, verb: 'list' | 'watch'): Asked {
+  const { user, aliases } = asking;
+  if (user === undefined) throw internalError('no user');
+  const { resource, isAliased } = resourceOf(asking, question);
+  const { definition, groupResource } = resource;
+  if (!definition.verbs.includes(verb) || definition.computed === true) {
+    throw badRequest(`the resource ${quoted(question.resource)} does not support ${verb}`);
+  }
+  const { namespace } = question;
+  if (namespace !== '' && !definition.namespaced) {
+    throw badRequest(`the resource ${quoted(question.resource)} has no namespaces`);
+  }
+  const shown = isAliased ? underAlias(resource) : resource;
+  const { group, version } = resource.resource;
+  const root = group === '' ? '/api' : `/apis/${shown.resource.group}`;
+  const within = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  const path = `${root}/${version}${within}/${groupResource.resource}`;
+  const info = requestInfoOf('GET', path, question.query, aliases);
+  if (info === undefined || info.namespace !== namespace) {
+    throw badRequest(`namespace: ${quoted(namespace)} is not the name of a namespace`);
+  }
+  return {
+    question,
+    target: { resource: shown, namespace, name: '' },
+    attributes: attributesOf({ ...info, verb }, question.query, user),
+  };
+}
+
+interface Found {
+  readonly resource: ServedResource;
+  readonly isAliased: boolean;
+}
+
+/** `plural`, `plural.group`, or `plural.version.group`. */
+function resourceOf({ catalog, aliases }: Asking, { resource: text }: Question): Found {
+  const [plural = '', ...rest] = text.split('.');
+  const [version = '', ...group] = rest;
+  const found =
+    served(catalog, plural, rest.join('.'), undefined, aliases) ??
+    served(catalog, plural, group.join('.'), version, aliases);
+  if (found === undefined) throw notFound({ group: '', resource: 'resources' }, text);
+  return found;
+}
+
+function served(
+  catalog: Catalog,
+  plural: string,
+  asked: string,
+  version: string | undefined,
+  aliases: boolean,
+): Found | undefined {
+  const isAliased = aliases && isAlias(asked);
+  const group = isAliased ? neutralGroup(asked) : asked;
+  const definition = catalog.findStored(group, plural)?.definition;
+  // what a definition adds to a group has one name
+  if (definition === undefined || (isAliased && !definition.builtin)) return undefined;
+  const name = version ?? preferredVersion(definition);
+  const resource = name === undefined ? undefined : catalog.find(group, name, plural);
+  return resource && { resource, isAliased };
+}
+
+function preferredVersion({ versions }: ResourceDefinition): string | undefined {
+  return versions.find((version) => version.served)?.name;
+}
+
+/** Why the user may not ask it; undefined: allowed. */
+export async function refusalFor(
+  authorizer: Authorizer,
+  { attributes }: Asked,
+): Promise<ApiError | undefined> {
+  const decision = await authorizer.authorize(attributes);
+  return decision.decision === 'allow' ? undefined : refusalOf(attributes, decision);
+}

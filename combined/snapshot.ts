@@ -1,0 +1,124 @@
+import { apiError, badRequest, type ApiError } from '../api/api-error.ts';
+import { getOwn, isObject } from '../api/json.ts';
+import type { Revision } from '../api/revision.ts';
+import type { Authorizer } from '../access/authorization/authorizer.ts';
+import type { ApiResponse } from '../http/message.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { listOptionsFrom } from '../registry/list-options.ts';
+import { list, type ListResult } from '../registry/list.ts';
+import type { RegistryParts } from '../registry/parts.ts';
+import { prepared } from '../registry/prepared.ts';
+import { LATEST } from '../watch/reader.ts';
+import { answerInPieces } from '../wire/answer.ts';
+import { jsonEnvelope } from '../wire/list-envelope.ts';
+import { plainForm } from '../wire/list-form.ts';
+import { listPieces } from '../wire/list-pieces.ts';
+import { askedOf, refusalFor, type Asked } from './asked.ts';
+import { jsonBodyOf } from './body.ts';
+import { QUERY_API_VERSION } from './paths.ts';
+import { checkNumber, questionOfText, questionsOf, type Question } from './question.ts';
+
+interface SnapshotOptions {
+  readonly parts: RegistryParts;
+  readonly authorizer: Authorizer;
+  readonly aliases: boolean;
+}
+
+/**
+ * Lists of several resources at one revision: each of them, or all together,
+ * can be watched from there on. The lists are written one after the other, so
+ * the answer takes bounded memory.
+ *
+ * @throws ApiError 400, 403 with every list that is refused, 404, 410, 504
+ */
+export async function snapshot(
+  { parts, authorizer, aliases }: SnapshotOptions,
+  exchange: Exchange,
+): Promise<ApiResponse> {
+  const questions = await questionsOfRequest(exchange);
+  const asking = { catalog: parts.catalog, user: exchange.user, aliases };
+  const all = questions.map((question) => askedOf(asking, question, 'list'));
+  await checkRights(authorizer, all);
+  const revision = await presentRevision(parts, all, exchange);
+  const lists: { asked: Asked; result: ListResult }[] = [];
+  for (const asked of all) {
+    const { resource } = asked.target;
+    await prepared(resource, 'list', parts.clock);
+    const sent = listOptionsFrom(asked.question.query, false);
+    const exact = { resourceVersion: String(revision), resourceVersionMatch: 'Exact' };
+    const result = await list(parts, asked.target, { ...sent, ...exact }, exchange);
+    lists.push({ asked, result });
+  }
+  const json = { format: 'json', pretty: false, conversion: undefined } as const;
+  return answerInPieces(exchange, 200, json, pieces(parts, revision, lists));
+}
+
+async function questionsOfRequest({ request }: Exchange): Promise<Question[]> {
+  if (request.method === 'POST') {
+    const body = await jsonBodyOf(request);
+    return questionsOf(isObject(body) ? getOwn(body, 'resources') : undefined, 'resources', 'list');
+  }
+  const texts = request.query.getAll('resources');
+  if (texts.length === 0) {
+    throw badRequest('resources: must name what to list, like resources=configmaps/default');
+  }
+  checkNumber(texts.length, 'resources');
+  return texts.map((text, i) => questionOfText(text, `resources[${i}]`));
+}
+
+/** @throws ApiError 403 that says of every list why it is refused */
+async function checkRights(authorizer: Authorizer, all: readonly Asked[]): Promise<void> {
+  const refused: [Asked, ApiError][] = [];
+  for (const asked of all) {
+    const refusal = await refusalFor(authorizer, asked);
+    if (refusal !== undefined) refused.push([asked, refusal]);
+  }
+  const [first] = refused;
+  if (first === undefined) return;
+  const failed = refused.find(([, { code }]) => code !== 403);
+  if (failed !== undefined) throw failed[1];
+  const causes = refused.map(([{ question }, { message }]) => ({
+    ...{ reason: 'Forbidden', message, field: question.id },
+  }));
+  const names = refused.map(([{ question }]) => question.id).join(', ');
+  throw apiError(403, 'Forbidden', `forbidden: these lists are refused: ${names}`, { causes });
+}
+
+async function presentRevision(
+  { reader }: RegistryParts,
+  [first]: readonly Asked[],
+  caller: Exchange,
+): Promise<Revision> {
+  if (first === undefined) throw badRequest('resources: must not be empty');
+  const { revision } = await reader.snapshot(first.target.resource.prefix, LATEST, caller);
+  return revision;
+}
+
+async function* pieces(
+  { views, clock }: RegistryParts,
+  revision: Revision,
+  lists: readonly { asked: Asked; result: ListResult }[],
+): AsyncGenerator<Buffer, void> {
+  const metadata = { resourceVersion: String(revision) };
+  const head = JSON.stringify({ kind: 'Snapshot', apiVersion: QUERY_API_VERSION, metadata });
+  yield Buffer.from(`${head.slice(0, -1)},"lists":[`);
+  let separator = '';
+  for (const { asked, result } of lists) {
+    const { resource } = asked.target;
+    const { continueToken, remaining, chunks } = result;
+    const form = plainForm(resource, { revision: String(revision), continueToken, remaining });
+    const source = {
+      chunks,
+      write(slabs: Parameters<typeof form.write>[0], entry: Parameters<typeof views.bytes>[1]) {
+        const bytes = views.bytes(resource, entry);
+        if (!(bytes instanceof Promise)) return form.write(slabs, bytes);
+        return bytes.then((ready) => form.write(slabs, ready));
+      },
+    };
+    yield Buffer.from(`${separator}{"id":${JSON.stringify(asked.question.id)},"list":`);
+    yield* listPieces(source, jsonEnvelope(form.head), clock);
+    yield Buffer.from('}');
+    separator = ',';
+  }
+  yield Buffer.from(']}\n');
+}
