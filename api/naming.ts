@@ -83,6 +83,8 @@ export const AUDIT_DECISION_ANNOTATION = 'authorization.k8s.io/decision';
 export const AUDIT_REASON_ANNOTATION = 'authorization.k8s.io/reason';
 /** On the audit events of requests for a version that will go. */
 export const AUDIT_DEPRECATED_ANNOTATION = 'k8s.io/deprecated';
+/** On the audit events of requests that read several resources: which. */
+export const AUDIT_RESOURCES_ANNOTATION = 'query.cluster.io/resources';
 /** On audit events that have lost an object for its size. */
 export const AUDIT_TRUNCATED_ANNOTATION = 'audit.k8s.io/truncated';
 /** What audit policies and events call themselves; the tools that read them know no other name. */

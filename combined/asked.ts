@@ -1,9 +1,10 @@
 import { badRequest, internalError, notFound, type ApiError } from '../api/api-error.ts';
-import { isAlias, neutralGroup } from '../api/naming.ts';
+import { AUDIT_RESOURCES_ANNOTATION, isAlias, neutralGroup } from '../api/naming.ts';
 import type { UserInfo } from '../api/user.ts';
 import { attributesOf } from '../access/authorization/attributes.ts';
 import type { AuthorizationAttributes, Authorizer } from '../access/authorization/authorizer.ts';
 import { refusalOf } from '../access/authorization/refusal.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { requestInfoOf } from '../http/request-info.ts';
 import { underAlias } from '../registry/alias.ts';
 import type { Catalog } from '../registry/catalog.ts';
@@ -35,7 +36,9 @@ interface Asking {
 export function askedOf(asking: Asking, question: Question, verb: 'list' | 'watch'): Asked {
   const { user, aliases } = asking;
   if (user === undefined) throw internalError('no user');
-  const { resource, isAliased } = resourceOf(asking, question);
+  const found = resourceNamed(asking.catalog, question.resource, aliases);
+  if (found === undefined) throw notFound({ group: '', resource: 'resources' }, question.resource);
+  const { resource, isAliased } = found;
   const { definition, groupResource } = resource;
   if (!definition.verbs.includes(verb) || definition.computed === true) {
     throw badRequest(`the resource ${quoted(question.resource)} does not support ${verb}`);
@@ -62,18 +65,18 @@ export function askedOf(asking: Asking, question: Question, verb: 'list' | 'watc
 
 interface Found {
   readonly resource: ServedResource;
+  /** It was named by the alias of its group. */
   readonly isAliased: boolean;
 }
 
 /** `plural`, `plural.group`, or `plural.version.group`. */
-function resourceOf({ catalog, aliases }: Asking, { resource: text }: Question): Found {
+export function resourceNamed(catalog: Catalog, text: string, aliases: boolean): Found | undefined {
   const [plural = '', ...rest] = text.split('.');
   const [version = '', ...group] = rest;
-  const found =
+  return (
     served(catalog, plural, rest.join('.'), undefined, aliases) ??
-    served(catalog, plural, group.join('.'), version, aliases);
-  if (found === undefined) throw notFound({ group: '', resource: 'resources' }, text);
-  return found;
+    served(catalog, plural, group.join('.'), version, aliases)
+  );
 }
 
 function served(
@@ -95,6 +98,21 @@ function served(
 
 function preferredVersion({ versions }: ResourceDefinition): string | undefined {
   return versions.find((version) => version.served)?.name;
+}
+
+/** Characters of the note for the audit log; what does not fit is left out. */
+const MAX_NOTE_LENGTH = 4_096;
+
+/** Has the audit event of the request name what it reads. */
+export function noteForAudit({ annotations }: Exchange, { attributes, target }: Asked): void {
+  const { group, namespace } = attributes;
+  const { resource } = target.resource.groupResource;
+  const name = `${resource}${group === '' ? '' : `.${group}`}`;
+  const what = namespace === '' ? name : `${name}/${namespace}`;
+  const noted = annotations.get(AUDIT_RESOURCES_ANNOTATION);
+  if (noted?.split(',').includes(what) === true) return;
+  const note = noted === undefined ? what : `${noted},${what}`;
+  if (note.length <= MAX_NOTE_LENGTH) annotations.set(AUDIT_RESOURCES_ANNOTATION, note);
 }
 
 /** Why the user may not ask it; undefined: allowed. */

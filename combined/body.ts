@@ -19,7 +19,8 @@ export function jsonOf(bytes: Buffer): JsonValue {
   try {
     return parseJson(bytes.toString('utf8')).value;
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw badRequest(`the text is not JSON: ${error.message}`);
+    if (error instanceof JsonSyntaxError)
+      throw badRequest(`the text is not JSON: ${error.message}`);
     throw error;
   }
 }

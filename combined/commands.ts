@@ -11,7 +11,7 @@ import { watchedPart } from '../registry/watch.ts';
 import type { MemberRequest } from '../watch/union-member.ts';
 import type { UnionStream } from '../watch/union-stream.ts';
 import { JsonEncoder } from '../wire/watch-encoder.ts';
-import { askedOf, refusalFor, type Asked } from './asked.ts';
+import { askedOf, noteForAudit, refusalFor, type Asked } from './asked.ts';
 import { jsonOf } from './body.ts';
 import { MAX_QUESTIONS, questionsOf, quoted, type Question } from './question.ts';
 
@@ -76,7 +76,8 @@ export class Commands {
     try {
       const { add, remove } = commandsOf(bytes);
       for (const id of remove) {
-        if (!this.#union.remove(id)) this.#union.refuse(id, badRequest(`there is no ${quoted(id)}`));
+        if (!this.#union.remove(id))
+          this.#union.refuse(id, badRequest(`there is no ${quoted(id)}`));
       }
       if (add.length > 0) await this.#add(add);
     } catch (error) {
@@ -112,6 +113,7 @@ export class Commands {
     const asked = askedOf(asking, question, 'watch');
     const refusal = await refusalFor(authorizer, asked);
     if (refusal !== undefined) throw refusal;
+    noteForAudit(this.#exchange, asked);
     const { target } = asked;
     await prepared(target.resource, 'watch', parts.clock);
     const query = new URLSearchParams(question.query);
@@ -163,7 +165,7 @@ function commandsOf(bytes: Buffer): CommandMessage {
   }
   const add = getOwn(sent, 'add');
   return {
-    add: add === undefined ? [] : questionsOf(add, 'add', 'watch'),
+    add: add === undefined ? [] : questionsOf(add, 'add'),
     remove: idsOf(getOwn(sent, 'remove')),
   };
 }

@@ -25,12 +25,6 @@ const WATCH_PARAMETERS: readonly string[] = [
   ...['labelSelector', 'fieldSelector', 'resourceVersion', 'sendInitialEvents'],
 ];
 
-type Use = 'list' | 'watch';
-
-function parametersOf(use: Use): readonly string[] {
-  return use === 'list' ? LIST_PARAMETERS : WATCH_PARAMETERS;
-}
-
 /**
  * A question of a URL: `resource[/namespace][?parameters]`, where the parameters
  * are written as those of a URL.
@@ -39,34 +33,43 @@ function parametersOf(use: Use): readonly string[] {
  */
 export function questionOfText(text: string, where: string): Question {
   const mark = text.indexOf('?');
-  const [resource = '', namespace = '', ...rest] = (mark < 0 ? text : text.slice(0, mark)).split('/');
+  const [resource = '', namespace = '', ...rest] = (mark < 0 ? text : text.slice(0, mark)).split(
+    '/',
+  );
   if (resource === '' || rest.length > 0) {
     throw badRequest(`${where}: must be resource[/namespace][?parameters], got ${quoted(text)}`);
   }
   const query = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));
-  for (const name of query.keys()) checkParameter(name, where, 'list');
-  return { id: namespace === '' ? resource : `${resource}/${namespace}`, resource, namespace, query };
+  for (const name of query.keys()) checkParameter(name, where, LIST_PARAMETERS);
+  return {
+    id: namespace === '' ? resource : `${resource}/${namespace}`,
+    resource,
+    namespace,
+    query,
+  };
 }
 
-/** A question of a body: an object with `resource`, and `id`, `namespace` and parameters. @throws ApiError 400 */
-export function questionOfJson(value: JsonValue, where: string, use: Use): Question {
+/** A question of a body: an object with `id`, `resource`, `namespace` and parameters. @throws ApiError 400 */
+function questionOfJson(value: JsonValue, where: string): Question {
   if (!isObject(value)) throw badRequest(`${where}: must be an object`);
   const { id = '', resource = '', namespace = '', ...parameters } = value;
-  if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || (use === 'watch' && id === '')) {
+  if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || id === '') {
     throw badRequest(`${where}.id: must be a string of 1 to ${MAX_ID_LENGTH} characters`);
   }
   if (typeof resource !== 'string' || resource === '') {
-    throw badRequest(`${where}.resource: must be the name of a resource, like leases.coordination.cluster.io`);
+    throw badRequest(
+      `${where}.resource: must be the name of a resource, like leases.coordination.cluster.io`,
+    );
   }
   if (typeof namespace !== 'string') throw badRequest(`${where}.namespace: must be a string`);
-  const query = queryOf(parameters, where, use);
-  return { id: id === '' ? resource : id, resource, namespace, query };
+  const query = queryOf(parameters, where);
+  return { id, resource, namespace, query };
 }
 
-function queryOf(parameters: JsonObject, where: string, use: Use): Query {
+function queryOf(parameters: JsonObject, where: string): Query {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    checkParameter(name, where, use);
+    checkParameter(name, where, WATCH_PARAMETERS);
     if (typeof value !== 'string' && typeof value !== 'boolean' && typeof value !== 'number') {
       throw badRequest(`${where}.${name}: must be a string, a number or a boolean`);
     }
@@ -75,10 +78,11 @@ function queryOf(parameters: JsonObject, where: string, use: Use): Query {
   return query;
 }
 
-function checkParameter(name: string, where: string, use: Use): void {
-  const known = parametersOf(use);
+function checkParameter(name: string, where: string, known: readonly string[]): void {
   if (known.includes(name)) return;
-  throw badRequest(`${where}: unknown parameter ${quoted(name)}, must be one of ${known.join(', ')}`);
+  throw badRequest(
+    `${where}: unknown parameter ${quoted(name)}, must be one of ${known.join(', ')}`,
+  );
 }
 
 /**
@@ -86,17 +90,18 @@ function checkParameter(name: string, where: string, use: Use): void {
  *
  * @throws ApiError 400 also for more than {@link MAX_QUESTIONS}, and for a name that occurs twice
  */
-export function questionsOf(value: JsonValue | undefined, where: string, use: Use): Question[] {
+export function questionsOf(value: JsonValue | undefined, where: string): Question[] {
   if (!Array.isArray(value)) throw badRequest(`${where}: must be a list`);
   checkNumber(value.length, where);
-  const questions = value.map((each, i) => questionOfJson(each, `${where}[${i}]`, use));
+  const questions = value.map((each, i) => questionOfJson(each, `${where}[${i}]`));
   checkNames(questions, where);
   return questions;
 }
 
 /** @throws ApiError 400 */
 export function checkNumber(count: number, where: string): void {
-  if (count > MAX_QUESTIONS) throw badRequest(`${where}: must be at most ${MAX_QUESTIONS}, got ${count}`);
+  if (count > MAX_QUESTIONS)
+    throw badRequest(`${where}: must be at most ${MAX_QUESTIONS}, got ${count}`);
 }
 
 function checkNames(questions: readonly Question[], where: string): void {

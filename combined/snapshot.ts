@@ -1,5 +1,4 @@
 import { apiError, badRequest, type ApiError } from '../api/api-error.ts';
-import { getOwn, isObject } from '../api/json.ts';
 import type { Revision } from '../api/revision.ts';
 import type { Authorizer } from '../access/authorization/authorizer.ts';
 import type { ApiResponse } from '../http/message.ts';
@@ -13,10 +12,9 @@ import { answerInPieces } from '../wire/answer.ts';
 import { jsonEnvelope } from '../wire/list-envelope.ts';
 import { plainForm } from '../wire/list-form.ts';
 import { listPieces } from '../wire/list-pieces.ts';
-import { askedOf, refusalFor, type Asked } from './asked.ts';
-import { jsonBodyOf } from './body.ts';
+import { askedOf, noteForAudit, refusalFor, type Asked } from './asked.ts';
 import { QUERY_API_VERSION } from './paths.ts';
-import { checkNumber, questionOfText, questionsOf, type Question } from './question.ts';
+import { checkNumber, questionOfText, type Question } from './question.ts';
 
 interface SnapshotOptions {
   readonly parts: RegistryParts;
@@ -35,10 +33,12 @@ export async function snapshot(
   { parts, authorizer, aliases }: SnapshotOptions,
   exchange: Exchange,
 ): Promise<ApiResponse> {
-  const questions = await questionsOfRequest(exchange);
+  const questions = questionsOfRequest(exchange);
+  await parts.reader.freshness.fresh(exchange);
   const asking = { catalog: parts.catalog, user: exchange.user, aliases };
   const all = questions.map((question) => askedOf(asking, question, 'list'));
   await checkRights(authorizer, all);
+  for (const asked of all) noteForAudit(exchange, asked);
   const revision = await presentRevision(parts, all, exchange);
   const lists: { asked: Asked; result: ListResult }[] = [];
   for (const asked of all) {
@@ -53,11 +53,7 @@ export async function snapshot(
   return answerInPieces(exchange, 200, json, pieces(parts, revision, lists));
 }
 
-async function questionsOfRequest({ request }: Exchange): Promise<Question[]> {
-  if (request.method === 'POST') {
-    const body = await jsonBodyOf(request);
-    return questionsOf(isObject(body) ? getOwn(body, 'resources') : undefined, 'resources', 'list');
-  }
+function questionsOfRequest({ request }: Exchange): Question[] {
   const texts = request.query.getAll('resources');
   if (texts.length === 0) {
     throw badRequest('resources: must name what to list, like resources=configmaps/default');

@@ -64,7 +64,7 @@ function openingOf(body: unknown): Opening {
     }
     if (value !== '') query.set(name, String(value));
   }
-  const questions = questionsOf(getOwn(sent, 'subscriptions'), 'subscriptions', 'watch');
+  const questions = questionsOf(getOwn(sent, 'subscriptions'), 'subscriptions');
   return { ...openingOfQuery(query), questions };
 }
 

@@ -88,14 +88,14 @@ function apiOf(segments: readonly string[]): ApiPath | undefined {
 export const QUERY_SNAPSHOT_PATH = '/apis/query.cluster.io/v1/snapshot';
 /** One stream of the changes of several resources. */
 export const QUERY_WATCH_PATH = '/apis/query.cluster.io/v1/watch';
-/** What reads: a POST carries a question that is too long for a path. */
-const QUESTION_METHODS: readonly string[] = ['GET', 'POST'];
 
 /** They read several resources, each by its own right, and so are not resources themselves. */
 function combinedInfo(method: string, path: string): RequestInfo | undefined {
   if (path !== QUERY_SNAPSHOT_PATH && path !== QUERY_WATCH_PATH) return undefined;
-  if (!QUESTION_METHODS.includes(method)) return undefined;
-  return { ...nonResource(method, path), verb: path === QUERY_WATCH_PATH ? 'watch' : 'list' };
+  const isWatch = path === QUERY_WATCH_PATH;
+  // the POST carries the subscriptions of a client without WebSockets
+  if (method !== 'GET' && !(isWatch && method === 'POST')) return undefined;
+  return { ...nonResource(method, path), verb: isWatch ? 'watch' : 'list' };
 }
 
 function nonResource(method: string, path: string): RequestInfo {

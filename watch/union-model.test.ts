@@ -34,7 +34,11 @@ function framesOf({ text }: CollectingSink): Frame[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const { id = '', type, object } = JSON.parse(line) as {
+      const {
+        id = '',
+        type,
+        object,
+      } = JSON.parse(line) as {
         id?: string;
         type: string;
         object?: { metadata?: { name?: string; resourceVersion?: string } };
@@ -62,7 +66,10 @@ const action = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('put' as const), kind, name, on: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), kind, name }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('transaction' as const), on: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('transaction' as const), on: fc.boolean() }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({

@@ -243,7 +243,7 @@ export class UnionStream {
       yield* sendBacklog(member, from, this.#revision, this.#out);
       member.from = maxRevision(from, this.#revision);
     } catch (error) {
-      this.#end(member, this.#failure(error));
+      this.#end(member, this.#failure(error, from));
     }
     if (!member.isOpen) return;
     this.#write(member, encoder.bookmark(member.from, isState));
@@ -286,8 +286,8 @@ export class UnionStream {
     if (!isAhead) this.#outlet.write(this.#parts.bookmark(this.#revision));
   }
 
-  #failure(error: unknown): ApiError {
-    return failureOf(error, this.#revision, this.#parts.present());
+  #failure(error: unknown, at = this.#revision): ApiError {
+    return failureOf(error, at, this.#parts.present());
   }
 
   #fail(error: unknown): void {

@@ -135,10 +135,7 @@ export class Watcher {
     void this.#endEach(all, (subscription) => subscription.closeWithError(error));
   }
 
-  async #endEach(
-    subscriptions: Iterable<Open>,
-    end: (subscription: Open) => void,
-  ): Promise<void> {
+  async #endEach(subscriptions: Iterable<Open>, end: (subscription: Open) => void): Promise<void> {
     const turn = new Turn(this.#parts.clock);
     for (const subscription of subscriptions) {
       end(subscription);

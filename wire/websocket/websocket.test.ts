@@ -177,6 +177,29 @@ describe('a stream over WebSocket', () => {
     }
   });
 
+  it('takes whole messages, in frames and pieces of any size, up to a bound', () => {
+    const bytes = Buffer.concat([
+      clientFrame(OPCODE.TEXT, Buffer.from('{"add"'), false),
+      clientFrame(OPCODE.PING, Buffer.from('between')),
+      clientFrame(0, Buffer.alloc(0), false),
+      clientFrame(0, Buffer.from(':[]}')),
+      clientFrame(OPCODE.TEXT, Buffer.alloc(64 * 1024, 'x')),
+    ]);
+    for (const size of [1_000, bytes.length]) {
+      const [messages, codes]: [string[], number[]] = [[], []];
+      const reader = new FrameReader({
+        ping: () => undefined,
+        message: (payload) => messages.push(payload.toString()),
+        closed: (code) => codes.push(code),
+      });
+      for (let at = 0; at < bytes.length; at += size) reader.receive(bytes.subarray(at, at + size));
+      assert.deepEqual(messages, ['{"add":[]}', 'x'.repeat(64 * 1024)]);
+      reader.receive(clientFrame(OPCODE.TEXT, Buffer.alloc(60_000, 'x'), false));
+      reader.receive(clientFrame(0, Buffer.alloc(10_000, 'x'), false));
+      assert.deepEqual(codes, [1009]);
+    }
+  });
+
   it('ends when the client breaks the protocol', () => {
     const unmasked = Buffer.from([0x81, 0x01, 0x61]);
     const reserved = Buffer.from([0xc1, 0x80, 0, 0, 0, 0]);
