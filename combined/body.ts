@@ -6,7 +6,7 @@ import { parseJson } from '../api/json-parse.ts';
 import type { ApiRequest } from '../http/message.ts';
 
 /** Bytes of a body that asks several questions, and of a message on an open stream. */
-export const MAX_QUESTION_BYTES = 64 * 1024;
+const MAX_QUESTION_BYTES = 64 * 1024;
 
 /** @throws ApiError 400, 413 */
 export async function jsonBodyOf(request: ApiRequest): Promise<JsonValue> {

@@ -3,7 +3,7 @@ import { getOwn, isObject, type JsonValue } from '../api/json.ts';
 import type { OpenStreams } from '../access/authorization/open-streams.ts';
 import type { Authorizer } from '../access/authorization/authorizer.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { listOptionsFrom } from '../registry/list-options.ts';
+import { listOptionsFrom, type ListOptions } from '../registry/list-options.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { prepared } from '../registry/prepared.ts';
 import { translateStoreError } from '../registry/store-errors.ts';
@@ -21,7 +21,18 @@ export interface CommandsOptions {
   /** Asks again, while a stream lasts, whether it is still allowed. */
   readonly streams: OpenStreams;
   readonly aliases: boolean;
+  /** What the selectors of a user's open watches may take together. */
+  readonly selectors: SelectorBudget;
 }
+
+interface SelectorBudget {
+  /** @throws ApiError 429 */
+  check(user: string, sent: SentSelectors): void;
+  /** Counts a watch; the answer is called once when it has ended. */
+  open(user: string, sent: SentSelectors): () => void;
+}
+
+type SentSelectors = Pick<ListOptions, 'labelSelector' | 'fieldSelector'>;
 
 /** Seconds after which a client that has too much on one stream may try again. */
 const RETRY_SECONDS = 1;
@@ -123,8 +134,9 @@ export class Commands {
     // the state comes unless a revision says where the changes begin
     if (query.has('sendInitialEvents')) query.set('resourceVersionMatch', 'NotOlderThan');
     const options = { ...listOptionsFrom(query, true), allowWatchBookmarks: true };
+    this.#options.selectors.check(asked.attributes.user.name, options);
     const { start, scope } = await watchedPart(parts, target, options);
-    const forget = this.#followed(asked);
+    const forget = this.#followed(asked, options);
     return {
       ...{ id: question.id, prefix: target.resource.prefix, scope, start, onEnd: forget },
       encoder: new JsonEncoder(target.resource, parts.views),
@@ -132,8 +144,9 @@ export class Commands {
   }
 
   /** Cuts a part when the right to it goes, or its resource. Returns what ends that. */
-  #followed({ question, target, attributes }: Asked): () => void {
-    const { parts, streams } = this.#options;
+  #followed({ question, target, attributes }: Asked, options: ListOptions): () => void {
+    const { parts, streams, selectors } = this.#options;
+    const close = selectors.open(attributes.user.name, options);
     const { identity } = this.#exchange;
     const { id } = question;
     const forgetRight =
@@ -143,6 +156,7 @@ export class Commands {
       ? undefined
       : parts.catalog.onEnd(resource, () => this.#union.endLater(id, unknownResource()));
     return () => {
+      close();
       forgetRight?.();
       forgetEnd?.();
     };

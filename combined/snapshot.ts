@@ -107,8 +107,9 @@ async function* pieces(
       chunks,
       write(slabs: Parameters<typeof form.write>[0], entry: Parameters<typeof views.bytes>[1]) {
         const bytes = views.bytes(resource, entry);
-        if (!(bytes instanceof Promise)) return form.write(slabs, bytes);
-        return bytes.then((ready) => form.write(slabs, ready));
+        if (bytes instanceof Promise) return bytes.then((ready) => form.write(slabs, ready));
+        form.write(slabs, bytes);
+        return undefined;
       },
     };
     yield Buffer.from(`${separator}{"id":${JSON.stringify(asked.question.id)},"list":`);

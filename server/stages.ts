@@ -17,6 +17,7 @@ import { OpenStreams } from '../access/authorization/open-streams.ts';
 import { accessReviewers } from '../access/authorization/access-reviews.ts';
 import { Combined } from '../combined/combined.ts';
 import { ComputedHandler } from './handlers/computed.ts';
+import { OpenSelectors } from './handlers/open-selectors.ts';
 import { ResourceHandler } from './handlers/resource.ts';
 import { Reviews } from '../access/reviews.ts';
 import { Router } from './handlers/router.ts';
@@ -119,8 +120,9 @@ function routerOf(use: StageParts, streams: OpenStreams): Router {
   const { config, log, clock, parts, access, checks, metrics, loops, aggregation, serverAddress } =
     use;
   const { maxRequestBodyBytes: maxBodyBytes } = config;
+  const selectors = new OpenSelectors();
   const resources = new ResourceHandler({
-    parts,
+    ...{ parts, selectors },
     authorizer: access.authorizer,
     maxBodyBytes,
     onDeprecated: ({ resource, version }, subresource) =>
@@ -146,7 +148,7 @@ function routerOf(use: StageParts, streams: OpenStreams): Router {
   const v2 = new OpenApiV2({ v3, clock });
   const issuer = new IssuerDocuments({ ...access.accounts, serverAddress });
   const combined = new Combined({
-    ...{ parts, authorizer: access.authorizer, streams },
+    ...{ parts, authorizer: access.authorizer, streams, selectors },
     aliases: config.kubernetesNames !== 'off',
   });
   const documents = [discovery, health, v3, v2, metrics, new LoopsPage(loops), issuer];

@@ -175,7 +175,8 @@ class World {
       case 'minute':
         return this.clock.advance(60_000);
       case 'foreign':
-        return store.foreignWrite();
+        store.foreignWrite();
+        return;
       case 'room':
         this.sink.room = 3;
         this.stream.resume();

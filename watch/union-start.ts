@@ -1,6 +1,7 @@
 import type { Revision } from '../api/revision.ts';
 import { Turn } from '../api/turn.ts';
 import { settled, type Coroutine } from './coroutine.ts';
+import type { Entry } from './entry.ts';
 import { stateFrame } from './frames.ts';
 import type { Snapshot } from './snapshot.ts';
 import { StateWriter } from './state-writer.ts';
@@ -15,8 +16,9 @@ export function* sendState(member: Member, snapshot: Snapshot, out: Out): Corout
   const writer = new StateWriter(outlet);
   const chunks = snapshot.chunks(scope.range)[Symbol.asyncIterator]();
   for (;;) {
-    const { value: entries, done } = yield* settled(chunks.next());
-    if (done === true) break;
+    const next: IteratorResult<Entry[], void> = yield* settled(chunks.next());
+    if (next.done === true) break;
+    const entries = next.value;
     const preparation = scope.prepare?.(entries);
     if (preparation !== undefined) yield preparation;
     for (const entry of entries) {

@@ -20,6 +20,12 @@ import { sendBacklog, sendState } from './union-start.ts';
 /** Events that a stream passes before others have their turn. */
 const EVENTS_PER_TURN = 256;
 
+/** What needs no waiting, as a coroutine. */
+function* onceDone(act: () => void): Coroutine {
+  yield* [];
+  act();
+}
+
 function byBeginning(a: Member, b: Member): number {
   return a.begins === b.begins ? 0 : a.begins < b.begins ? -1 : 1;
 }
@@ -257,9 +263,7 @@ export class UnionStream {
   }
 
   #turnOnce(after: Revision, act: () => void): void {
-    this.#turn(after, function* () {
-      act();
-    });
+    this.#turn(after, () => onceDone(act));
   }
 
   /** A frame between two transactions. */

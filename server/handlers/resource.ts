@@ -40,7 +40,7 @@ import { confirmCreate } from '../../access/authorization/creation.ts';
 import { managerOfRequest } from '../../patch/patch-options.ts';
 import type { ComputedHandler } from './computed.ts';
 import type { Reviews } from '../../access/reviews.ts';
-import { OpenSelectors } from './open-selectors.ts';
+import type { OpenSelectors } from './open-selectors.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
 import { answered, isScale, named, shown } from './asked-name.ts';
 import { checkName, checkPath, checkVerb } from './path-rules.ts';
@@ -55,6 +55,8 @@ interface ResourceHandlerOptions {
   readonly computed: ComputedHandler;
   /** Answers for questions, which are created only. */
   readonly reviews: Reviews;
+  /** Counts the selectors of open watches. */
+  readonly selectors: OpenSelectors;
   /** Called for each request of a deprecated version. */
   readonly onDeprecated: (resource: ServedResource, subresource: string) => void;
 }
@@ -67,10 +69,11 @@ export class ResourceHandler {
   readonly #computed: ComputedHandler;
   readonly #reviews: Reviews;
   readonly #onDeprecated: ResourceHandlerOptions['onDeprecated'];
-  readonly #selectors = new OpenSelectors();
+  readonly #selectors: OpenSelectors;
 
   constructor(options: ResourceHandlerOptions) {
     const { parts, authorizer, maxBodyBytes, computed, reviews, onDeprecated } = options;
+    this.#selectors = options.selectors;
     this.#onDeprecated = onDeprecated;
     this.#parts = parts;
     this.#authorizer = authorizer;

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
+import { WebSocket } from 'ws';
 import { People, rule, tokenOf } from '../access/people.ts';
 import { install } from '../support/custom.ts';
 import { TestEtcd } from '../support/etcd.ts';
@@ -340,6 +343,29 @@ for (const store of ['embedded', 'etcd'] as const) {
           () => stream.frames.filter(({ object }) => object?.code === 429).length === 20,
           'as many refusals as there are too many',
         );
+      });
+
+      it('serves a page as the documentation shows it', async () => {
+        const page = /```js\n([^]*?)```/.exec(readFileSync('docs/queries.md', 'utf8'))?.[1] ?? '';
+        const lines: string[] = [];
+        const sockets: WebSocket[] = [];
+        class PageSocket extends WebSocket {
+          constructor(url: string) {
+            super(
+              url.replace('wss://plinth.example.com', plinth.url.replace('https', 'wss')),
+              plinth.tls,
+            );
+            sockets.push(this);
+          }
+        }
+        runInNewContext(page, {
+          WebSocket: PageSocket,
+          console: { log: (...words: string[]) => lines.push(words.join(' ').trim()) },
+        });
+        await eventually(() => lines.includes('leases BOOKMARK'), 'the state');
+        await lease('page');
+        await eventually(() => lines.includes('leases ADDED page'), 'the event');
+        for (const socket of sockets) socket.terminate();
       });
 
       it('refuses requests that cannot become a stream', async () => {

@@ -35,9 +35,10 @@ export function overWebSocket(body: PushedBody): DuplexBody {
         end: () => end(CLOSE_CODE.NORMAL),
       });
       let pending: Promise<void> | undefined;
-      const { message } = control;
       const reader = new FrameReader({
-        message: message && ((payload) => void (pending = message.call(control, payload))),
+        ...(control.message === undefined
+          ? {}
+          : { message: (payload) => void (pending = control.message?.(payload)) }),
         ping(payload) {
           if (isOpen) sink.write(frame(OPCODE.PONG, payload));
         },
