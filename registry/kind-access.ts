@@ -2,7 +2,7 @@ import type { KindAccess, ResourceVersion } from '../admission/kind-access.ts';
 import { ApiError, apiError, internalError, invalid } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { apiVersionOf, type GroupVersionKind } from '../api/group-version.ts';
-import { deepClone, getPath, type JsonObject } from '../api/json.ts';
+import { deepClone, getPath, type JsonObject, type JsonValue } from '../api/json.ts';
 import { isAlias, neutralApiVersion, neutralGroup } from '../api/naming.ts';
 import { apiObjectOf, type ApiObject } from '../api/object.ts';
 import { stringifyJson } from '../api/json-write.ts';
@@ -10,6 +10,7 @@ import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { fromAlias, toAlias } from './alias.ts';
 import { complete } from './complete.ts';
+import type { Catalog } from './catalog.ts';
 import type { RegistryParts } from './parts.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 
@@ -47,11 +48,13 @@ class DefinitionAccess implements KindAccess {
   readonly #fields: RegistryParts['fields'];
   /** What the objects of the request are. */
   readonly #definition: ResourceDefinition;
+  /** The other form of the same stored objects (Event). */
+  readonly #otherForm: ResourceDefinition | undefined;
   /** The resource is a custom one, also where the request is about its scale. */
   readonly #isCustom: boolean;
 
   constructor(
-    { views, fields }: RegistryParts,
+    { views, fields, catalog }: RegistryParts,
     parent: ServedResource,
     { definition, kind }: ServedResource,
     subresource: string,
@@ -60,17 +63,21 @@ class DefinitionAccess implements KindAccess {
     this.#fields = fields;
     this.#definition = definition;
     this.#isCustom = !parent.definition.builtin;
-    this.equivalents = equivalentsOf(parent, subresource).map((resource) => ({
+    this.#otherForm = otherFormOf(catalog, definition);
+    const versions = equivalentsOf(parent, subresource).map((resource) => ({
       resource,
       // a Scale is the same kind in every version of what it is the scale of
       kind: parent.definition === definition ? { ...kind, version: resource.version } : kind,
     }));
+    this.equivalents = [...versions, ...formsOf(this.#otherForm, subresource)];
   }
 
   async convert(given: ApiObject, { group, version }: GroupVersionKind): Promise<ApiObject> {
-    const definition = this.#definition;
     const apiVersion = apiVersionOf({ group: neutralGroup(group), version });
-    const object = neutralObject(definition, deepClone(given));
+    const definition = this.#formOf(apiVersion);
+    const before = this.#formOf(given.apiVersion);
+    let object = neutralObject(before, deepClone(given));
+    if (definition !== before) object = inOtherForm(object, before, definition);
     const converted =
       object.apiVersion === apiVersion
         ? object
@@ -78,23 +85,31 @@ class DefinitionAccess implements KindAccess {
     return isAlias(group) ? apiObjectOf(toAlias(definition, converted)) : converted;
   }
 
+  /** The definition whose version this is: that of the request, unless the other form has it. */
+  #formOf(apiVersion: JsonValue | undefined): ResourceDefinition {
+    const other = this.#otherForm;
+    if (other === undefined || typeof apiVersion !== 'string') return this.#definition;
+    return versionOf(other, neutralApiVersion(apiVersion)) === undefined ? this.#definition : other;
+  }
+
   normalise(object: JsonObject, before: ApiObject | undefined): ApiObject {
     const neutral = before === undefined ? '' : neutralApiVersion(before.apiVersion);
     if (before === undefined || before.apiVersion === neutral) {
       return this.#normalised(object, before);
     }
-    const definition = this.#definition;
+    const definition = this.#formOf(neutral);
     const sent = neutralObject(definition, deepClone(object));
     const normalised = this.#normalised(sent, { ...before, apiVersion: neutral });
     return apiObjectOf(toAlias(definition, normalised));
   }
 
   #normalised(object: JsonObject, before: ApiObject | undefined): ApiObject {
-    const { kind } = this.#definition.names;
+    const definition = this.#formOf(before?.apiVersion);
+    const { kind } = definition.names;
     if (this.#isCustom && object.apiVersion === before?.apiVersion && object.kind !== kind) {
       throw this.#otherKind(object);
     }
-    const codec = versionOf(this.#definition, object.apiVersion)?.codec;
+    const codec = versionOf(definition, object.apiVersion)?.codec;
     if (codec === undefined || object.apiVersion !== before?.apiVersion || object.kind !== kind) {
       const type = stringifyJson([object.apiVersion ?? '', object.kind ?? '']);
       throw this.#unusable(`must not change the apiVersion and kind of the object, got ${type}`);
@@ -111,7 +126,7 @@ class DefinitionAccess implements KindAccess {
   }
 
   mergeSchema(apiVersion: string): MergeSchema | undefined {
-    const version = versionOf(this.#definition, neutralApiVersion(apiVersion));
+    const version = versionOf(this.#formOf(apiVersion), neutralApiVersion(apiVersion));
     return version && this.#fields.schemaOf(version);
   }
 
@@ -140,6 +155,44 @@ function neutralObject<T extends JsonObject>(definition: ResourceDefinition, obj
   const { apiVersion } = object;
   if (typeof apiVersion !== 'string' || neutralApiVersion(apiVersion) === apiVersion) return object;
   return fromAlias(definition, object) as T;
+}
+
+/** What is stored as the same objects under another name and with other fields, if there is any. */
+function otherFormOf(
+  catalog: Catalog,
+  { group, names, formOf }: ResourceDefinition,
+): ResourceDefinition | undefined {
+  if (formOf !== undefined) {
+    return catalog.findStored(formOf.resource.group, formOf.resource.resource)?.definition;
+  }
+  return catalog.definitions().find(({ formOf: other }) => {
+    return other?.resource.group === group && other.resource.resource === names.plural;
+  });
+}
+
+/** Every version of the other form, for a request to the object itself. */
+function formsOf(
+  definition: ResourceDefinition | undefined,
+  subresource: string,
+): ResourceVersion[] {
+  if (definition === undefined || subresource !== '') return [];
+  const { group, names, versions } = definition;
+  return versions.map(({ name: version }) => ({
+    resource: { group, version, resource: names.plural },
+    kind: { group, version, kind: names.kind },
+  }));
+}
+
+/** One of the two is the form in which the object is stored. */
+function inOtherForm(
+  object: ApiObject,
+  { formOf }: ResourceDefinition,
+  to: ResourceDefinition,
+): ApiObject {
+  const changed = formOf?.toStored(object) ?? to.formOf?.fromStored(object) ?? object;
+  const codec = versionOf(to, changed.apiVersion)?.codec;
+  if (codec === undefined) throw new Error('a form without its version');
+  return codec.decode(changed, { reportUnknown: false, dropInvalidMetadata: true }).object;
 }
 
 /** The resource in its other versions, where they have the subresource too. */
