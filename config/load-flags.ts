@@ -10,8 +10,12 @@ export interface LoadConfig {
   readonly requestTimeoutSeconds: number;
   readonly minRequestTimeoutSeconds: number;
   readonly maxRequestBodyBytes: number;
+  readonly http2MaxStreamsPerConnection: number;
+  readonly disableHttp2Serving: boolean;
 }
 
+/** As many as Go's server allows. */
+const MAX_STREAMS = 250;
 const requests = integerBetween(0, 1_000_000);
 
 export const LOAD_FLAGS: readonly Flag<LoadConfig>[] = [
@@ -67,5 +71,19 @@ export const LOAD_FLAGS: readonly Flag<LoadConfig>[] = [
     description: 'largest request body; larger ones are rejected with 413',
     default: 3 * 1024 * 1024,
     parse: integerBetween(1024, 64 * 1024 * 1024),
+  },
+  {
+    name: 'http2MaxStreamsPerConnection',
+    flags: '--http2-max-streams-per-connection <streams>',
+    description: 'largest number of requests and watches open on one HTTP/2 connection',
+    default: MAX_STREAMS,
+    parse: integerBetween(1, 10_000),
+  },
+  {
+    name: 'disableHttp2Serving',
+    flags: '--disable-http2-serving [true|false]',
+    description: 'whether to offer HTTP/1.1 only',
+    default: false,
+    parse: trueOrFalse,
   },
 ];

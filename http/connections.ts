@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { Socket } from 'node:net';
+import { sessionOn } from './h2/sessions.ts';
 
 /**
  * The connections of a server, to be ended between an answer and the next
@@ -32,9 +33,20 @@ export class Connections {
     });
     await Promise.all(ends);
   }
+
+  /** Cuts off all that are left. */
+  cut(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
 }
 
 function endAfterAnswer(socket: Socket): void {
+  const session = sessionOn(socket);
+  // GOAWAY: the client opens no more streams, and the connection ends with the last one.
+  if (session !== undefined) {
+    session.close();
+    return;
+  }
   const answer = answerOn(socket);
   if (answer === undefined) socket.destroySoon();
   // There may be another one behind it, for requests that came without waiting.

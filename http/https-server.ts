@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { HttpApplication } from './express-adapter.ts';
+import { serveHttp2, type Http2Options } from './h2/sessions.ts';
 import { shareIdleTimer } from './idle-timer.ts';
 import { spreadEnds } from './spread-ends.ts';
 import type { TlsContexts } from './tls-contexts.ts';
@@ -38,11 +39,13 @@ interface HttpsOptions {
   /** How long a request may take to arrive, with its body. */
   readonly requestTimeoutMs: number;
   readonly onHandshakeError: () => void;
+  /** Absent: HTTP/1.1 only. */
+  readonly http2?: Omit<Http2Options, 'idleMs'> | undefined;
 }
 
 /**
- * The HTTPS server. ALPN offers HTTP/1.1 only: Express throws on HTTP/2
- * requests (docs/decisions/0003-http1-only.md).
+ * The HTTPS server: HTTP/1.1 by Express, and HTTP/2 for clients that choose it by ALPN, where
+ * `options.http2` is given.
  */
 export function createHttpsServer(
   options: HttpsOptions,
@@ -57,13 +60,14 @@ export function createHttpsServer(
       requestCert: true,
       // A certificate that does not verify counts as no credential; the connection stays open.
       rejectUnauthorized: false,
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: options.http2 === undefined ? ['http/1.1'] : ['h2', 'http/1.1'],
       handshakeTimeout: limits.handshakeMs,
       maxHeaderSize: MAX_HEADER_BYTES,
       connectionsCheckingInterval: LOOK_PERIOD_MS,
     },
     application.listener,
   );
+  if (options.http2 !== undefined) serveHttp2(server, { ...options.http2, idleMs: limits.idleMs });
   server.on('upgrade', application.upgrade);
   server.requestTimeout = options.requestTimeoutMs;
   server.headersTimeout = Math.min(limits.headersMs, options.requestTimeoutMs);

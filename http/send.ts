@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnsweredRequest, AnswerStream } from './answer-stream.ts';
 import { BudgetedSink, type Wire } from './budgeted-sink.ts';
 import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
@@ -45,8 +46,8 @@ interface SendOptions {
 
 /** Sends an answer, with back-pressure; a client that goes away, or does not read it, ends it. */
 export async function send(
-  req: IncomingMessage,
-  res: ServerResponse,
+  req: AnsweredRequest,
+  res: AnswerStream,
   response: ApiResponse,
   { user, maxPieceMs = MAX_PIECE_MS }: SendOptions,
 ): Promise<void> {
@@ -76,7 +77,7 @@ function* piecesOf(body: Buffer): Generator<Buffer, void> {
 
 /** Writes pieces as fast as the client takes them and the budget of unsent bytes has room for them. */
 async function pull(
-  res: ServerResponse,
+  res: AnswerStream,
   pieces: AsyncIterator<Buffer> | Iterator<Buffer, void>,
   user: string,
   maxPieceMs: number,
@@ -117,7 +118,7 @@ function room(claim: UnsentClaim, bytes: number): Promise<void> | undefined {
   return new Promise((resolve) => (goOn = resolve));
 }
 
-function drained(res: ServerResponse, maxMs: number): Promise<void> {
+function drained(res: AnswerStream, maxMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => res.destroy(), maxMs);
     const done = (): void => {
@@ -131,7 +132,7 @@ function drained(res: ServerResponse, maxMs: number): Promise<void> {
   });
 }
 
-function push(res: ServerResponse, body: PushedBody, user: string): void {
+function push(res: AnswerStream, body: PushedBody, user: string): void {
   res.flushHeaders();
   const wire: Wire = {
     write: (frame, onSent) => res.write(frame, onSent),

@@ -23,6 +23,7 @@ export async function drain(draining: Draining): Promise<void> {
   const limit = new Promise<void>((resolve) => {
     cancel = clock.after(graceMs, () => {
       server.closeAllConnections();
+      connections.cut();
       resolve();
     });
   });

@@ -200,15 +200,17 @@ async function serve(
     loops: () => loops.status(),
   });
   const contexts = new TlsContexts(credentials.tls);
+  const handle = appOf(stages, clock, config.kubernetesNames !== 'off');
+  const onDefect = (error: unknown): void => log.error({ err: error }, 'no answer');
+  const maxStreams = config.http2MaxStreamsPerConnection;
   const server = createHttpsServer(
     {
       tls: contexts,
+      http2: config.disableHttp2Serving ? undefined : { maxStreams, handle, onDefect },
       requestTimeoutMs: config.requestTimeoutSeconds * 1000,
       onHandshakeError: () => metrics.access.tlsHandshakeFailed(),
     },
-    expressApplication(appOf(stages, clock, config.kubernetesNames !== 'off'), (error) =>
-      log.error({ err: error }, 'no answer'),
-    ),
+    expressApplication(handle, onDefect),
   );
   const connections = new Connections(server);
   const stopTls = keepTlsCurrent({ config, contexts, server, clock, log });

@@ -82,7 +82,7 @@ describe('README.md', function () {
     for (const command of test.split(' && ')) {
       assert.ok(
         ci.includes(`step '${command}' ${command};`) ||
-          ci.includes(`look '${command}' ${command}\n`),
+          ci.includes(`step '${command}' env PLINTH_TEST_LOOKS=2 ${command};`),
         command,
       );
     }

@@ -1,0 +1,26 @@
+/**
+ * Where an answer goes: a ServerResponse of Node's HTTP/1.1 server, or a stream of HTTP/2 behind
+ * `http/h2/answer.ts`.
+ */
+export interface AnswerStream {
+  readonly destroyed: boolean;
+  writeHead(status: number, headers: Record<string, string | string[]>): unknown;
+  /** Sends the head now, before there is a body. */
+  flushHeaders(): void;
+  /** False: wait for `drain`. `onSent` is called when the connection has taken the bytes. */
+  write(bytes: Buffer, onSent?: (error?: Error | null) => void): boolean;
+  end(bytes?: Buffer): unknown;
+  destroy(): unknown;
+  on(event: 'drain' | 'close', listener: () => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close', listener: () => void): unknown;
+}
+
+/** The request that is answered, as far as sending needs it. */
+export interface AnsweredRequest {
+  readonly method?: string | undefined;
+  /** All of its body has come. */
+  readonly complete: boolean;
+  /** Reads the rest of the body, and drops it. */
+  resume(): unknown;
+}

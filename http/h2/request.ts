@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
+import type { Cancellation } from '../cancellation.ts';
+import type { ApiRequest, Peer } from '../message.ts';
+import { readBody } from '../request-body.ts';
+import { originFormOf, targetParts } from '../request-target.ts';
+
+/** The head of a request, as Node hands it on. */
+export interface Http2Head {
+  readonly headers: Http2Headers;
+  /** As sent: name, value, name, value. */
+  readonly rawHeaders: readonly string[];
+}
+
+interface StreamContext {
+  readonly cancellation: Cancellation;
+  readonly peer: Peer;
+  readonly rest: NonNullable<ApiRequest['rest']>;
+}
+
+/** What the pipeline sees of a stream: `:authority` is its Host header, as in HTTP/1.1. */
+export function apiRequestOf(
+  stream: ServerHttp2Stream,
+  { headers: sent, rawHeaders: sentRaw }: Http2Head,
+  { cancellation, peer, rest }: StreamContext,
+): ApiRequest {
+  const headers: IncomingHttpHeaders = {};
+  for (const name in sent) if (!name.startsWith(':')) headers[name] = sent[name];
+  const rawHeaders: string[] = [];
+  for (let i = 0; i + 1 < sentRaw.length; i += 2) {
+    const [name = '', value = ''] = [sentRaw[i], sentRaw[i + 1]];
+    if (!name.startsWith(':')) rawHeaders.push(name, value);
+  }
+  const authority = sent[':authority'];
+  if (headers.host === undefined && authority !== undefined) {
+    headers.host = authority;
+    rawHeaders.push('host', authority);
+  }
+  return {
+    method: sent[':method'] ?? 'GET',
+    ...targetParts(originFormOf(sent[':path'] ?? '/')),
+    headers,
+    rawHeaders,
+    body: (maxBytes) => readBody(stream, headers['content-length'], maxBytes),
+    cancellation,
+    peer,
+    sender: { user: '' },
+    rest,
+  };
+}

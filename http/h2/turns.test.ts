@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { ConnectionTurns } from './turns.ts';
+
+describe('the turns of requests on one HTTP/2 connection', () => {
+  function added(turns: ConnectionTurns, count: number): { begun: number[]; streams: object[] } {
+    const begun: number[] = [];
+    const streams = Array.from({ length: count }, () => ({}));
+    streams.forEach((stream, at) => turns.add(stream, () => begun.push(at)));
+    return { begun, streams };
+  }
+
+  it('begins so many at once, and the others as those end', () => {
+    const turns = new ConnectionTurns(2);
+    const { begun } = added(turns, 4);
+    assert.deepEqual(begun, [0, 1]);
+    turns.end();
+    assert.deepEqual(begun, [0, 1, 2]);
+  });
+
+  it('a stream that is reset while its work goes on keeps its turn', () => {
+    const turns = new ConnectionTurns(1);
+    const { begun, streams } = added(turns, 2);
+    turns.drop(streams[0]!);
+    assert.deepEqual(begun, [0]);
+    turns.end();
+    assert.deepEqual(begun, [0, 1]);
+  });
+
+  it('a stream that is reset before its turn never begins', () => {
+    const turns = new ConnectionTurns(1);
+    const { begun, streams } = added(turns, 3);
+    turns.drop(streams[1]!);
+    turns.end();
+    assert.deepEqual(begun, [0, 2]);
+  });
+
+  it('a connection that rests begins nothing until it is told', () => {
+    const turns = new ConnectionTurns(2);
+    let resume = (): void => assert.fail('it has not been asked');
+    turns.rest((given) => (resume = given));
+    const { begun } = added(turns, 1);
+    assert.deepEqual(begun, []);
+    resume();
+    assert.deepEqual(begun, [0]);
+  });
+});
