@@ -17,7 +17,8 @@ const MOCHA = ['--import=tsx', realpathSync(join(ROOT, 'node_modules/mocha/lib/c
 const JOBS = Number(process.env['PLINTH_TEST_JOBS'] ?? availableParallelism());
 const LOOKS = Number(process.env['PLINTH_TEST_LOOKS'] ?? 1);
 /** Folders that hold no tests, and tests with a command of their own. */
-const OTHERS = /^(?:node_modules|dist|data|coverage|\.\w+|test\/chaos\/[\w-]+\.test\.ts)(?:\/|$)/;
+const OTHERS =
+  /^(?:node_modules|dist|data|coverage|\.\w+|test\/(?:chaos|ecosystem)\/[\w-]+\.test\.ts)(?:\/|$)/;
 
 const PARENT_PERIOD_MS = 1_000;
 
