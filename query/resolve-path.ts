@@ -3,7 +3,7 @@ import type { StructuralSchema } from '../schema/structure/structural.ts';
 import type { PathStep, ValuePath } from './value-path.ts';
 
 /** What the values at a path are by the schema, and so how they are ordered. */
-type ValueKind =
+export type ValueKind =
   /** The schema does not say. */
   'any' | 'boolean' | 'number' | 'quantity' | 'text' | 'time' | 'tree';
 

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { valueAt } from './read-path.ts';
-import { Scanner } from './scanner.ts';
-import { readValuePath, unreadable } from './value-path.ts';
-
-function parseValuePath(text: string): ReturnType<typeof readValuePath> {
-  const scanner = new Scanner(text);
-  const read = readValuePath(scanner);
-  return 'error' in read || scanner.atEnd ? read : { error: unreadable(scanner) };
-}
+import { parseValuePath } from './value-path.ts';
 
 function read(object: any, text: string): unknown {
   const parsed = parseValuePath(text);

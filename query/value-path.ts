@@ -1,4 +1,4 @@
-import type { Scanner } from './scanner.ts';
+import { Scanner } from './scanner.ts';
 
 /** One step from a value into it. */
 export type PathStep =
@@ -27,6 +27,14 @@ const KEY = /[\p{L}\p{N}_$/-]+/uy;
 const INDEX = /\d{1,9}/y;
 /** The text that an item's field has, without quotes. */
 const BARE_VALUE = /[^\]"'\\,=]*/y;
+
+/** Reads a text that is a path as a whole. */
+export function parseValuePath(text: string): ReadPath {
+  const scanner = new Scanner(text);
+  const read = readValuePath(scanner);
+  if ('error' in read || scanner.atEnd) return read;
+  return { error: unreadable(scanner) };
+}
 
 /**
  * Reads the path that stands at the scanner, as far as it goes. An error tells

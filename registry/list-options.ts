@@ -25,6 +25,8 @@ export interface ListOptions {
   /** 0: the server chooses. */
   readonly timeoutSeconds: number;
   readonly watch: boolean;
+  /** Empty: the order of names. */
+  readonly orderBy: string;
 }
 
 export const EVERYTHING: ListOptions = {
@@ -38,6 +40,7 @@ export const EVERYTHING: ListOptions = {
   allowWatchBookmarks: false,
   timeoutSeconds: 0,
   watch: false,
+  orderBy: '',
 };
 
 /**
@@ -59,6 +62,7 @@ export function listOptionsFrom(query: Query, watch?: boolean): ListOptions {
     limit: Math.max(0, integerParameter(query, 'limit') ?? 0),
     continueToken: query.get('continue') ?? '',
     sendInitialEvents: booleanParameter(query, 'sendInitialEvents'),
+    orderBy: query.get('orderBy') ?? '',
   };
   const errors = options.watch ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw invalidOptions('ListOptions', errors);

@@ -1,5 +1,4 @@
 import { apiError, badRequest } from '../api/api-error.ts';
-import { Turn } from '../api/turn.ts';
 import type { Revision } from '../api/revision.ts';
 import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
 import { isStoreError } from '../storage/errors.ts';
@@ -9,6 +8,8 @@ import { LATEST } from '../watch/reader.ts';
 import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
 import { listReadPoint, type ListOptions } from './list-options.ts';
 import type { RegistryParts } from './parts.ts';
+import { orderedPage, orderOf, type ObjectOrder } from './ordered-page.ts';
+import { selected } from './selected.ts';
 import { namespaceRange, selectionOf, type Selection } from './selection.ts';
 import type { Target } from './served-resource.ts';
 
@@ -37,14 +38,18 @@ export async function list(
   caller?: Caller,
 ): Promise<ListResult> {
   const selection = selectionOf(parts.views, target, sent);
+  const order = orderOf(sent.orderBy, target.resource);
   // what is selected by its name is read by its name: a token is not looked at then
   const options = selection.isOne ? { ...sent, continueToken: '' } : sent;
   const { snapshot, range } = await openSnapshot(parts, target, options, selection, caller);
   try {
+    const from = { snapshot, range, selection };
     const result: Page =
-      options.limit === 0 || isFromAnyState(options)
-        ? complete(parts, snapshot, range, selection)
-        : await page(parts, target, options, { snapshot, range, selection });
+      order !== undefined
+        ? await ordered(parts, target, options, { ...from, order })
+        : options.limit === 0 || isFromAnyState(options)
+          ? complete(parts, snapshot, range, selection)
+          : await page(parts, target, options, from);
     const ready =
       selection.prepare === undefined ? result : await prepared(result, selection.prepare);
     return { ...ready, unreadable: unreadableIn(parts, target, range) };
@@ -117,35 +122,6 @@ function complete(
   };
 }
 
-async function* selected(
-  parts: RegistryParts,
-  snapshot: Snapshot,
-  range: KeyRange,
-  selection: Selection,
-): AsyncIterable<Entry[]> {
-  const turn = new Turn(parts.clock, 1);
-  for await (const all of snapshot.chunks(range)) {
-    // One object that cannot be read never fails a list; nearly always there is none.
-    const entries = all.some(({ corrupt }) => corrupt) ? all.filter((e) => !e.corrupt) : all;
-    if (selection.everything) {
-      yield entries;
-    } else {
-      await selection.prepare?.(entries);
-      const matching: Entry[] = [];
-      for (const entry of entries) {
-        // it may have been forgotten since
-        const again = selection.prepare?.([entry]);
-        if (again !== undefined) await again;
-        if (selection.matches(entry)) matching.push(entry);
-        // Selectors may need the object itself, which is parsed for it.
-        if (turn.over()) await turn.next();
-      }
-      if (matching.length > 0) yield matching;
-    }
-    if (turn.over()) await turn.next();
-  }
-}
-
 /** At most `limit` matching objects, however many have to be looked at (behaviours 4.5). */
 async function page(
   parts: RegistryParts,
@@ -176,6 +152,32 @@ async function page(
   };
 }
 
+/** A page in an order; it goes on behind its last object, at the same revision. */
+async function ordered(
+  parts: RegistryParts,
+  target: Target,
+  { limit, continueToken }: ListOptions,
+  from: { snapshot: Snapshot; range: KeyRange; selection: Selection; order: ObjectOrder },
+): Promise<Page> {
+  const { snapshot, range, selection, order } = from;
+  const { items, remaining } = await orderedPage(parts, snapshot, {
+    resource: target.resource,
+    order,
+    selection,
+    limit,
+    after: continueToken === '' ? undefined : range.start.slice(0, -1),
+  });
+  const last = items.at(-1);
+  if (remaining === 0 || last === undefined) return whole(snapshot, items);
+  parts.reader.pin(target.resource.prefix, snapshot);
+  const base = namespaceRange(target.namespace).start;
+  return {
+    ...whole(snapshot, items),
+    continueToken: encodeContinueToken(base, { after: last.key, revision: snapshot.revision }),
+    remaining,
+  };
+}
+
 /** An object that cannot be converted fails the whole list, so all are converted before the answer begins. */
 async function prepared(result: Page, prepare: NonNullable<Selection['prepare']>): Promise<Page> {
   const chunks: Entry[][] = [];
@@ -201,14 +203,17 @@ async function prepared(result: Page, prepare: NonNullable<Selection['prepare']>
 /** Converted objects that are sent together. */
 const AT_ONCE = 100;
 
-function whole(snapshot: Snapshot, items: Entry[]): Page {
+/** Objects of a page that are handed out together. */
+const PAGE_CHUNK = 500;
+
+function whole(snapshot: Snapshot, items: readonly Entry[]): Page {
   return {
     revision: snapshot.revision,
     continueToken: '',
     remaining: undefined,
     // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
     chunks: (async function* () {
-      if (items.length > 0) yield items;
+      for (let i = 0; i < items.length; i += PAGE_CHUNK) yield items.slice(i, i + PAGE_CHUNK);
     })(),
   };
 }

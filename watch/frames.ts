@@ -9,6 +9,8 @@ export interface Encoder {
   readonly id: string | undefined;
   /** The complete frame of a change, with its line feed. */
   event(type: EventType, entry: Entry): Buffer | Promise<Buffer>;
+  /** Both states look alike on the stream, which then goes without an event. Absent: they never do. */
+  isSame?(before: Entry, after: Entry): boolean;
   /** The frame of a bookmark; with `initialEventsEnd` the one that closes the initial state. */
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer;
 }

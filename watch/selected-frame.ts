@@ -6,7 +6,7 @@ import type { Scope } from './scope.ts';
 /**
  * The frame of an event as a stream of this scope sees it; undefined: the event
  * is none of its. An object that begins to match is ADDED, one that no longer
- * matches is DELETED.
+ * matches is DELETED, and one that looks as before is not told of.
  */
 export function selectedFrame(
   encoder: Encoder,
@@ -16,8 +16,10 @@ export function selectedFrame(
   const { key } = event.entry;
   const { start, end } = scope.range;
   if (key < start || (end !== undefined && key >= end)) return undefined;
-  const before = event.previous !== undefined && scope.matches(event.previous);
+  const { previous } = event;
+  const before = previous !== undefined && scope.matches(previous);
   const after = event.type !== 'DELETED' && scope.matches(event.entry);
+  if (before && after && encoder.isSame?.(previous, event.entry) === true) return undefined;
   if (after) return sharedFrame(encoder, event, before ? 'MODIFIED' : 'ADDED', false);
   if (!before) return undefined;
   return sharedFrame(encoder, event, 'DELETED', event.type !== 'DELETED');

@@ -1,6 +1,7 @@
 import { inNameOf } from '../registry/alias.ts';
 import type { DeletedObjects } from '../registry/delete-collection.ts';
 import type { ListResult } from '../registry/list.ts';
+import type { Projection } from '../registry/projection.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { storageReadError } from '../registry/store-errors.ts';
 import type { ServedResource, Target } from '../registry/served-resource.ts';
@@ -31,6 +32,7 @@ export function respondList(
   { views, clock }: RegistryParts,
   { resource }: Target,
   { revision, continueToken, remaining, unreadable, chunks }: ListResult,
+  projection?: Projection,
 ): Promise<ApiResponse> {
   for (const key of unreadable.slice(0, MAX_NAMED)) {
     exchange.warnings.add(storageReadError(resource.prefix + key).message);
@@ -43,7 +45,23 @@ export function respondList(
       : resource.definition.builtin
         ? (entry: Entry) => views.bytes(resource, entry)
         : withWarnings(exchange, views, resource);
-  return respondItems(exchange, { resource, metadata, chunks, bytesOf, clock });
+  const isTable = conversion?.kind === 'Table';
+  return respondItems(exchange, {
+    resource,
+    metadata,
+    chunks,
+    bytesOf: projection === undefined || isTable ? bytesOf : projected(bytesOf, projection.show),
+    clock,
+  });
+}
+
+type BytesOf = (entry: Entry) => Buffer | Promise<Buffer>;
+
+function projected(bytesOf: BytesOf, show: Projection['show']): BytesOf {
+  return (entry) => {
+    const bytes = bytesOf(entry);
+    return bytes instanceof Promise ? bytes.then(show) : show(bytes);
+  };
 }
 
 /** Objects named in warnings of one list. */

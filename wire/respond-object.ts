@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../api/clock.ts';
 import { inNameOf } from '../registry/alias.ts';
+import type { Projection } from '../registry/projection.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -8,6 +9,12 @@ import { laidOut } from './layout.ts';
 import { includeObjectOf, negotiateObjects, noList, type Conversion } from './negotiate.ts';
 import { partialObject } from './partial-object.ts';
 import { tableOfOne } from './table-of-one.ts';
+
+interface RespondOptions {
+  readonly clock?: Clock;
+  /** The part of the object that is shown; tables are made of the whole. */
+  readonly projection?: Projection | undefined;
+}
 
 /**
  * One object in the form that the client accepts. `bytes` are its finished
@@ -20,10 +27,13 @@ export function respondObject(
   resource: ServedResource,
   bytes: Buffer,
   status: number,
-  clock: Clock = systemClock,
+  { clock = systemClock, projection }: RespondOptions = {},
 ): ApiResponse | Promise<ApiResponse> {
   const representation = negotiateObjects(exchange.request, resource);
-  const named = { resource, bytes: inNameOf(resource, bytes), clock };
+  const whole = inNameOf(resource, bytes);
+  const isTable = representation.conversion?.kind === 'Table';
+  const part = projection === undefined || isTable ? whole : projection.show(whole);
+  const named = { resource, bytes: part, clock };
   const shown = shownAs(exchange, named, representation.conversion);
   if (representation.format === 'json' && !representation.pretty) {
     return answer(exchange, status, representation, line(shown));

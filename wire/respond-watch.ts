@@ -1,5 +1,6 @@
 import { MEDIA_TYPE } from '../api/naming.ts';
 import type { AcceptedWatch } from '../registry/watch.ts';
+import type { Projection } from '../registry/projection.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource, Target } from '../registry/served-resource.ts';
 import type { Encoder } from '../watch/frames.ts';
@@ -8,7 +9,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { includeObjectOf, negotiateStream, noList } from './negotiate.ts';
 import { isWebSocketRequest } from './websocket/handshake.ts';
 import { webSocketAnswer } from './websocket/websocket-body.ts';
-import { JsonEncoder, partialEncoder, TableEncoder } from './watch-encoder.ts';
+import { JsonEncoder, partialEncoder, projectedEncoder, TableEncoder } from './watch-encoder.ts';
 
 /**
  * A stream of changes in the form that the client accepts: JSON, one event to a
@@ -21,8 +22,9 @@ export function respondWatch(
   parts: RegistryParts,
   { resource }: Target,
   accepted: AcceptedWatch,
+  projection?: Projection,
 ): ApiResponse {
-  const encoder = encoderFor(exchange, parts, resource);
+  const encoder = encoderFor(exchange, parts, resource, projection);
   const body: PushedBody = {
     start(sink) {
       const subscription = accepted.open(encoder, sink, () => undefined);
@@ -41,13 +43,16 @@ function encoderFor(
   { request }: Exchange,
   { views, clock }: RegistryParts,
   resource: ServedResource,
+  projection: Projection | undefined,
 ): Encoder {
   const { conversion } = negotiateStream(request);
   switch (conversion?.kind) {
     case undefined:
-      return new JsonEncoder(resource, views);
+      return projection === undefined
+        ? new JsonEncoder(resource, views)
+        : projectedEncoder(resource, views, projection);
     case 'PartialObjectMetadata':
-      return partialEncoder(resource, views, conversion);
+      return partialEncoder(resource, views, conversion, projection);
     case 'Table': {
       const include = includeObjectOf(request);
       return new TableEncoder(resource, views, { conversion, include, clock });

@@ -1,5 +1,6 @@
 import type { Clock } from '../api/clock.ts';
 import type { Revision } from '../api/revision.ts';
+import type { Projection } from '../registry/projection.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Views } from '../registry/views.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
@@ -32,6 +33,9 @@ interface Look {
   readonly form: string;
   readonly bytesOf: 'bytes' | 'metadataBytes';
   readonly show: Show;
+  /** Of bookmarks, where they look another way. */
+  readonly showBookmark?: Show;
+  readonly projection?: Projection | undefined;
 }
 
 const WHOLE: Look = { form: 'json', bytesOf: 'bytes', show: (bytes) => bytes };
@@ -57,8 +61,28 @@ export class JsonEncoder implements Encoder {
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
     const bytes = bookmarkBytes(this.#resource, revision, initialEventsEnd);
-    return eventFrame('BOOKMARK', this.#look.show(bytes));
+    const { show, showBookmark = show } = this.#look;
+    return eventFrame('BOOKMARK', showBookmark(bytes));
   }
+
+  isSame(before: Entry, after: Entry): boolean {
+    return this.#look.projection?.isSame?.(this.#views, before, after) ?? false;
+  }
+}
+
+/** Parts of objects; events that change nothing of them are left out. */
+export function projectedEncoder(
+  resource: ServedResource,
+  views: Views,
+  projection: Projection,
+): Encoder {
+  return new JsonEncoder(resource, views, {
+    form: `json ${projection.id}`,
+    bytesOf: 'bytes',
+    show: projection.show,
+    showBookmark: (bytes) => bytes,
+    projection,
+  });
 }
 
 /** The metadata of objects. */
@@ -66,12 +90,16 @@ export function partialEncoder(
   resource: ServedResource,
   views: Views,
   conversion: Conversion,
+  projection?: Projection,
 ): Encoder {
-  const form = `partial ${conversion.apiVersion}`;
+  const form = `partial ${conversion.apiVersion} ${projection?.id ?? ''}`;
+  const partial: Show = (bytes) => partialObject(bytes, conversion);
   return new JsonEncoder(resource, views, {
     form,
     bytesOf: 'metadataBytes',
-    show: (bytes) => partialObject(bytes, conversion),
+    show: projection === undefined ? partial : (bytes) => partial(projection.show(bytes)),
+    showBookmark: partial,
+    projection,
   });
 }
 

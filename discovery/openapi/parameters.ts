@@ -98,6 +98,31 @@ const WATCH = query(
   'boolean',
   'Streams the changes as they happen instead of the list; resourceVersion says from where.',
 );
+const COUNT = query(
+  'count',
+  'boolean',
+  'true: the number of objects in place of them, as a Count.',
+);
+const GROUP_BY = query(
+  'groupBy',
+  'string',
+  'A path such as status.phase: the number of objects by its value, as a Count.',
+);
+const ORDER_BY = query(
+  'orderBy',
+  'string',
+  'Up to three paths such as spec.priority:desc,metadata.name by which the objects are ordered.',
+);
+const FIELDS = query(
+  'fields',
+  'string',
+  'Paths of the fields that are shown besides those that identify the object; a watch tells only changes of them.',
+);
+const MANAGED_FIELDS = query(
+  'managedFields',
+  'string',
+  'omit: objects without their managed fields.',
+);
 const GRACE_PERIOD = query(
   'gracePeriodSeconds',
   'integer',
@@ -115,7 +140,7 @@ const PROPAGATION_POLICY = query(
   'What becomes of dependents: Orphan, Background or Foreground.',
 );
 
-export const GET_PARAMETERS: readonly Parameter[] = [RESOURCE_VERSION];
+export const GET_PARAMETERS: readonly Parameter[] = [FIELDS, MANAGED_FIELDS, RESOURCE_VERSION];
 export const WRITE_PARAMETERS: readonly Parameter[] = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION];
 /** Clients look for `fieldValidation` here to learn that the server checks fields by itself. */
 export const PATCH_PARAMETERS: readonly Parameter[] = [...WRITE_PARAMETERS, FORCE];
@@ -131,12 +156,21 @@ const SELECTION: readonly Parameter[] = [
   FIELD_SELECTOR,
   LABEL_SELECTOR,
   LIMIT,
+  ORDER_BY,
   RESOURCE_VERSION,
   RESOURCE_VERSION_MATCH,
   SEND_INITIAL_EVENTS,
   TIMEOUT_SECONDS,
 ];
-export const LIST_PARAMETERS: readonly Parameter[] = [ALLOW_WATCH_BOOKMARKS, ...SELECTION, WATCH];
+export const LIST_PARAMETERS: readonly Parameter[] = [
+  ALLOW_WATCH_BOOKMARKS,
+  COUNT,
+  FIELDS,
+  GROUP_BY,
+  MANAGED_FIELDS,
+  ...SELECTION,
+  WATCH,
+];
 export const DELETE_COLLECTION_PARAMETERS: readonly Parameter[] = [
   ...SELECTION,
   ...DELETE_PARAMETERS,

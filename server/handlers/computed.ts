@@ -40,7 +40,7 @@ export class ComputedHandler {
       const { group, names } = resource.definition;
       throw notFound({ group, resource: names.singular }, name);
     }
-    return respondObject(exchange, resource, encodeServed(object), 200, this.#options.clock);
+    return respondObject(exchange, resource, encodeServed(object), 200, this.#options);
   }
 
   async #list(exchange: Exchange, { resource }: Target): Promise<ApiResponse> {

@@ -16,10 +16,10 @@ import { deleteObject } from '../../registry/delete.ts';
 import { deleteOptionsFrom } from '../../registry/delete-options.ts';
 import { getObject } from '../../registry/get.ts';
 import { getReadPoint, listOptionsFrom } from '../../registry/list-options.ts';
-import { list } from '../../registry/list.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import { prepared } from '../../registry/prepared.ts';
 import { patch, type Patch } from '../../registry/patch.ts';
+import { projectionFrom } from '../../registry/projection.ts';
 import { getScale, patchScale, updateScale } from '../../registry/scale.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
 import { update } from '../../registry/update.ts';
@@ -31,7 +31,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sentNames } from '../../http/sent-names.ts';
 import { decodeBody, decodeOptionalBody } from '../../wire/decode-body.ts';
 import { askedConversion, checkAcceptable } from '../../wire/negotiate.ts';
-import { respondDeleted, respondList } from '../../wire/respond-list.ts';
+import { respondDeleted } from '../../wire/respond-list.ts';
 import { respondObject } from '../../wire/respond-object.ts';
 import { respondStatus } from '../../wire/respond-status.ts';
 import { respondWatch } from '../../wire/respond-watch.ts';
@@ -42,6 +42,7 @@ import type { ComputedHandler } from './computed.ts';
 import type { Reviews } from '../../access/reviews.ts';
 import type { OpenSelectors } from './open-selectors.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
+import { answerList } from './answer-list.ts';
 import { answered, isScale, named, shown } from './asked-name.ts';
 import { checkName, checkPath, checkVerb } from './path-rules.ts';
 import { checkStreamable } from './streamable.ts';
@@ -126,7 +127,7 @@ export class ResourceHandler {
       case 'get':
         return this.#get(exchange, target);
       case 'list':
-        return this.#list(exchange, target);
+        return answerList(exchange, this.#parts, target);
       case 'watch':
         return this.#watch(exchange, target);
       case 'create':
@@ -151,25 +152,19 @@ export class ResourceHandler {
     const metadataOnly = (): boolean =>
       askedConversion(exchange.request, target.resource) === 'PartialObjectMetadata';
     const bytes = await read(this.#parts, target, point, { caller: exchange, metadataOnly });
-    return respondObject(exchange, answered(exchange, target), bytes, 200);
-  }
-
-  async #list(exchange: Exchange, target: Target): Promise<ApiResponse> {
-    checkAcceptable(exchange.request, target.resource);
-    const options = listOptionsFrom(exchange.request.query, false);
-    // by the names that the client knows: conditions on values mean what it is shown
-    const asked = shown(exchange, target);
-    const result = await list(this.#parts, asked, options, exchange);
-    return respondList(exchange, this.#parts, asked, result);
+    const asked = answered(exchange, target);
+    const projection = projectionFrom(exchange.request.query, asked);
+    return respondObject(exchange, asked, bytes, 200, { projection });
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {
     const options = listOptionsFrom(exchange.request.query, true);
     checkStreamable(exchange, target, options, this.#parts.views.selectable);
     const asked = shown(exchange, target);
+    const projection = projectionFrom(exchange.request.query, asked.resource);
     const accepted = await watch(this.#parts, asked, options, exchange);
     const counted = this.#selectors.admit(userOf(exchange).name, options, accepted);
-    return respondWatch(exchange, this.#parts, asked, counted);
+    return respondWatch(exchange, this.#parts, asked, counted, projection);
   }
 
   async #create(exchange: Exchange, { resource, namespace, name }: Target): Promise<ApiResponse> {

@@ -21,9 +21,10 @@ export function listWidth(
   const resource = catalog.find(info.group, info.version, info.resource);
   if (resource === undefined) return 1;
   const { items } = replica.collection(resource.prefix);
-  // Selectors look at every object, whatever the limit of the answer is.
-  const selects = query.has('labelSelector') || query.has('fieldSelector');
-  const limit = selects ? 0 : Number(query.get('limit') ?? 0);
+  const selects = query.has('labelSelector') || query.has('fieldSelector') || query.has('groupBy');
+  if (!selects && query.get('count') === 'true') return 1;
+  // Selectors and orders look at every object, whatever the limit of the answer is.
+  const limit = selects || query.has('orderBy') ? 0 : Number(query.get('limit') ?? 0);
   const objects = limit > 0 ? Math.min(limit, items.size) : items.size;
   return widthFor(objects);
 }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { atOnce } from '../api/steps.ts';
+import { FirstOfOrder } from './first-of-order.ts';
+import { comparison, parseOrder } from './order.ts';
+import { sortValue } from './sort-value.ts';
+import type { ValueKind } from './resolve-path.ts';
+
+function sorted(kind: ValueKind, values: any[], direction = ''): unknown[] {
+  const parsed = parseOrder(`a${direction}`);
+  assert.ok('keys' in parsed);
+  const items = values.map((value, i) => ({
+    value,
+    values: [sortValue(value, kind)],
+    namespace: '',
+    name: String(i),
+  }));
+  return items.sort(comparison(parsed.keys)).map(({ value }) => value);
+}
+
+describe('an order', () => {
+  it('compares numbers, times, quantities, texts and booleans each by their own order', () => {
+    assert.deepEqual(sorted('number', [10, 9, 2.5, -1, 9007199254740993n]), [
+      -1,
+      2.5,
+      9,
+      10,
+      9007199254740993n,
+    ]);
+    assert.deepEqual(sorted('quantity', ['1Gi', '900Mi', '100m', 1, '1G']), [
+      '100m',
+      1,
+      '900Mi',
+      '1G',
+      '1Gi',
+    ]);
+    const times = [
+      '2024-01-01T00:00:01Z',
+      '2024-01-01T00:00:00.000002Z',
+      '2024-01-01T01:00:00+02:00',
+    ];
+    assert.deepEqual(sorted('time', times), [times[2], times[1], times[0]]);
+    assert.deepEqual(sorted('text', ['b', '10', '9', 'B']), ['10', '9', 'B', 'b']);
+    assert.deepEqual(sorted('boolean', [true, false]), [false, true]);
+  });
+
+  it('puts what is absent last in both directions, and texts behind amounts', () => {
+    assert.deepEqual(sorted('number', [2, undefined, 1, {}]), [1, 2, undefined, {}]);
+    assert.deepEqual(sorted('number', [2, undefined, 1, null], ':desc'), [2, 1, undefined, null]);
+    assert.deepEqual(sorted('quantity', ['x', '2Ki', 5]), [5, '2Ki', 'x']);
+    assert.deepEqual(sorted('any', ['x', 5, true]), [5, 'x', true]);
+  });
+
+  it('of equals is that of namespace and name', () => {
+    const compare = comparison([]);
+    const at = (namespace: string, name: string): any => ({ values: [], namespace, name });
+    assert.ok(compare(at('a', 'x'), at('a-b', 'a')) < 0);
+    assert.ok(compare(at('a', 'x'), at('a', 'a')) > 0);
+  });
+
+  it('has three keys at most', () => {
+    assert.ok('keys' in parseOrder('a:desc,b.c[?t=x].d:asc,e'));
+    assert.match((parseOrder('a,b,c,d') as any).error, /at most 3 keys/);
+    for (const text of ['a:down', 'a,', ':desc', 'a b'])
+      assert.ok('error' in parseOrder(text), text);
+  });
+
+  it('gives its first items, whatever the order in which they come', () => {
+    for (const limit of [1, 3, 50, Infinity]) {
+      for (const make of [(i: number) => i, (i: number) => -i, (i: number) => (i * 7919) % 1_009]) {
+        const all = Array.from({ length: 1_000 }, (_, i) => make(i));
+        const first = new FirstOfOrder<number>(limit, (a, b) => a - b);
+        for (let i = 0; i < all.length; i += 70) atOnce(first.add(all.slice(i, i + 70)));
+        const expected = [...all].sort((a, b) => a - b).slice(0, limit);
+        assert.deepEqual(atOnce(first.take()), expected);
+      }
+    }
+  });
+});

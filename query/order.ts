@@ -1,0 +1,58 @@
+import { Scanner } from './scanner.ts';
+import { compareValues, type SortValue } from './sort-value.ts';
+import { readValuePath, unreadable, type ValuePath } from './value-path.ts';
+
+/** One key of an order. */
+export interface OrderKey {
+  readonly path: ValuePath;
+  readonly descending: boolean;
+}
+
+const MAX_ORDER_KEYS = 3;
+
+/** Reads `spec.priority:desc,metadata.creationTimestamp`; `:asc` is the default. */
+export function parseOrder(
+  text: string,
+): { readonly keys: readonly OrderKey[] } | { readonly error: string } {
+  const scanner = new Scanner(text);
+  const keys: OrderKey[] = [];
+  do {
+    const read = readValuePath(scanner);
+    if ('error' in read) return read;
+    const descending = scanner.take(':desc');
+    if (!descending) scanner.take(':asc');
+    keys.push({ path: read.path, descending });
+    if (keys.length > MAX_ORDER_KEYS) return { error: `at most ${MAX_ORDER_KEYS} keys` };
+  } while (scanner.take(','));
+  return scanner.atEnd ? { keys } : { error: unreadable(scanner) };
+}
+
+/** Something that has a place in an order. */
+export interface Ranked {
+  readonly values: readonly SortValue[];
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Which of two comes first. What has no value comes last in either direction;
+ * what is equal is ordered by namespace and name.
+ */
+export function comparison(keys: readonly OrderKey[]): (a: Ranked, b: Ranked) => number {
+  return (a, b) => {
+    for (let i = 0; i < keys.length; i++) {
+      const [x, y] = [a.values[i], b.values[i]];
+      if (x === undefined || y === undefined) {
+        if (x !== y) return x === undefined ? 1 : -1;
+        continue;
+      }
+      const compared = compareValues(x, y);
+      if (compared !== 0) return keys[i]?.descending === true ? -compared : compared;
+    }
+    return compareTexts(a.namespace, b.namespace) || compareTexts(a.name, b.name);
+  };
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

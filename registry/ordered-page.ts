@@ -1,0 +1,122 @@
+import { apiError, badRequest } from '../api/api-error.ts';
+import { inTurns } from '../api/steps.ts';
+import { Turn } from '../api/turn.ts';
+import { FirstOfOrder } from '../query/first-of-order.ts';
+import { comparison, parseOrder, type OrderKey, type Ranked } from '../query/order.ts';
+import { valueAt } from '../query/read-path.ts';
+import { resolvePath, type ValueKind } from '../query/resolve-path.ts';
+import { sortValue } from '../query/sort-value.ts';
+import type { Entry } from '../watch/entry.ts';
+import type { Snapshot } from '../watch/snapshot.ts';
+import type { RegistryParts } from './parts.ts';
+import { selected } from './selected.ts';
+import type { Selection } from './selection.ts';
+import type { ServedResource } from './served-resource.ts';
+import { shownObject } from './shown-object.ts';
+
+interface ResolvedKey extends OrderKey {
+  readonly kind: ValueKind;
+}
+
+/** An order of the objects of a resource. */
+export type ObjectOrder = readonly ResolvedKey[];
+
+/**
+ * Reads the parameter `orderBy`; undefined when it is empty.
+ *
+ * @throws ApiError 400
+ */
+export function orderOf(text: string, resource: ServedResource): ObjectOrder | undefined {
+  if (text === '') return undefined;
+  const parsed = parseOrder(text);
+  if ('error' in parsed) throw badRequest(`invalid orderBy: ${parsed.error}`);
+  const schema = resource.version.schema();
+  return parsed.keys.map((key) => {
+    const resolved = resolvePath(schema, key.path);
+    if ('error' in resolved) throw badRequest(`invalid orderBy: ${resolved.error}`);
+    if (resolved.kind === 'tree') {
+      const path = JSON.stringify(key.path.text);
+      throw badRequest(`invalid orderBy: path ${path} holds more than one value`);
+    }
+    return { ...key, kind: resolved.kind };
+  });
+}
+
+interface RankedEntry extends Ranked {
+  readonly entry: Entry;
+}
+
+interface OrderedPage {
+  readonly items: readonly Entry[];
+  /** Objects behind the page. */
+  readonly remaining: number;
+}
+
+interface Asked {
+  readonly resource: ServedResource;
+  readonly order: ObjectOrder;
+  readonly selection: Selection;
+  /** 0: all of them. */
+  readonly limit: number;
+  /** The last object of the page before; undefined for the first page. */
+  readonly after: string | undefined;
+}
+
+/**
+ * The first objects of an order that come after a place in it. It looks at every
+ * object of the selection and holds as many as the page has, as references.
+ *
+ * @throws ApiError 400 or 410 when the place does not exist
+ */
+export async function orderedPage(
+  parts: RegistryParts,
+  snapshot: Snapshot,
+  { resource, order, selection, limit, after }: Asked,
+): Promise<OrderedPage> {
+  const { clock, views } = parts;
+  const ranked = (entry: Entry): RankedEntry => {
+    const object = shownObject(views, resource, entry);
+    const values = order.map(({ path, kind }) => sortValue(valueAt(object, path), kind));
+    return { entry, values, namespace: entry.namespace, name: entry.name };
+  };
+  const compare = comparison(order);
+  const place = after === undefined ? undefined : ranked(await placeOf(snapshot, selection, after));
+  const first = new FirstOfOrder<RankedEntry>(limit === 0 ? Infinity : limit, compare);
+  const turn = new Turn(clock, 1);
+  let found = 0;
+  for await (const entries of selected(parts, snapshot, selection.range, selection)) {
+    await selection.prepare?.(entries);
+    const chunk: RankedEntry[] = [];
+    for (const entry of entries) {
+      // it may have been forgotten since
+      const again = selection.prepare?.([entry]);
+      if (again !== undefined) await again;
+      const item = ranked(entry);
+      if (place === undefined || compare(item, place) > 0) chunk.push(item);
+      if (turn.over()) await turn.next();
+    }
+    found += chunk.length;
+    await inTurns(first.add(chunk), clock);
+  }
+  const items = (await inTurns(first.take(), clock)).map(({ entry }) => entry);
+  return { items, remaining: found - items.length };
+}
+
+/** A token may be made up: it tells nothing of objects that the list does not show. */
+async function placeOf(snapshot: Snapshot, selection: Selection, key: string): Promise<Entry> {
+  const entry = await snapshot.get(key);
+  if (entry === undefined || entry.corrupt) throw placeGone();
+  await selection.prepare?.([entry]);
+  const { start, end } = selection.range;
+  const isInRange = key >= start && (end === undefined || key < end);
+  if (!isInRange || !selection.matches(entry)) throw placeGone();
+  return entry;
+}
+
+function placeGone(): Error {
+  return apiError(
+    410,
+    'Expired',
+    'The object with which the page before ended is not part of the list; start it again without the continue parameter.',
+  );
+}

@@ -1,0 +1,35 @@
+import { Turn } from '../api/turn.ts';
+import type { Entry } from '../watch/entry.ts';
+import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
+import type { RegistryParts } from './parts.ts';
+import type { Selection } from './selection.ts';
+
+/** The objects of a range that a selection leaves, in key order and in turns, without those that cannot be read. */
+export async function* selected(
+  parts: RegistryParts,
+  snapshot: Snapshot,
+  range: KeyRange,
+  selection: Selection,
+): AsyncIterable<Entry[]> {
+  const turn = new Turn(parts.clock, 1);
+  for await (const all of snapshot.chunks(range)) {
+    // One object that cannot be read never fails a list; nearly always there is none.
+    const entries = all.some(({ corrupt }) => corrupt) ? all.filter((e) => !e.corrupt) : all;
+    if (selection.everything) {
+      yield entries;
+    } else {
+      await selection.prepare?.(entries);
+      const matching: Entry[] = [];
+      for (const entry of entries) {
+        // it may have been forgotten since
+        const again = selection.prepare?.([entry]);
+        if (again !== undefined) await again;
+        if (selection.matches(entry)) matching.push(entry);
+        // Selectors may need the object itself, which is parsed for it.
+        if (turn.over()) await turn.next();
+      }
+      if (matching.length > 0) yield matching;
+    }
+    if (turn.over()) await turn.next();
+  }
+}

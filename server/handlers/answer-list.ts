@@ -1,0 +1,32 @@
+import { count, countOptionsFrom } from '../../registry/count.ts';
+import { listOptionsFrom } from '../../registry/list-options.ts';
+import { list } from '../../registry/list.ts';
+import type { RegistryParts } from '../../registry/parts.ts';
+import { projectionFrom } from '../../registry/projection.ts';
+import type { Target } from '../../registry/served-resource.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { checkAcceptable } from '../../wire/negotiate.ts';
+import { respondCount } from '../../wire/respond-count.ts';
+import { respondList } from '../../wire/respond-list.ts';
+import { shown } from './asked-name.ts';
+
+/** The objects of a collection, or their number. @throws ApiError (as rejection) */
+export async function answerList(
+  exchange: Exchange,
+  parts: RegistryParts,
+  target: Target,
+): Promise<ApiResponse> {
+  const { query } = exchange.request;
+  checkAcceptable(exchange.request, target.resource);
+  const options = listOptionsFrom(query, false);
+  // by the names that the client knows: conditions on values mean what it is shown
+  const asked = shown(exchange, target);
+  const counting = countOptionsFrom(query);
+  if (counting !== undefined) {
+    return respondCount(exchange, await count(parts, asked, options, counting, exchange));
+  }
+  const projection = projectionFrom(query, asked.resource);
+  const result = await list(parts, asked, options, exchange);
+  return respondList(exchange, parts, asked, result, projection);
+}
