@@ -6,6 +6,7 @@ import { MemoryStore } from '../test/support/memory-store.ts';
 import { Broadcaster } from './broadcaster.ts';
 import { Collection } from './collection.ts';
 import { EntryMemory } from './entry-memory.ts';
+import { ANY, Reader } from './reader.ts';
 import { Replica } from './replica.ts';
 import type { Scope } from './scope.ts';
 import { CollectingSink, plainEncoder, storedObject } from './testing.ts';
@@ -123,6 +124,37 @@ describe('many streams, or streams that look at many objects', () => {
     collection.notify();
     await until(() => perTurn.total === 2_000);
     assert.ok(perTurn.most <= 256, `${perTurn.most} in one turn`);
+  });
+
+  it('a stream that begins with many objects lets others have their turn', async () => {
+    await write(300);
+    const [looks, frames] = [new PerTurn(), new PerTurn()];
+    const sink = new CollectingSink();
+    const snapshot = await new Reader(store, replica, clock).snapshot(PREFIX, ANY);
+    watcher.watch({
+      ...{ prefix: PREFIX, bookmarks: false, timeoutMs: 1e9, sink },
+      encoder: {
+        ...plainEncoder,
+        event(type, entry) {
+          frames.count();
+          return plainEncoder.event(type, entry);
+        },
+      },
+      scope: {
+        range: { start: '' },
+        matches(entry) {
+          looks.count();
+          return !entry.name.endsWith('0');
+        },
+      },
+      start: { from: 'state', snapshot, endBookmark: true },
+    });
+    await until(() => sink.events().length > 270);
+    assert.deepEqual([looks.total, frames.total], [300, 270]);
+    // a turn lasts two milliseconds, and each look at the clock is one
+    assert.ok(looks.most <= 4, `${looks.most} in one turn`);
+    assert.ok(frames.most <= 4, `${frames.most} in one turn`);
+    assert.equal(sink.events().at(-1)?.type, 'BOOKMARK');
   });
 
   it('streams whose selectors take long share a turn with few others', async () => {

@@ -150,7 +150,8 @@ export class Subscription {
   /** The objects of the state as ADDED frames, in slabs, with back-pressure. */
   async #sendState(snapshot: Snapshot): Promise<void> {
     const { encoder, scope } = this.#parts;
-    const turn = new Turn(this.#parts.clock);
+    // Each step may take long: objects are large, and selectors and tables parse them.
+    const turn = new Turn(this.#parts.clock, 1);
     const writer = new StateWriter(this.#outlet);
     for await (const entries of snapshot.chunks(scope.range)) {
       const preparation = scope.prepare?.(entries);
