@@ -32,7 +32,7 @@ interface SelectorBudget {
   open(user: string, sent: SentSelectors): () => void;
 }
 
-type SentSelectors = Pick<ListOptions, 'labelSelector' | 'fieldSelector'>;
+type SentSelectors = Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'filter'>;
 
 /** Seconds after which a client that has too much on one stream may try again. */
 const RETRY_SECONDS = 1;

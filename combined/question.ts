@@ -20,9 +20,9 @@ export const MAX_QUESTIONS = 100;
 const MAX_ID_LENGTH = 128;
 
 /** Parameters of a list that a question may have; the rest belongs to the request as a whole. */
-const LIST_PARAMETERS: readonly string[] = ['labelSelector', 'fieldSelector', 'limit'];
+const LIST_PARAMETERS: readonly string[] = ['labelSelector', 'fieldSelector', 'filter', 'limit'];
 const WATCH_PARAMETERS: readonly string[] = [
-  ...['labelSelector', 'fieldSelector', 'resourceVersion', 'sendInitialEvents'],
+  ...['labelSelector', 'fieldSelector', 'filter', 'resourceVersion', 'sendInitialEvents'],
 ];
 
 /**

@@ -1,4 +1,4 @@
-import { objectType } from '../admission/policies/object-type.ts';
+import { objectType } from '../schema/rules/object-type.ts';
 import {
   typeWarnings,
   type CheckedType,

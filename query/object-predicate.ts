@@ -8,6 +8,12 @@ import type { JsonObject } from '../api/json.ts';
  * the labels and the declared fields, because only it needs the object parsed.
  */
 export interface ObjectPredicate {
-  /** @throws ApiError when the question costs more than a request may */
-  matches(object: JsonObject): boolean;
+  /** The answer for what `key` stands for, where one was given before; absent: none is kept. */
+  readonly known?: (key: object) => boolean | undefined;
+  /**
+   * `key`: by what the answer is kept.
+   *
+   * @throws ApiError when the question costs more than a request may
+   */
+  matches(object: JsonObject, key?: object): boolean;
 }

@@ -3,12 +3,15 @@ import { relativeKey } from '../storage/keys.ts';
 import type { Caller } from '../watch/caller.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import type { RegistryParts } from './parts.ts';
+import type { Selection } from './selection.ts';
 import type { Target } from './served-resource.ts';
 
 export interface GetOptions {
   readonly caller?: Caller | undefined;
   /** Whether only the metadata will be shown: then the bytes need not have defaults. */
   readonly metadataOnly?: () => boolean;
+  /** An object that it leaves out counts as absent. */
+  readonly selection?: Selection | undefined;
 }
 
 /**
@@ -20,13 +23,15 @@ export async function getObject(
   { reader, views }: RegistryParts,
   { resource, namespace, name }: Target,
   point: ReadPoint,
-  { caller, metadataOnly }: GetOptions = {},
+  { caller, metadataOnly, selection }: GetOptions = {},
 ): Promise<Buffer> {
   const entry = await reader.get(resource.prefix, relativeKey(namespace, name), point, caller);
   if (entry === undefined) throw notFound(resource.groupResource, name);
   const made =
     point.at === 'latest' ? views.newestBytes(resource, entry) : views.bytes(resource, entry);
   const bytes = made instanceof Promise ? await made : made;
+  await selection?.prepare?.([entry]);
+  if (selection?.matches(entry) === false) throw notFound(resource.groupResource, name);
   const refusal = views.refusal(resource, entry);
   if (refusal !== undefined && metadataOnly?.() !== true) throw refusal;
   return bytes;

@@ -15,6 +15,8 @@ import { invalidOptions } from './write-options.ts';
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
+  /** In the expression language; empty: none. */
+  readonly filter: string;
   /** 0: no limit. */
   readonly limit: number;
   readonly continueToken: string;
@@ -32,6 +34,7 @@ export interface ListOptions {
 export const EVERYTHING: ListOptions = {
   labelSelector: '',
   fieldSelector: '',
+  filter: '',
   limit: 0,
   continueToken: '',
   resourceVersion: '',
@@ -54,6 +57,7 @@ export function listOptionsFrom(query: Query, watch?: boolean): ListOptions {
   const options: ListOptions = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
+    filter: query.get('filter') ?? '',
     watch: watch ?? booleanParameter(query, 'watch') ?? false,
     allowWatchBookmarks: strictBooleanParameter(query, 'allowWatchBookmarks') ?? false,
     resourceVersion: query.get('resourceVersion') ?? '',

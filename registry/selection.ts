@@ -4,6 +4,7 @@ import type { ApiObject } from '../api/object.ts';
 import { escapeFieldValue, type FieldSelector } from '../api/selectors/fields.ts';
 import { parseLabelSelector } from '../api/selectors/label-parser.ts';
 import { LabelSelector } from '../api/selectors/labels.ts';
+import { filterPredicate } from '../query/filter.ts';
 import type { ObjectPredicate } from '../query/object-predicate.ts';
 import type { Entry } from '../watch/entry.ts';
 import { prefixEnd } from '../watch/ordered-map.ts';
@@ -21,6 +22,9 @@ import type { Views } from './views.ts';
 interface Selectors {
   readonly labelSelector: string;
   readonly fieldSelector: string;
+  readonly filter?: string;
+  /** The request lasts. */
+  readonly watch?: boolean;
 }
 
 /** Which objects of a collection a request is about. */
@@ -62,7 +66,11 @@ export function selectionOf(views: Views, target: Target, selectors: Selectors):
   const labels = labelSelectorOf(selectors.labelSelector);
   const selection = fieldSelectionOf(selectors.fieldSelector, resource, views.selectable);
   const fields = selection.declared;
-  const { predicates } = selection;
+  const { filter = '', watch = false } = selectors;
+  const predicates =
+    filter === ''
+      ? selection.predicates
+      : [...selection.predicates, filterPredicate(filter, resource.version.schema(), watch)];
   const exact = exactName(fields, target);
   const rest = exact === undefined ? fields : fields.withoutExact('metadata.name');
   const range = exact === undefined ? namespaceRange(target.namespace) : nameRange(exact);
@@ -70,9 +78,11 @@ export function selectionOf(views: Views, target: Target, selectors: Selectors):
     range,
     everything: labels.isEverything() && fields.isEverything() && predicates.length === 0,
     isOne: exact !== undefined,
+    isCostly: predicates.length > 0,
     matches: withPredicates(
       matcher(labels, rest, resource, (entry) => views.shown(resource, entry)),
       predicates,
+      (entry) => views.shown(resource, entry),
       (entry) => shownObject(views, resource, entry),
     ),
     ...(resource.definition.custom?.conversionWebhook === undefined
@@ -125,13 +135,17 @@ function matcher(
 function withPredicates(
   matches: (entry: Entry) => boolean,
   predicates: readonly ObjectPredicate[],
-  shown: (entry: Entry) => JsonObject,
+  shown: (entry: Entry) => Entry,
+  objectOf: (entry: Entry) => JsonObject,
 ): (entry: Entry) => boolean {
   if (predicates.length === 0) return matches;
   return (entry) => {
     if (!matches(entry)) return false;
-    const object = shown(entry);
-    return predicates.every((predicate) => predicate.matches(object));
+    const key = shown(entry);
+    let object: JsonObject | undefined;
+    return predicates.every(
+      (predicate) => predicate.known?.(key) ?? predicate.matches((object ??= objectOf(entry)), key),
+    );
   };
 }
 

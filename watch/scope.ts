@@ -4,6 +4,8 @@ import type { KeyRange } from './snapshot.ts';
 /** Which objects a stream is about. */
 export interface Scope {
   readonly range: KeyRange;
+  /** Matching may take long: it reads the object. */
+  readonly isCostly?: boolean;
   /** Selectors; called with entries inside the range only. */
   matches(entry: Entry): boolean;
   /**

@@ -104,6 +104,7 @@ export class Subscription {
 
   #pump(): void {
     let passed = 0;
+    const turn = this.#parts.scope.isCostly === true ? new Turn(this.#parts.clock, 1) : undefined;
     while (this.#open && !this.#outlet.full && !this.#busy && this.#position !== undefined) {
       const { history } = this.#parts.collection;
       if (this.#position < history.start) {
@@ -115,7 +116,7 @@ export class Subscription {
         if (this.#finishing) this.close();
         return;
       }
-      if (passed++ === EVENTS_PER_TURN) {
+      if (passed++ === EVENTS_PER_TURN || turn?.over() === true) {
         this.#goOnAfter(new Turn(this.#parts.clock).next());
         return;
       }

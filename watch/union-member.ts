@@ -107,3 +107,8 @@ export class Cursor {
     return this.collection.history.at(position);
   }
 }
+
+/** Those that begin earlier come first. */
+export function byBeginning(a: Member, b: Member): number {
+  return a.begins === b.begins ? 0 : a.begins < b.begins ? -1 : 1;
+}

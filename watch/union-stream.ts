@@ -12,7 +12,7 @@ import { Outlet } from './outlet.ts';
 import type { StreamSchedule } from './schedule.ts';
 import { selectedFrame } from './selected-frame.ts';
 import { TurningPoints } from './turning-points.ts';
-import { Member, named, type MemberRequest } from './union-member.ts';
+import { byBeginning, Member, named, type MemberRequest } from './union-member.ts';
 import { UnionMembers } from './union-members.ts';
 import { readPast, type Out, type ReadPast } from './union-past.ts';
 import { sendBacklog, sendState } from './union-start.ts';
@@ -24,10 +24,6 @@ const EVENTS_PER_TURN = 256;
 function* onceDone(act: () => void): Coroutine {
   yield* [];
   act();
-}
-
-function byBeginning(a: Member, b: Member): number {
-  return a.begins === b.begins ? 0 : a.begins < b.begins ? -1 : 1;
 }
 
 interface UnionParts {
@@ -65,6 +61,7 @@ export class UnionStream {
   readonly #out: Out;
   /** Everything up to this revision has been passed. */
   #revision: Revision;
+  readonly #turnOfFilters: Turn;
   #eventsOfTurn = 0;
   #isOpen = true;
   #isEnded = false;
@@ -78,6 +75,7 @@ export class UnionStream {
       ...{ outlet: this.#outlet, clock: parts.clock, past: parts.past },
       deliver: (member, event) => this.#deliver(member, event),
     };
+    this.#turnOfFilters = new Turn(parts.clock, 1);
     this.#run = new CoroutineRun(this.#work(), (error) => this.#fail(error));
   }
 
@@ -227,6 +225,8 @@ export class UnionStream {
   /** What goes wrong with an event ends the member, not the stream. */
   *#deliver(member: Member, event: HistoryEvent): Coroutine {
     if (!member.isOpen || event.revision <= member.from) return;
+    if (member.request.scope.isCostly === true && this.#turnOfFilters.over())
+      yield this.#turnOfFilters.next();
     try {
       const preparation = member.lookAhead.prepare([event]);
       if (preparation !== undefined) yield preparation;

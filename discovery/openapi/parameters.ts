@@ -67,6 +67,11 @@ const FIELD_SELECTOR = query(
   'string',
   'Only objects whose fields have these values, such as metadata.name=a or status.phase in (Active,Failed).',
 );
+const FILTER = query(
+  'filter',
+  'string',
+  'Only objects for which this expression over the variable object is true, such as object.spec.size > 3.',
+);
 const LABEL_SELECTOR = query(
   'labelSelector',
   'string',
@@ -140,7 +145,12 @@ const PROPAGATION_POLICY = query(
   'What becomes of dependents: Orphan, Background or Foreground.',
 );
 
-export const GET_PARAMETERS: readonly Parameter[] = [FIELDS, MANAGED_FIELDS, RESOURCE_VERSION];
+export const GET_PARAMETERS: readonly Parameter[] = [
+  FIELDS,
+  FILTER,
+  MANAGED_FIELDS,
+  RESOURCE_VERSION,
+];
 export const WRITE_PARAMETERS: readonly Parameter[] = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION];
 /** Clients look for `fieldValidation` here to learn that the server checks fields by itself. */
 export const PATCH_PARAMETERS: readonly Parameter[] = [...WRITE_PARAMETERS, FORCE];
@@ -154,6 +164,7 @@ export const DELETE_PARAMETERS: readonly Parameter[] = [
 const SELECTION: readonly Parameter[] = [
   CONTINUE,
   FIELD_SELECTOR,
+  FILTER,
   LABEL_SELECTOR,
   LIMIT,
   ORDER_BY,

@@ -11,6 +11,7 @@ const RETRY_SECONDS = 1;
 interface Sent {
   readonly labelSelector: string;
   readonly fieldSelector: string;
+  readonly filter?: string;
 }
 
 interface OfUser {
@@ -85,12 +86,19 @@ export class OpenSelectors {
   }
 }
 
-function longOnes({ labelSelector, fieldSelector }: Sent): string[] {
-  return [labelSelector, fieldSelector].filter((text) => termsOf(text) >= LONG_TERMS);
+function longOnes({ labelSelector, fieldSelector, filter = '' }: Sent): string[] {
+  const texts = [labelSelector, fieldSelector, filter === '' ? '' : FILTER + filter];
+  return texts.filter((text) => termsOf(text) >= LONG_TERMS);
 }
+
+/** Marks the text of a filter, which a selector cannot begin with. */
+const FILTER = '\n';
+/** Characters of a filter that take about as much as a term of a selector. */
+const FILTER_CHARACTERS_PER_TERM = 10;
 
 /** Terms and values of sets stand between commas. */
 function termsOf(text: string): number {
+  if (text.startsWith(FILTER)) return Math.ceil(text.length / FILTER_CHARACTERS_PER_TERM);
   let terms = 1;
   for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) terms++;
   return terms;

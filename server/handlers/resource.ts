@@ -40,6 +40,7 @@ import { confirmCreate } from '../../access/authorization/creation.ts';
 import { managerOfRequest } from '../../patch/patch-options.ts';
 import type { ComputedHandler } from './computed.ts';
 import type { Reviews } from '../../access/reviews.ts';
+import { filteredBy } from './filtered.ts';
 import type { OpenSelectors } from './open-selectors.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
 import { answerList } from './answer-list.ts';
@@ -151,7 +152,10 @@ export class ResourceHandler {
     const read = isScale(exchange) ? getScale : getObject;
     const metadataOnly = (): boolean =>
       askedConversion(exchange.request, target.resource) === 'PartialObjectMetadata';
-    const bytes = await read(this.#parts, target, point, { caller: exchange, metadataOnly });
+    const bytes = await read(this.#parts, target, point, {
+      ...{ caller: exchange, metadataOnly },
+      selection: filteredBy(exchange, this.#parts.views, target),
+    });
     const asked = answered(exchange, target);
     const projection = projectionFrom(exchange.request.query, asked);
     return respondObject(exchange, asked, bytes, 200, { projection });

@@ -9,6 +9,8 @@ import type { RequestInfo } from '../../http/request-info.ts';
 /** A list takes a seat for so many objects (reference: the same). */
 const OBJECTS_PER_SEAT = 100;
 const MAX_WIDTH = 100;
+/** Parameters by which every object is looked at. */
+const LOOKING: readonly string[] = ['labelSelector', 'fieldSelector', 'filter', 'groupBy'];
 
 /** How many seats a list takes: by the objects that it has to look at. */
 export function listWidth(
@@ -21,7 +23,7 @@ export function listWidth(
   const resource = catalog.find(info.group, info.version, info.resource);
   if (resource === undefined) return 1;
   const { items } = replica.collection(resource.prefix);
-  const selects = query.has('labelSelector') || query.has('fieldSelector') || query.has('groupBy');
+  const selects = LOOKING.some((name) => query.has(name));
   if (!selects && query.get('count') === 'true') return 1;
   // Selectors and orders look at every object, whatever the limit of the answer is.
   const limit = selects || query.has('orderBy') ? 0 : Number(query.get('limit') ?? 0);

@@ -1,24 +1,30 @@
 import { BOOL, DYN, INT, listType, mapType, STRING, structType } from '../../cel/value/type.ts';
-import type { StructuralSchema } from '../../schema/structure/structural.ts';
-import { fieldNames } from '../../schema/rules/identifiers.ts';
+import type { StructuralSchema } from '../structure/structural.ts';
+import { fieldNames } from './identifiers.ts';
 import type { CelType } from '../../cel/value/cel-type.ts';
 
 /**
- * The type of objects of a schema as expressions of policies meet them: JSON, in
+ * The type of objects of a schema as policies and filters meet them: JSON, in
  * which times are texts and a number may be whole or not. What a schema does not
- * tell is anything.
+ * tell is anything. `namesOf`: the identifiers of a property.
  */
-export function objectType(schema: StructuralSchema, metadata: StructuralSchema): CelType {
+export function objectType(
+  schema: StructuralSchema,
+  metadata: StructuralSchema,
+  namesOf: NamesOf = fieldNames,
+): CelType {
   const root = new Map<string, StructuralSchema>(schema.properties);
   root.set('metadata', metadata);
   const texts = new Map([
     ['apiVersion', STRING],
     ['kind', STRING],
   ]);
-  return struct('object', root, texts);
+  return struct('object', root, namesOf, texts);
 }
 
-function typeOf(schema: StructuralSchema, name: string): CelType {
+type NamesOf = (property: string) => readonly string[];
+
+function typeOf(schema: StructuralSchema, name: string, namesOf: NamesOf): CelType {
   if (schema.intOrString || schema.preserveUnknown) return DYN;
   switch (schema.type) {
     case 'boolean':
@@ -28,38 +34,43 @@ function typeOf(schema: StructuralSchema, name: string): CelType {
     case 'string':
       return STRING;
     case 'array':
-      return schema.items === undefined ? DYN : listType(typeOf(schema.items, `${name}.item`));
+      return schema.items === undefined
+        ? DYN
+        : listType(typeOf(schema.items, `${name}.item`, namesOf));
     case 'object':
-      return typeOfObject(schema, name);
+      return typeOfObject(schema, name, namesOf);
     case 'number':
     case '':
       return DYN;
   }
 }
 
-function typeOfObject(schema: StructuralSchema, name: string): CelType {
+function typeOfObject(schema: StructuralSchema, name: string, namesOf: NamesOf): CelType {
   const { properties, additionalProperties } = schema;
   if (typeof additionalProperties === 'object') {
-    return mapType(STRING, typeOf(additionalProperties, `${name}.value`));
+    return mapType(STRING, typeOf(additionalProperties, `${name}.value`, namesOf));
   }
-  return properties === undefined || additionalProperties === true ? DYN : struct(name, properties);
+  return properties === undefined || additionalProperties === true
+    ? DYN
+    : struct(name, properties, namesOf);
 }
 
 /** Types of fields are made when they are asked for: schemas may contain themselves. */
 function struct(
   name: string,
   properties: ReadonlyMap<string, StructuralSchema>,
+  namesOf: NamesOf,
   known: ReadonlyMap<string, CelType> = new Map(),
 ): CelType {
   const fields = new Map<string, StructuralSchema>();
   for (const [property, schema] of properties) {
-    for (const identifier of fieldNames(property)) fields.set(identifier, schema);
+    for (const identifier of namesOf(property)) fields.set(identifier, schema);
   }
   const types = new Map(known);
   return structType(name, (field) => {
     const schema = fields.get(field);
     if (schema !== undefined && !types.has(field))
-      types.set(field, typeOf(schema, `${name}.${field}`));
+      types.set(field, typeOf(schema, `${name}.${field}`, namesOf));
     return types.get(field);
   });
 }
