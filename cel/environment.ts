@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../api/steps.ts';
 import { check } from './check/checker.ts';
 import type { CheckedExpression } from './check/checked.ts';
 import type { Declaration, Declarations } from './check/scope.ts';
@@ -113,8 +114,15 @@ export class Environment {
 
   /** Parses, checks and compiles. Never throws for what an author can get wrong. */
   compile(source: string, options: CompileOptions = {}): Compilation {
+    return atOnce(this.compileSteps(source, options));
+  }
+
+  /** {@link compile} in steps, one for each phase: none of them takes long, however large the expression. */
+  *compileSteps(source: string, options: CompileOptions = {}): Steps<Compilation> {
     const parsed = this.parse(source);
+    yield;
     const checked = check(parsed, this.#declarations);
+    yield;
     if (checked !== undefined) this.#validate(checked, options.patterns);
     if (checked === undefined || parsed.issues.count > 0) {
       const { issues } = parsed;
@@ -124,6 +132,7 @@ export class Environment {
       const message = `must evaluate to ${formatType(options.result)}, not ${formatType(checked.type)}`;
       return { ok: false, phase: 'result', message, issues: [] };
     }
+    yield;
     return this.plan(checked);
   }
 

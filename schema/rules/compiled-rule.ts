@@ -63,17 +63,17 @@ export function* compileRules(
   for (const rule of schema.rules) {
     yield;
     const scope = rule.optionalOldSelf === true ? optional : plain;
-    compiled.push(compileRule(rule, schema, scope, check));
+    compiled.push(yield* compileRule(rule, schema, scope, check));
   }
   return compiled;
 }
 
-function compileRule(
+function* compileRule(
   rule: ValidationRule,
   schema: StructuralSchema,
   environment: Environment,
   check: Check | undefined,
-): CompiledRule {
+): Steps<CompiledRule> {
   const path = rule.fieldPath === '' ? undefined : parseFieldPath(rule.fieldPath, schema);
   const compiled = {
     rule,
@@ -85,7 +85,7 @@ function compileRule(
     usesOldSelf: false,
   };
   if (rule.rule.trim() === '') return compiled;
-  const result = compile(rule.rule, BOOL, environment, check);
+  const result = yield* compile(rule.rule, BOOL, environment, check);
   if (result === undefined) return { ...compiled, problem: TOO_MANY_PATTERNS };
   if (!result.ok) {
     const problem =
@@ -97,21 +97,21 @@ function compileRule(
   const { references } = result.checked;
   return {
     ...compiled,
-    expression: compiledExpression(result, check),
+    expression: yield* compiledExpression(result, check),
     usesOldSelf: [...references.values()].some(({ name }) => name === 'oldSelf'),
-    ...compileMessage(rule, environment, check),
+    ...(yield* compileMessage(rule, environment, check)),
   };
 }
 
-function compileMessage(
+function* compileMessage(
   { messageExpression }: ValidationRule,
   environment: Environment,
   check: Check | undefined,
-): Partial<CompiledRule> {
+): Steps<Partial<CompiledRule>> {
   if (messageExpression === '') return {};
-  const result = compile(messageExpression, STRING, environment, check);
+  const result = yield* compile(messageExpression, STRING, environment, check);
   if (result === undefined) return { messageProblem: TOO_MANY_PATTERNS };
-  if (result.ok) return { message: compiledExpression(result, check) };
+  if (result.ok) return { message: yield* compiledExpression(result, check) };
   const messageProblem =
     result.phase === 'result'
       ? 'messageExpression must evaluate to a string'
@@ -120,22 +120,23 @@ function compileMessage(
 }
 
 /** Undefined: those before it have used up what all patterns may take. */
-function compile(
+function* compile(
   text: string,
   result: CelType,
   environment: Environment,
   check: Check | undefined,
-): Compilation | undefined {
+): Steps<Compilation | undefined> {
   const patterns = check?.patterns;
   return patterns?.isExceeded === true
     ? undefined
-    : environment.compile(text, { result, patterns });
+    : yield* environment.compileSteps(text, { result, patterns });
 }
 
-function compiledExpression(
+function* compiledExpression(
   { program, checked }: { program: Program; checked: CheckedExpression },
   check: Check | undefined,
-): CompiledExpression {
+): Steps<CompiledExpression> {
+  if (check !== undefined) yield;
   return { program, maxCost: check && maxCost(checked, check.declared) };
 }
 
