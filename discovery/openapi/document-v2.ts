@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { isAlias } from '../../api/naming.ts';
 import { stringifyJson } from '../../api/json-write.ts';
-import { withRests } from '../../api/steps.ts';
+import { withRests, type Steps } from '../../api/steps.ts';
 import { toOpenApiV2 } from '../../schema/openapi-v2.ts';
 import { BuiltinSchemas } from './builtin-schema.ts';
 import { INFO, SECURITY } from './document-v3.ts';
-import { encodeDefinition, encodeDocument, encodeHead, encodePath } from './gnostic.ts';
+import { definitionSteps, encodeDocument, encodeHead, encodePath } from './gnostic.ts';
 import { pathV2 } from './operation-v2.ts';
 import type { Pause } from './pauses.ts';
 import type { PublishedVersion } from './published-versions.ts';
@@ -18,7 +18,8 @@ const SWAGGER = '2.0';
 /** Takes the parts of an OpenAPI 2 document, in any order, and makes bytes of them. */
 interface DocumentWriter {
   path(name: string, item: JsonObject): void;
-  definition(name: string, schema: JsonObject): void;
+  /** In steps. */
+  definition(name: string, schema: JsonObject): Steps<void>;
   finish(): Buffer;
 }
 
@@ -44,9 +45,9 @@ async function write(
   pause: Pause,
 ): Promise<Buffer> {
   const taken = new Set<string>();
-  const define = (name: string, schema: JsonObject): void => {
+  const define = async (name: string, schema: JsonObject): Promise<void> => {
     taken.add(name);
-    writer.definition(name, schema);
+    await withRests(writer.definition(name, schema), pause);
   };
   const builtin = new BuiltinSchemas();
   const aliases = new BuiltinSchemas(true);
@@ -60,21 +61,20 @@ async function write(
       for (const [name, schema] of schemas) {
         const definition = definitionOf(schema);
         await pause();
-        define(name, definition);
-        await pause();
+        await define(name, definition);
       }
       await pause();
     }
   }
   for (const { all } of [builtin, aliases]) {
-    for (const [name, schema] of all) define(name, toOpenApiV2(schema));
+    for (const [name, schema] of all) await define(name, toOpenApiV2(schema));
     await pause();
   }
   for (const part of remote) {
     const { paths, definitions } = withFreeNames(part, (name) => taken.has(name));
     for (const [name, item] of Object.entries(paths)) if (isObject(item)) writer.path(name, item);
     for (const [name, schema] of Object.entries(definitions)) {
-      if (isObject(schema)) define(name, schema);
+      if (isObject(schema)) await define(name, schema);
     }
     await pause();
   }
@@ -101,7 +101,8 @@ class JsonWriter implements DocumentWriter {
     this.#paths.push(member(name, item, this.#paths.length));
   }
 
-  definition(name: string, schema: JsonObject): void {
+  *definition(name: string, schema: JsonObject): Steps<void> {
+    yield;
     this.#definitions.push(member(name, schema, this.#definitions.length));
   }
 
@@ -129,8 +130,9 @@ class ProtobufWriter implements DocumentWriter {
     this.#paths.push(encodePath(name, item));
   }
 
-  definition(name: string, schema: JsonObject): void {
-    this.#definitions.push(encodeDefinition(name, schema));
+  *definition(name: string, schema: JsonObject): Steps<void> {
+    yield;
+    this.#definitions.push(yield* definitionSteps(name, schema));
   }
 
   finish(): Buffer {

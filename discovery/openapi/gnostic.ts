@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs/minimal.js';
 import { isObject, type JsonObject } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import {
   any,
   bool,
@@ -14,6 +15,8 @@ import {
   string,
   tag,
   VARINT,
+  writeMember,
+  writeNamed,
   type Message,
   type WriteField,
 } from './protobuf-fields.ts';
@@ -23,6 +26,10 @@ import {
  * written in Go prefer to JSON. Only what documents of this room contain.
  * Numbers: google/gnostic-models, openapiv2/OpenAPIv2.proto.
  */
+
+/** Fields of a schema that hold schemas. */
+const FIELD = { additionalProperties: 21, items: 23, properties: 25 };
+const FIELDS_OF_SCHEMAS: ReadonlyMap<string, number> = new Map(Object.entries(FIELD));
 
 const SCHEMA: Message = messageOf(
   {
@@ -46,13 +53,13 @@ const SCHEMA: Message = messageOf(
     minProperties: int64(18),
     required: each(string(19)),
     enum: each(any(20)),
-    additionalProperties: nested(21, (writer, value) => {
+    additionalProperties: nested(FIELD.additionalProperties, (writer, value) => {
       if (typeof value === 'boolean') tag(writer, 2, VARINT).bool(value);
       else schema(1)(writer, value);
     }),
     type: nested(22, string(1)),
-    items: nested(23, (writer, value) => schema(1)(writer, value)),
-    properties: nested(25, (writer, value) => named(1, schema(2))(writer, value)),
+    items: nested(FIELD.items, (writer, value) => schema(1)(writer, value)),
+    properties: nested(FIELD.properties, (writer, value) => named(1, schema(2))(writer, value)),
   },
   31,
 );
@@ -193,10 +200,46 @@ export function encodePath(name: string, item: JsonObject): Uint8Array {
   return writer.finish();
 }
 
-/** One definition, as a piece of what {@link encodeDocument} takes. */
-export function encodeDefinition(name: string, definition: JsonObject): Uint8Array {
+/** One definition, as a piece of what {@link encodeDocument} takes; in steps. */
+export function* definitionSteps(name: string, definition: JsonObject): Steps<Uint8Array> {
+  return yield* namedSteps({ [name]: definition });
+}
+
+/** Schemas by their names, in steps: one definition may have tens of thousands of properties. */
+function* namedSteps(schemas: JsonObject): Steps<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let writer = protobuf.Writer.create();
+  for (const [name, value] of Object.entries(schemas)) {
+    const inner = isObject(value) && holdsSchemas(value) ? yield* schemaSteps(value) : undefined;
+    writeNamed(writer, 1, name, value, (to, item) => {
+      if (inner === undefined) schema(2)(to, item);
+      else tag(to, 2, BYTES).bytes(inner);
+    });
+    if (!isStepOver()) continue;
+    pieces.push(writer.finish());
+    writer = protobuf.Writer.create();
+    yield;
+  }
+  return Buffer.concat([...pieces, writer.finish()]);
+}
+
+function holdsSchemas({ properties, items, additionalProperties }: JsonObject): boolean {
+  return isObject(properties) || isObject(items) || isObject(additionalProperties);
+}
+
+function* schemaSteps(object: JsonObject): Steps<Uint8Array> {
   const writer = protobuf.Writer.create();
-  named(1, schema(2))(writer, { [name]: definition });
+  for (const [key, value] of Object.entries(object)) {
+    const field = isObject(value) ? FIELDS_OF_SCHEMAS.get(key) : undefined;
+    if (!isObject(value) || field === undefined) writeMember(writer, key, value, SCHEMA);
+    else if (key === 'properties') tag(writer, field, BYTES).bytes(yield* namedSteps(value));
+    else {
+      const inner = yield* schemaSteps(value);
+      tag(writer, field, BYTES).fork();
+      tag(writer, 1, BYTES).bytes(inner);
+      writer.ldelim();
+    }
+  }
   return writer.finish();
 }
 

@@ -80,7 +80,8 @@ export function named(id: number, value: WriteField): WriteField {
   };
 }
 
-function writeNamed(
+/** One of {@link named}. */
+export function writeNamed(
   writer: Writer,
   id: number,
   name: string,
@@ -100,13 +101,21 @@ export function message(id: number, of: () => Message): WriteField {
   });
 }
 
-function writeMembers(writer: Writer, object: JsonObject, { fields, extensions }: Message): void {
-  for (const [key, value] of Object.entries(object)) {
-    const field = fields.get(key);
-    if (field !== undefined) field(writer, value);
-    else if (extensions !== undefined && key.startsWith('x-')) {
-      writeNamed(writer, extensions, key, value, any(2));
-    }
+function writeMembers(writer: Writer, object: JsonObject, of: Message): void {
+  for (const [key, value] of Object.entries(object)) writeMember(writer, key, value, of);
+}
+
+/** One member of an object, as a field of the message that the object becomes. */
+export function writeMember(
+  writer: Writer,
+  key: string,
+  value: JsonValue,
+  { fields, extensions }: Message,
+): void {
+  const field = fields.get(key);
+  if (field !== undefined) field(writer, value);
+  else if (extensions !== undefined && key.startsWith('x-')) {
+    writeNamed(writer, extensions, key, value, any(2));
   }
 }
 
