@@ -1,6 +1,7 @@
 import type { ApiObject } from '../api/object.ts';
 import type { Warnings } from '../api/warnings.ts';
-import { entriesOf, readManagers } from '../patch/apply/managers.ts';
+import { entriesOf } from '../patch/apply/managers.ts';
+import { readManagers } from '../patch/apply/managers-at-once.ts';
 
 /**
  * What admission has made of managedFields counts only when it can be read:

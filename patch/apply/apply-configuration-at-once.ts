@@ -8,6 +8,7 @@ import { isEmpty, recursiveDifference } from './field-set.ts';
 import { mergeObjects } from './merge-at-once.ts';
 import { problemsText } from './typed-error.ts';
 import { prune } from './prune-at-once.ts';
+import { readManagers } from './managers-at-once.ts';
 import { reconcileManagers, settleManagers } from './ownership-at-once.ts';
 import { trackWrite } from './update-managers-at-once.ts';
 import { type ApiError, badRequest } from '../../api/api-error.ts';
@@ -25,7 +26,6 @@ import {
   type Managers,
   entriesOf,
   identityText,
-  readManagers,
   timeText,
   writeManagers,
 } from './managers.ts';

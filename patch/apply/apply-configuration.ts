@@ -10,7 +10,7 @@ import { LAST_APPLIED_MANAGER, lastAppliedFields, withLastApplied } from './last
 import {
   entriesOf,
   identityText,
-  readManagers,
+  managersSteps,
   timeText,
   writeManagers,
   type Manager,
@@ -137,7 +137,7 @@ export interface StartingPoint {
 /** The object without entries and its managers; what an object holds that was never tracked gets one owner. */
 function* startingPoint({ kind, live, now }: Apply): Steps<StartingPoint> {
   if (live === undefined) return { live: kind.empty, managers: new Map() };
-  const managers = readManagers(entriesOf(live));
+  const managers = yield* managersSteps(entriesOf(live));
   if (managers === undefined) {
     throw new ManagedFieldsError(
       'metadata.managedFields of the object cannot be read; reset them by writing [{}]',

@@ -15,7 +15,7 @@ import {
   type FieldSet,
 } from './field-set.ts';
 import { difference, union } from './field-set-at-once.ts';
-import { readFieldsV1 } from './fields-v1.ts';
+import { readFieldsV1 } from './fields-v1-at-once.ts';
 
 const intersection = (a: FieldSet, b: FieldSet): FieldSet => atOnce(intersectionSteps(a, b));
 

@@ -83,6 +83,7 @@ function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   const self = isMember(b) && !isMember(a);
   if (self || (isEmpty(a) && hasChildren(b))) out = { [SELF]: MEMBER, ...a };
   for (const key in b) {
+    if (isStepOver()) yield;
     if (key === SELF) continue;
     const mine = a[key];
     const theirs = b[key] as FieldSet;
@@ -90,7 +91,6 @@ function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
     if (mine !== undefined && mine !== theirs) {
       both = areLeaves(mine, theirs) ? mine : yield* unionNodes(mine, theirs);
     }
-    if (isStepOver()) yield;
     if (both !== mine) (out ??= { ...a })[key] = both;
   }
   return out ?? a;
@@ -100,12 +100,12 @@ function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
 export function* intersectionSteps(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   const out: OpenFieldSet = {};
   for (const key in a) {
+    if (isStepOver()) yield;
     const theirs = b[key];
     if (theirs === undefined || key === SELF) continue;
     const mine = a[key] as FieldSet;
     const isSame = mine === theirs || areLeaves(mine, theirs);
     const both = isSame ? mine : yield* intersectNodes(mine, theirs);
-    if (isStepOver()) yield;
     if (both !== undefined) out[key] = both;
   }
   return out;
@@ -122,9 +122,9 @@ function* intersectNodes(a: FieldSet, b: FieldSet): Steps<FieldSet | undefined> 
 export function* differenceSteps(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   let changed: Map<string, FieldSet | undefined> | undefined;
   for (const key in b) {
+    if (isStepOver()) yield;
     const mine = a[key];
     if (mine === undefined || key === SELF) continue;
-    if (isStepOver()) yield;
     const theirs = b[key] as FieldSet;
     const rest = areLeaves(mine, theirs) ? undefined : yield* subtractNodes(mine, theirs);
     if (rest !== mine) (changed ??= new Map()).set(key, rest);

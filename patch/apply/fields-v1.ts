@@ -1,6 +1,7 @@
-import { isObject, type JsonValue } from '../../api/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import { canonicalElement, compareElements, elementText } from './field-element.ts';
-import { isMember, MEMBER, SELF, type FieldSet, type OpenFieldSet } from './field-set.ts';
+import { isEmpty, isMember, MEMBER, SELF, type FieldSet, type OpenFieldSet } from './field-set.ts';
 
 /**
  * Reads `fieldsV1` as it came in JSON, from a client or from the store. What is
@@ -8,16 +9,19 @@ import { isMember, MEMBER, SELF, type FieldSet, type OpenFieldSet } from './fiel
  * element are brought into the one form, elements of an unknown kind are
  * dropped. Undefined when the value is not a set of fields.
  */
-export function readFieldsV1(value: JsonValue | undefined): FieldSet | undefined {
+export function* fieldsV1Steps(value: JsonValue | undefined): Steps<FieldSet | undefined> {
   if (value === undefined || value === null) return MEMBER;
   if (!isObject(value)) return undefined;
   let out: OpenFieldSet | undefined;
   let seen = 0;
   for (const key of Object.keys(value)) {
+    if (isStepOver()) yield;
     const element = key === SELF ? SELF : canonicalElement(key);
     if (element === undefined) return undefined;
     const child = value[key] as JsonValue;
-    const node = element === SELF ? selfMark(child) : readFieldsV1(child);
+    let node: FieldSet | undefined;
+    if (element === SELF) node = selfMark(child);
+    else node = isEmptyObject(child) ? child : yield* fieldsV1Steps(child);
     if (node === undefined) return undefined;
     if (out === undefined && (element !== key || node !== child)) {
       out = firstEntries(value as FieldSet, seen);
@@ -29,16 +33,21 @@ export function readFieldsV1(value: JsonValue | undefined): FieldSet | undefined
 }
 
 /** What stands below `.` says nothing. */
-function selfMark(child: JsonValue): FieldSet {
-  return isObject(child) && Object.keys(child).length === 0 ? (child as FieldSet) : MEMBER;
+export function selfMark(child: JsonValue): FieldSet {
+  return isEmptyObject(child) ? child : MEMBER;
 }
 
-function firstEntries(value: FieldSet, count: number): OpenFieldSet {
+/** Most places are members without others below them: no steps are made for these. */
+export function isEmptyObject(value: JsonValue): value is JsonObject & FieldSet {
+  return isObject(value) && isEmpty(value as FieldSet);
+}
+
+export function firstEntries(value: FieldSet, count: number): OpenFieldSet {
   return Object.fromEntries(Object.entries(value).slice(0, count));
 }
 
 /** `{".":{}}` says no more than `{}`. */
-function onlySelf(node: FieldSet): FieldSet {
+export function onlySelf(node: FieldSet): FieldSet {
   for (const key in node) if (key !== SELF) return node;
   return node[SELF] === undefined ? node : MEMBER;
 }

@@ -1,10 +1,11 @@
 import { MAX_JSON_DEPTH } from '../../api/json-parse.ts';
 import type { JsonObject, JsonValue } from '../../api/json.ts';
 import { getOwn, getPath, isObject } from '../../api/json.ts';
+import type { Steps } from '../../api/steps.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import type { FieldSet } from './field-set.ts';
 import { depthWithin } from '../json-work.ts';
-import { readFieldsV1 } from './fields-v1.ts';
+import { fieldsV1Steps } from './fields-v1.ts';
 import { ManagedFieldsError } from './managed-fields-error.ts';
 
 type Operation = 'Apply' | 'Update';
@@ -70,26 +71,26 @@ export function entriesOf(object: JsonObject): JsonValue | undefined {
  * Reads entries; undefined when one of them is not valid. Of several entries of
  * one manager the last one counts.
  */
-export function readManagers(entries: JsonValue | undefined): Managers | undefined {
+export function* managersSteps(entries: JsonValue | undefined): Steps<Managers | undefined> {
   if (entries === undefined || entries === null) return NO_MANAGERS;
   if (!Array.isArray(entries)) return undefined;
   const managers = new Map<string, Manager>();
   for (const entry of entries) {
-    const manager = isObject(entry) ? readManager(entry) : undefined;
+    const manager = isObject(entry) ? yield* managerSteps(entry) : undefined;
     if (manager === undefined) return undefined;
     managers.set(identityText(manager.identity), manager);
   }
   return managers;
 }
 
-function readManager(entry: JsonObject): Manager | undefined {
+function* managerSteps(entry: JsonObject): Steps<Manager | undefined> {
   const operation = getOwn(entry, 'operation');
   if (operation !== 'Apply' && operation !== 'Update') return undefined;
   const apiVersion = getOwn(entry, 'apiVersion');
   if (typeof apiVersion !== 'string' || apiVersion === '') return undefined;
   if (getOwn(entry, 'fieldsType') !== 'FieldsV1') return undefined;
   const stored = getOwn(entry, 'fieldsV1');
-  const fields = readFieldsV1(stored);
+  const fields = yield* fieldsV1Steps(stored);
   if (fields === undefined) return undefined;
   const given = getOwn(entry, 'time') ?? undefined;
   const time = given === undefined ? undefined : wholeSeconds(given);
@@ -106,18 +107,18 @@ function readManager(entry: JsonObject): Manager | undefined {
   return { identity, apiVersion, fields, time, entry: unchanged ? asEntry(entry) : undefined };
 }
 
-function optionalText(value: JsonValue | undefined): string | undefined {
+export function optionalText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function asEntry(entry: JsonObject): ManagedFieldsEntry {
+export function asEntry(entry: JsonObject): ManagedFieldsEntry {
   return entry;
 }
 
 const CANONICAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** The time in UTC with whole seconds; undefined when it is none. */
-function wholeSeconds(time: JsonValue): string | undefined {
+export function wholeSeconds(time: JsonValue): string | undefined {
   if (typeof time !== 'string') return undefined;
   if (CANONICAL_TIME.test(time)) return time;
   const ms = Date.parse(time);

@@ -4,7 +4,7 @@ import { NOTHING, type OwnedConflict, type SettleOutcome } from './ownership.ts'
 import { compareObjects } from './compare-at-once.ts';
 import { difference, intersection, union } from './field-set-at-once.ts';
 import { isEmpty, recursiveDifference } from './field-set.ts';
-import { reconcileFields } from './reconcile.ts';
+import { reconcileFields } from './reconcile-at-once.ts';
 import { type Comparison, isUnchanged } from './compare.ts';
 import { type Manager, type Managers, withFields } from './managers.ts';
 

@@ -10,7 +10,7 @@ import {
   type FieldSet,
 } from './field-set.ts';
 import { withFields, type Manager, type Managers } from './managers.ts';
-import { reconcileFields } from './reconcile.ts';
+import { reconcileSteps } from './reconcile.ts';
 import type { ManagedKind, TypedObject, Versions } from './versions.ts';
 
 /** Fields of one manager that a change would take from it. */
@@ -118,7 +118,7 @@ export function* reconcileManagers(
     const reconciled =
       at === undefined
         ? undefined
-        : withFields(manager, reconcileFields(at.schema, manager.fields));
+        : withFields(manager, yield* reconcileSteps(at.schema, manager.fields));
     if (reconciled === manager) continue;
     out ??= new Map(managers);
     if (reconciled === undefined) out.delete(id);

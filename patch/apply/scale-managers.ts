@@ -3,13 +3,8 @@ import type { ManagedFieldsEntry } from '../../api/object.ts';
 import { fieldElement } from './field-element.ts';
 import { hasPath, isEmpty, setOfPath } from './field-set.ts';
 import { difference } from './field-set-at-once.ts';
-import {
-  readManagers,
-  withFields,
-  writeManagers,
-  type Manager,
-  type Managers,
-} from './managers.ts';
+import { withFields, writeManagers, type Manager, type Managers } from './managers.ts';
+import { readManagers } from './managers-at-once.ts';
 import { ManagedFieldsError } from './managed-fields-error.ts';
 
 /** The version in which Scale objects are read and written. */

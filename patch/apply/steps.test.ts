@@ -68,4 +68,20 @@ describe('steps of work on a large object', () => {
     };
     assert.ok((await rests(() => applySteps(apply(large('1', 20), mine)))) >= 20);
   });
+
+  it('are many where one manager has many fields: reading them, bringing them in line, finding and taking what is lost', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f:k${i}`, {}]));
+    const entry = {
+      ...{ manager: 'other', operation: 'Update', apiVersion: 'test/v1' },
+      ...{ fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:data': fields } } },
+    };
+    const of = (value: string): JsonObject => ({
+      ...large(value),
+      metadata: { name: 'l', managedFields: [entry] },
+    });
+    const few = await rests(() => updateSteps({ ...plain, live, next: large('2') }));
+    const many = await rests(() => updateSteps({ ...plain, live: of('1'), next: of('2') }));
+    // each of the four looks at all of them, a thousand in a step
+    assert.ok(many >= few + 4 * 19, `${many} and ${few}`);
+  });
 });

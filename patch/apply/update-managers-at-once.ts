@@ -4,6 +4,7 @@ import type { ManagedFieldsEntry } from '../../api/object.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { problemsText } from './typed-error.ts';
+import { readManagers } from './managers-at-once.ts';
 import { reconcileManagers, settleManagers } from './ownership-at-once.ts';
 import { type FieldSet, isEmpty } from './field-set.ts';
 import { type ManagedKind, type TypedObject, Versions } from './versions.ts';
@@ -11,11 +12,14 @@ import {
   type Manager,
   type ManagerIdentity,
   type Managers,
+  NO_MANAGERS,
+  entriesOf,
   identityText,
+  isReset,
   timeText,
   writeManagers,
 } from './managers.ts';
-import { type PlainWrite, UNKNOWN_MANAGER, managersOf, ownFields } from './update-managers.ts';
+import { type PlainWrite, UNKNOWN_MANAGER, ownFields } from './update-managers.ts';
 import { typedProblems } from './typed-check-at-once.ts';
 import { union } from './field-set-at-once.ts';
 import { withoutEntries } from './never-owned.ts';
@@ -33,7 +37,7 @@ import { withoutEntries } from './never-owned.ts';
  * Source: apimachinery, util/managedfields (Update). Pure.
  */
 export function updateManagers(write: PlainWrite): ManagedFieldsEntry[] {
-  const managers = managersOf(write);
+  const managers = managersBefore(write);
   if (managers.size === 0 && write.live !== undefined) return [];
   try {
     return writeManagers(capUpdateManagers(trackWrite(write, managers)));
@@ -41,6 +45,23 @@ export function updateManagers(write: PlainWrite): ManagedFieldsEntry[] {
     if (asManagedFieldsError(error) instanceof ManagedFieldsError) return [];
     throw error;
   }
+}
+
+/**
+ * The managers before the write: those that the request wrote down if they are
+ * valid and not none, otherwise the stored ones. A subresource cannot write
+ * them down, a new custom resource starts without any.
+ */
+function managersBefore({ kind, live, next, carriesManagers }: PlainWrite): Managers {
+  if (live === undefined && carriesManagers !== true) return NO_MANAGERS;
+  if (kind.subresource === '') {
+    const requested = entriesOf(next);
+    if (isReset(requested)) return NO_MANAGERS;
+    const managers = readManagers(requested);
+    if (managers !== undefined && managers.size > 0) return managers;
+  }
+  if (live === undefined) return NO_MANAGERS;
+  return readManagers(entriesOf(live)) ?? NO_MANAGERS;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   identityText,
   isReset,
   NO_MANAGERS,
-  readManagers,
+  managersSteps,
   timeText,
   writeManagers,
   type Manager,
@@ -52,7 +52,7 @@ export const UNKNOWN_MANAGER = 'unknown';
  * Source: apimachinery, util/managedfields (Update). Pure.
  */
 export function* updateSteps(write: PlainWrite): Steps<ManagedFieldsEntry[]> {
-  const managers = managersOf(write);
+  const managers = yield* managersBefore(write);
   if (managers.size === 0 && write.live !== undefined) return [];
   try {
     return writeManagers(capUpdateManagers(yield* trackWrite(write, managers)));
@@ -67,15 +67,16 @@ export function* updateSteps(write: PlainWrite): Steps<ManagedFieldsEntry[]> {
  * valid and not none, otherwise the stored ones. A subresource cannot write
  * them down, a new custom resource starts without any.
  */
-export function managersOf({ kind, live, next, carriesManagers }: PlainWrite): Managers {
+function* managersBefore({ kind, live, next, carriesManagers }: PlainWrite): Steps<Managers> {
   if (live === undefined && carriesManagers !== true) return NO_MANAGERS;
   if (kind.subresource === '') {
     const requested = entriesOf(next);
     if (isReset(requested)) return NO_MANAGERS;
-    const managers = readManagers(requested);
+    const managers = yield* managersSteps(requested);
     if (managers !== undefined && managers.size > 0) return managers;
   }
-  return (live === undefined ? undefined : readManagers(entriesOf(live))) ?? NO_MANAGERS;
+  if (live === undefined) return NO_MANAGERS;
+  return (yield* managersSteps(entriesOf(live))) ?? NO_MANAGERS;
 }
 
 /**
