@@ -1,9 +1,11 @@
 import type { Flag } from './flag.ts';
-import { commaList } from './parsers.ts';
+import { commaList, secondsBetween } from './parsers.ts';
 
 /** Tokens of service accounts. */
 export interface ServiceAccountConfig {
   readonly serviceAccountIssuer: string;
+  /** Seconds; undefined: as long as clients ask for. */
+  readonly serviceAccountMaxTokenExpiration: number | undefined;
   readonly serviceAccountKeyFile: readonly string[];
   readonly serviceAccountSigningKeyFile: string | undefined;
 }
@@ -15,6 +17,13 @@ export const SERVICE_ACCOUNT_FLAGS: readonly Flag<ServiceAccountConfig>[] = [
     description:
       'issuer in tokens of service accounts: the URL of this server where other programs check them',
     default: 'https://plinth.default.svc',
+  },
+  {
+    name: 'serviceAccountMaxTokenExpiration',
+    flags: '--service-account-max-token-expiration <duration>',
+    description:
+      'how long tokens of service accounts live at most, an hour at least; who asks for longer gets this long, with a warning. Default: as long as clients ask for',
+    parse: secondsBetween(3600, 2 ** 32),
   },
   {
     name: 'serviceAccountSigningKeyFile',

@@ -18,7 +18,7 @@ import { accessReviewers } from '../access/authorization/access-reviews.ts';
 import { Combined } from '../combined/combined.ts';
 import { ComputedHandler } from './handlers/computed.ts';
 import { OpenSelectors } from './handlers/open-selectors.ts';
-import { ResourceHandler } from './handlers/resource.ts';
+import { contextOf, ResourceHandler } from './handlers/resource.ts';
 import { Reviews } from '../access/reviews.ts';
 import { Router } from './handlers/router.ts';
 import { componentStatuses } from '../telemetry/health/components.ts';
@@ -158,7 +158,15 @@ function routerOf(use: StageParts, streams: OpenStreams): Router {
     () => ['/version'],
   ]);
   return new Router(
-    [combined, aggregation, new TokenRequests({ ...access.accounts, clock, maxBodyBytes })],
+    [
+      combined,
+      aggregation,
+      new TokenRequests({
+        ...access.accounts,
+        ...{ clock, maxBodyBytes, parts, contextOf },
+        maxSeconds: config.serviceAccountMaxTokenExpiration,
+      }),
+    ],
     {
       handles: ({ group }) => discovery.hasGroup(group),
       handle: (exchange) => resources.handle(exchange),

@@ -2,7 +2,6 @@ import {
   createHash,
   createPrivateKey,
   createPublicKey,
-  generateKeyPairSync,
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
@@ -10,6 +9,7 @@ import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose';
 import { readPem } from '../../http/https-server.ts';
+import { newSigningKey } from '../pki/signing-key.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 
 /** The keys of tokens at one moment. */
@@ -62,11 +62,9 @@ export function ensureSigningKey(dataDir: string): string {
   const file = join(dir, 'service-account.key');
   if (existsSync(file)) return file;
   makeDirectory(dir);
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    writeFileSync(temporary, pem, { mode: 0o600 });
+    writeFileSync(temporary, newSigningKey(), { mode: 0o600 });
     linkSync(temporary, file);
   } catch (error) {
     // another process of this server may have made one meanwhile

@@ -8,9 +8,13 @@ import { formatTime } from '../../api/time.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { ApiResponse } from '../../http/message.ts';
 import { decodeObject } from '../../registry/body.ts';
+import { admit } from '../../registry/admit.ts';
+import type { RequestContext } from '../../registry/context.ts';
 import { fitNamespace } from '../../registry/fit-path.ts';
-import { servedResource } from '../../registry/served-resource.ts';
+import type { RegistryParts } from '../../registry/parts.ts';
+import { servedResource, type ServedResource } from '../../registry/served-resource.ts';
 import { writeOptionsFrom } from '../../registry/write-options.ts';
+import type { WriteRequest } from '../../registry/write-request.ts';
 import { tokenRequestDefinition } from '../../resources/authentication/token-request.ts';
 import { encodeServed } from '../../storage/stored-bytes.ts';
 import { decodeBody } from '../../wire/decode-body.ts';
@@ -23,12 +27,17 @@ const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 const ACCOUNTS = { group: '', resource: 'serviceaccounts' };
+const SUBRESOURCE = 'token';
 
 interface TokenRequestsOptions {
   readonly tokens: AccountTokens;
   readonly holders: Holders;
   readonly clock: Clock;
   readonly maxBodyBytes: number;
+  readonly parts: RegistryParts;
+  readonly contextOf: (exchange: Exchange) => RequestContext;
+  /** How long tokens live at most; undefined: as long as clients ask for. */
+  readonly maxSeconds: number | undefined;
 }
 
 /** The path `/token` below service accounts: makes tokens for them. Source: behaviours 9.21. */
@@ -47,14 +56,14 @@ export class TokenRequests {
       group === '' &&
       version === 'v1' &&
       resource === ACCOUNTS.resource &&
-      subresource === 'token';
+      subresource === SUBRESOURCE;
     return isOwn ? this.#answer(exchange) : undefined;
   }
 
   async #answer(exchange: Exchange): Promise<ApiResponse> {
     const { info, request, warnings } = exchange;
     if (info.verb !== 'create') throw methodNotAllowed(ACCOUNTS, info.verb);
-    const { tokens, clock, maxBodyBytes } = this.#options;
+    const { tokens, clock, maxBodyBytes, parts, contextOf, maxSeconds } = this.#options;
     const [version] = tokenRequestDefinition.versions;
     if (version === undefined) throw new Error('the kind of token requests has no version');
     const resource = servedResource(tokenRequestDefinition, version);
@@ -70,11 +79,24 @@ export class TokenRequests {
     if (given !== '' && given !== info.name) {
       throw badRequest('the name of the TokenRequest must be that of the service account');
     }
-    const spec = isObject(object['spec'] ?? null) ? (object['spec'] as JsonObject) : {};
-    const seconds = Number(spec['expirationSeconds'] ?? DEFAULT_SECONDS);
-    const errors = secondsErrors(seconds);
-    if (errors.length > 0) throw invalid(resource.kind, info.name, errors);
+    object.metadata.name = info.name;
     const uid = await this.#uidOf(info.namespace, info.name);
+    const write: WriteRequest = {
+      context: contextOf(exchange),
+      target: { resource: belowAccounts(resource), namespace: info.namespace, name: info.name },
+      subresource: SUBRESOURCE,
+      options,
+    };
+    const admitted = await admit.mutate(parts, write, 'CREATE', object, undefined);
+    const spec = isObject(admitted['spec'] ?? null) ? (admitted['spec'] as JsonObject) : {};
+    const wanted = Number(spec['expirationSeconds'] ?? DEFAULT_SECONDS);
+    const errors = secondsErrors(wanted);
+    if (errors.length > 0) throw invalid(resource.kind, info.name, errors);
+    await admit.validate(parts, write, 'CREATE', admitted, undefined);
+    const seconds = Math.min(wanted, maxSeconds ?? wanted);
+    if (seconds < wanted) {
+      warnings.add(`requested expiration of ${wanted} seconds shortened to ${seconds} seconds`);
+    }
     const bound = await this.#boundObject(info.namespace, spec['boundObjectRef']);
     const sent = textsOf(spec['audiences']);
     const audiences = sent.length === 0 ? [...tokens.audiences] : sent;
@@ -130,6 +152,11 @@ export class TokenRequests {
     }
     return { kind, name, uid };
   }
+}
+
+/** A TokenRequest in kind, a service account in where it is: as rules of admission name it. */
+function belowAccounts(request: ServedResource): ServedResource {
+  return { ...request, resource: { ...ACCOUNTS, version: 'v1' }, groupResource: ACCOUNTS };
 }
 
 /** The body loses the other name of its group; the name that was sent, to answer in it. */

@@ -5,6 +5,7 @@ import { makePeerCertificate, makeServingCertificate, type KeyPair } from './cer
 import { makeAuthority, makeClientCertificate } from './certificates.ts';
 import { writeAdminKubeconfig } from './credentials.ts';
 import { ensureContent, PairFiles } from './generated-files.ts';
+import { ACCEPTED_KEYS_FILE, ensureSharedSigningKey, SIGNING_KEY_FILE } from './signing-key.ts';
 
 interface Installation {
   readonly etcdHosts: readonly string[];
@@ -13,6 +14,8 @@ interface Installation {
   readonly url: string;
   /** Puts what each process needs in a directory of its own. */
   readonly separate: boolean;
+  /** Another key signs tokens of service accounts from now on. */
+  readonly replaceSigningKey?: boolean;
   readonly now: number;
 }
 
@@ -31,6 +34,8 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   server: [
     ...['ca.crt', 'serving.crt', 'serving.key'],
     ...['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'],
+    // in this order: a server that signs by a new key has accepted it before
+    ...[ACCEPTED_KEYS_FILE, SIGNING_KEY_FILE],
   ],
   prometheus: ['ca.crt', 'metrics.crt', 'metrics.key'],
   grafana: ['grafana-password'],
@@ -42,8 +47,10 @@ const PASSWORD_BYTES = 24;
  * authorities, so that a client certificate of the API is not valid at etcd.
  */
 export async function writeInstallation(dir: string, installation: Installation): Promise<void> {
-  const { etcdHosts, serverHosts, url, now, separate } = installation;
-  const files = new PairFiles(dir, separate ? PRIVATE : GROUP_READABLE);
+  const { etcdHosts, serverHosts, url, now, separate, replaceSigningKey = false } = installation;
+  const mode = separate ? PRIVATE : GROUP_READABLE;
+  const files = new PairFiles(dir, mode);
+  ensureSharedSigningKey(dir, mode, replaceSigningKey);
   const etcdAuthority = await files.ensure('etcd-ca', now, () => makeAuthority('etcd-ca', now));
   const authority = await files.ensure('ca', now, () => makeAuthority('plinth-ca', now));
   const named = (name: string, hosts: readonly string[], make: Maker): Promise<KeyPair> =>

@@ -51,7 +51,7 @@ async function write(
   };
   const builtin = new BuiltinSchemas();
   const aliases = new BuiltinSchemas(true);
-  const shared = addSharedSchemas(builtin, versions, { scale: true });
+  const shared = addSharedSchemas(builtin, versions, { scale: true, tokens: true });
   for (const { group, resources } of versions) {
     const schemasOf = isAlias(group) ? aliases : builtin;
     for (const resource of resources) {

@@ -34,7 +34,8 @@ export async function documentV3(
 ): Promise<string> {
   const builtin = new BuiltinSchemas(isAlias(group));
   const scale = resources.some((resource) => resource.version.subresources.scale !== undefined);
-  const shared = addSharedSchemas(builtin, [{ group, version }], { scale });
+  const tokens = resources.some((resource) => resource.version.subresources.token === true);
+  const shared = addSharedSchemas(builtin, [{ group, version }], { scale, tokens });
   const paths: string[] = [];
   const schemas: string[] = [];
   for (const resource of resources) {

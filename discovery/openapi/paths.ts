@@ -15,11 +15,18 @@ interface OperationSchemas {
   readonly deleteOptions: string;
   readonly patch: string;
   readonly scale: string;
+  readonly tokenRequest: string;
 }
 
 const CUSTOM_PATCH_TYPES = [MEDIA_TYPE.applyYaml, MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch];
 /** Clients read here whether they may send strategic merge patches. */
 const BUILTIN_PATCH_TYPES = [...CUSTOM_PATCH_TYPES, MEDIA_TYPE.strategicMergePatch];
+
+const TOKEN_REQUEST: GroupVersionKind = {
+  group: 'authentication.cluster.io',
+  version: 'v1',
+  kind: 'TokenRequest',
+};
 
 /**
  * The paths of a resource with every operation on them. Source: behaviours 1.9;
@@ -103,7 +110,7 @@ class PathBuilder {
 
   subresources(): void {
     const { version, kind } = this.#resource;
-    const { object, scale } = this.#schemas;
+    const { object, scale, tokenRequest } = this.#schemas;
     if (version.subresources.finalize !== undefined) {
       this.#add(`${this.#items}/{name}/finalize`, this.#named(), [
         this.#replace('finalize', kind, object),
@@ -112,6 +119,18 @@ class PathBuilder {
     for (const name of ['approval', 'status'] as const) {
       if (version.subresources[name] === undefined) continue;
       this.#add(`${this.#items}/{name}/${name}`, this.#named(), this.#update(name, kind, object));
+    }
+    if (version.subresources.token === true) {
+      this.#add(`${this.#items}/{name}/token`, this.#named(), [
+        {
+          ...this.#create(),
+          what: `${this.#what}Token`,
+          description: `Makes a token for the ${kind.kind}.`,
+          kind: TOKEN_REQUEST,
+          answer: tokenRequest,
+          body: { schema: tokenRequest, types: BODY_TYPES, required: true },
+        },
+      ]);
     }
     if (version.subresources.scale !== undefined) {
       // the kind of the resource, as in the reference, though a Scale is read and written

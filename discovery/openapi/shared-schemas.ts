@@ -1,6 +1,7 @@
 import type { GroupVersion } from '../../api/group-version.ts';
 import type { JsonObject } from '../../api/json.ts';
 import { int32, string, struct, use } from '../../schema/dsl.ts';
+import { tokenRequestDefinition } from '../../resources/authentication/token-request.ts';
 import { DeleteOptions, Status } from '../../schema/meta-types.ts';
 import { kind, ListMeta, ObjectMeta } from '../../schema/object-meta.ts';
 import type { BuiltinSchemas } from './builtin-schema.ts';
@@ -14,9 +15,11 @@ export interface SharedNames {
   readonly deleteOptions: string;
   readonly patch: string;
   readonly scale: string;
+  readonly tokenRequest: string;
 }
 
 const PATCH = 'io.cluster.meta.v1.Patch';
+const TOKEN_REQUEST = 'io.cluster.authentication.v1.TokenRequest';
 
 const ScaleSpec = struct('io.cluster.autoscaling.v1.ScaleSpec', {
   replicas: int32({ description: 'How many are wanted.' }),
@@ -43,7 +46,7 @@ const Scale = kind(
 export function addSharedSchemas(
   schemas: BuiltinSchemas,
   versions: readonly GroupVersion[],
-  options: { readonly scale: boolean },
+  options: { readonly scale: boolean; readonly tokens: boolean },
 ): SharedNames {
   const names: SharedNames = {
     objectMeta: schemas.add(ObjectMeta, 'Metadata that every stored object has.'),
@@ -55,6 +58,7 @@ export function addSharedSchemas(
     ),
     patch: PATCH,
     scale: 'io.cluster.autoscaling.v1.Scale',
+    tokenRequest: TOKEN_REQUEST,
   };
   schemas.all.set(PATCH, {
     description: 'A change of an object, in one of the forms that the operation lists.',
@@ -69,6 +73,12 @@ export function addSharedSchemas(
   if (options.scale) {
     schemas.add(Scale, 'How many of something there are to be, whatever its kind is.');
     identify(schemas, names.scale, [gvk({ group: 'autoscaling', version: 'v1', kind: 'Scale' })]);
+  }
+  const [tokenRequest] = tokenRequestDefinition.versions;
+  if (options.tokens && tokenRequest !== undefined) {
+    schemas.add(tokenRequest.schema(), 'Asks for a token of a service account.');
+    const { group } = tokenRequestDefinition;
+    identify(schemas, TOKEN_REQUEST, [gvk({ group, version: 'v1', kind: 'TokenRequest' })]);
   }
   return names;
 }

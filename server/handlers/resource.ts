@@ -268,7 +268,8 @@ export class ResourceHandler {
   }
 }
 
-function contextOf(
+/** Who asks, and what goes with the request, as verbs take it. */
+export function contextOf(
   exchange: Exchange,
   confirmCreate?: RequestContext['confirmCreate'],
 ): RequestContext {

@@ -28,7 +28,10 @@ describe('tokens of service accounts', function () {
       '--service-account-key-file',
     ];
     plinth = await Plinth.start({
-      args: ['--service-account-issuer', ISSUER, ...files, pem('before')],
+      args: [
+        ...['--service-account-issuer', ISSUER, ...files, pem('before')],
+        ...['--service-account-max-token-expiration', '2h'],
+      ],
     });
   });
   after(async () => {
@@ -131,6 +134,17 @@ describe('tokens of service accounts', function () {
     assert.equal((await plinth.get(`${ACCOUNTS}/strict/token`)).status, 405);
     const forged = `${(await tokenOf('strict')).slice(0, -6)}AAAAAA`;
     assert.equal((await review(forged)).authenticated, undefined);
+  });
+
+  it('live no longer than the server allows, and who asks for longer is warned', async () => {
+    await account('long');
+    const { headers, json } = await request('long', { expirationSeconds: 7201 });
+    assert.equal(json.spec.expirationSeconds, 7200);
+    assert.match(String(headers['warning']), /expiration of 7201 seconds shortened to 7200/);
+    const claims = decodeJwt(json.status.token);
+    assert.equal(claims.exp! - claims.iat!, 7200);
+    const allowed = await request('long', { expirationSeconds: 7200 });
+    assert.equal(allowed.headers['warning'], undefined);
   });
 
   it('can be checked by others with the published keys', async () => {

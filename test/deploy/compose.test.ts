@@ -38,6 +38,14 @@ describe('the compose files', () => {
       }
     });
 
+    it(`${file}: several servers sign tokens by the key that they share`, () => {
+      const servers = services.filter(([name]) => name.startsWith('plinth'));
+      const sharing = servers.filter(([, { command = [] }]) =>
+        command.includes('--service-account-signing-key-file=/pki/service-account.key'),
+      );
+      assert.equal(sharing.length, servers.length === 1 ? 0 : servers.length);
+    });
+
     it(`${file}: a start gives etcd five minutes, for on a slow disk the first election takes several`, () => {
       const members = services.filter(([name]) => name.startsWith('etcd'));
       assert.ok(members.length > 0);

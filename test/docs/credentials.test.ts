@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { decodeProtectedHeader } from 'jose';
 import { parseAuthenticationConfiguration } from '../../access/authentication/jwt/configuration.ts';
 import { TestEtcd } from '../support/etcd.ts';
-import { Plinth } from '../support/plinth.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
 import { blockOf, ROOT, type } from './blocks.ts';
 
 const PAGE = 'docs/security.md';
@@ -13,6 +14,11 @@ function commandsOf(heading: string): string {
   const { executedBy, commands } = blockOf(PAGE, heading);
   assert.equal(executedBy, 'test/docs/credentials.test.ts', heading);
   return commands;
+}
+
+/** Which key has signed it. */
+function keyOf(token: string): unknown {
+  return decodeProtectedHeader(token).kid;
 }
 
 /** The ways by which the pages let others in, as they stand there. */
@@ -52,11 +58,13 @@ describe('the first credentials', function () {
     parseAuthenticationConfiguration(sample ?? '');
   });
 
-  it('two servers that share what is in pki/server take the same administrator', async () => {
+  it('two servers that share what is in pki/server take the same administrator and tokens, also when the key is replaced', async () => {
     await type('plinth certificates --dir pki --separate', { cwd: scratch });
     const file = (name: string): string => join(scratch, 'pki/server', name);
     const etcd = await TestEtcd.start();
     const args = [
+      ...['--service-account-signing-key-file', file('service-account.key')],
+      ...['--service-account-key-file', file('service-account.pub')],
       ...['--etcd-servers', etcd.url, '--client-ca-file', file('ca.crt')],
       ...['--tls-cert-file', file('serving.crt'), '--tls-private-key-file', file('serving.key')],
     ];
@@ -66,6 +74,32 @@ describe('the first credentials', function () {
         const commands = `kubectl --kubeconfig pki/admin.kubeconfig --server ${url} create namespace of-${n}`;
         assert.match(await type(commands, { cwd: scratch }), /created/);
       }
+      const kubectl = (n: number, command: string): Promise<string> =>
+        type(`kubectl --kubeconfig pki/admin.kubeconfig --server ${servers[n]!.url} ${command}`, {
+          cwd: scratch,
+        });
+      const isTakenByBoth = async (token: string): Promise<void> => {
+        for (const { url } of servers) {
+          const as = `--kubeconfig /dev/null --certificate-authority ${file('ca.crt')} --token ${token}`;
+          const who = 'auth whoami -o jsonpath={.status.userInfo.username}';
+          const shown = await type(`kubectl --server ${url} ${as} ${who}`, { cwd: scratch });
+          assert.match(shown, /system:serviceaccount:default:robot/);
+        }
+      };
+      await kubectl(0, 'create serviceaccount robot');
+      const before = (await kubectl(0, 'create token robot')).trim();
+      await isTakenByBoth(before);
+      const { commands: replace } = blockOf('docs/operations.md', 'A new key for tokens');
+      await type(replace, { cwd: scratch });
+      let after = before;
+      for (const n of [0, 1]) {
+        await eventually(async () => {
+          after = (await kubectl(n, 'create token robot')).trim();
+          return keyOf(after) !== keyOf(before);
+        }, 'a token of the new key');
+        await isTakenByBoth(before);
+      }
+      await isTakenByBoth(after);
     } finally {
       await Promise.all(servers.map((server) => server.dispose()));
       await etcd.dispose();

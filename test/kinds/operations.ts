@@ -53,6 +53,7 @@ export function operationsOf(resource: ServedResource): Operation[] {
     deleteOptions: 'DeleteOptions',
     patch: 'Patch',
     scale: 'Scale',
+    tokenRequest: 'TokenRequest',
   });
   return [...paths].flatMap(([path, item]) => {
     const shared = parametersOf(item);
