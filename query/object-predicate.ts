@@ -8,6 +8,8 @@ import type { JsonObject } from '../api/json.ts';
  * the labels and the declared fields, because only it needs the object parsed.
  */
 export interface ObjectPredicate {
+  /** False: objects with these finished bytes do not match, which spares parsing them. Absent: it cannot tell. */
+  readonly mayMatch?: (bytes: Buffer) => boolean;
   /** The answer for what `key` stands for, where one was given before; absent: none is kept. */
   readonly known?: (key: object) => boolean | undefined;
   /**

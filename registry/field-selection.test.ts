@@ -32,6 +32,13 @@ describe('what a field selector asks', () => {
     assert.equal(predicates.length, 2);
   });
 
+  it('has a bounded number of conditions that need the whole object', () => {
+    const terms = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `metadata.labels["a${i}"]=b`).join(',');
+    assert.equal(fieldSelectionOf(terms(32), leases, 'any').predicates.length, 32);
+    assert.throws(() => fieldSelectionOf(terms(33), leases, 'any'), /more than 32 conditions/);
+  });
+
   it('is what it always was for declared fields', () => {
     const text = 'metadata.name!=a,metadata.namespace=b\\,c';
     const plain = parseFieldSelector(text);

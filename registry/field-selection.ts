@@ -8,6 +8,7 @@ import {
 } from '../query/field-conditions.ts';
 import type { ObjectPredicate } from '../query/object-predicate.ts';
 import { textOfScalar, valueAt } from '../query/read-path.ts';
+import { needleTest } from '../query/needle-test.ts';
 import { resolvePath } from '../query/resolve-path.ts';
 import type { ServedResource } from './served-resource.ts';
 import { SharedSelectors } from './shared-selectors.ts';
@@ -19,6 +20,9 @@ interface FieldSelection {
   /** Of other fields of its schema. */
   readonly predicates: readonly ObjectPredicate[];
 }
+
+/** Each of them may have to look through a list of the object, all in one turn. */
+const MAX_PATH_CONDITIONS = 32;
 
 const NOTHING_ASKED: FieldSelection = { declared: FieldSelector.everything, predicates: [] };
 
@@ -82,6 +86,11 @@ function selectionOfTerms(
     } else if (field === 'metadata.namespace' && !isDeclared(field, resource)) {
       throw refuse(field, 'its objects have none');
     } else {
+      if (predicates.length === MAX_PATH_CONDITIONS) {
+        throw badRequest(
+          `the selector has more than ${MAX_PATH_CONDITIONS} conditions on undeclared fields`,
+        );
+      }
       predicates.push(predicateOf(term, resource, refuse));
     }
   }
@@ -114,7 +123,9 @@ function predicateOf(
     };
   }
   if (resolved.kind === 'tree') throw refuse(path.text, 'it holds more than one value');
+  const mayMatch = neutral === undefined ? needleTest(condition) : undefined;
   return {
+    ...(mayMatch === undefined ? {} : { mayMatch }),
     matches(object) {
       const value = textOfScalar(valueAt(object, path));
       return test(neutral === undefined || value === undefined ? value : neutral(value));

@@ -13,7 +13,7 @@ import type { KeyRange } from '../watch/snapshot.ts';
 import { fieldSelectionOf } from './field-selection.ts';
 import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
-import { shownObject } from './shown-object.ts';
+import { shownBytes, shownObject } from './shown-object.ts';
 import { storedForm } from './stored-form.ts';
 import { SharedSelectors } from './shared-selectors.ts';
 import type { Views } from './views.ts';
@@ -82,8 +82,7 @@ export function selectionOf(views: Views, target: Target, selectors: Selectors):
     matches: withPredicates(
       matcher(labels, rest, resource, (entry) => views.shown(resource, entry)),
       predicates,
-      (entry) => views.shown(resource, entry),
-      (entry) => shownObject(views, resource, entry),
+      { views, resource },
     ),
     ...(resource.definition.custom?.conversionWebhook === undefined
       ? {}
@@ -131,21 +130,24 @@ function matcher(
   };
 }
 
-/** What only the object itself can tell is asked last. */
+/** What only the object itself can tell is asked last, and first of its bytes. */
 function withPredicates(
   matches: (entry: Entry) => boolean,
   predicates: readonly ObjectPredicate[],
-  shown: (entry: Entry) => Entry,
-  objectOf: (entry: Entry) => JsonObject,
+  { views, resource }: { readonly views: Views; readonly resource: ServedResource },
 ): (entry: Entry) => boolean {
   if (predicates.length === 0) return matches;
+  const quick = predicates.flatMap(({ mayMatch }) => (mayMatch === undefined ? [] : [mayMatch]));
   return (entry) => {
     if (!matches(entry)) return false;
-    const key = shown(entry);
+    if (quick.length > 0) {
+      const bytes = shownBytes(views, resource, entry);
+      if (bytes === undefined || !quick.every((mayMatch) => mayMatch(bytes))) return false;
+    }
+    const key = views.shown(resource, entry);
     let object: JsonObject | undefined;
-    return predicates.every(
-      (predicate) => predicate.known?.(key) ?? predicate.matches((object ??= objectOf(entry)), key),
-    );
+    const read = (): JsonObject => (object ??= shownObject(views, resource, entry));
+    return predicates.every((it) => it.known?.(key) ?? it.matches(read(), key));
   };
 }
 

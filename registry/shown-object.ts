@@ -38,8 +38,12 @@ export function shownObject(views: Views, resource: ServedResource, entry: Entry
   return object;
 }
 
-/** Undefined for an object that cannot be read. */
-function shownBytes(views: Views, resource: ServedResource, entry: Entry): Buffer | undefined {
+/** Its finished bytes; undefined for an object that cannot be read. */
+export function shownBytes(
+  views: Views,
+  resource: ServedResource,
+  entry: Entry,
+): Buffer | undefined {
   if (entry.corrupt) return undefined;
   const shown = views.shown(resource, entry);
   if (shown !== entry) return shown.bytes;
