@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { basename, dirname, join } from 'node:path';
-import { PROGRAMS, readText, SERVED } from './tree.ts';
+import { PROGRAMS, readText, ROOMS, SERVED } from './tree.ts';
 
 /** Files of the source that other files start by their name: threads and processes. */
 const STARTED = SERVED.flatMap((file) =>
@@ -15,5 +15,26 @@ describe('the build', () => {
     const built = [...list.matchAll(/'([^']+)'/g)].map(([, file = '']) => file);
     assert.deepEqual(built.toSorted(), [...new Set([...PROGRAMS, ...STARTED])].toSorted());
     assert.equal(new Set(built.map((file) => basename(file))).size, built.length);
+  });
+
+  it('knows every room of the server: its types, its image and its unit tests', () => {
+    const served = ROOMS.filter((room) =>
+      SERVED.some((file) => file.startsWith(`${room}/`)),
+    ).sort();
+    const includedBy = (file: string): string[] =>
+      (JSON.parse(readText(file)) as { include: string[] }).include;
+    const build = includedBy('tsconfig.build.json');
+    assert.deepEqual(build.toSorted(), served, 'tsconfig.build.json');
+    const all = includedBy('tsconfig.json');
+    assert.deepEqual(
+      served.filter((room) => !all.includes(room)),
+      [],
+      'tsconfig.json',
+    );
+    const sent = [...readText('.dockerignore').matchAll(/^!([a-z]+)$/gm)].map(([, room]) => room);
+    assert.deepEqual(sent.toSorted(), served, '.dockerignore');
+    const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+    const [, tested = ''] = /\{(.*)\}/.exec(scripts['test:unit'] ?? '') ?? [];
+    assert.deepEqual(tested.split(',').sort(), served, 'test:unit');
   });
 });
