@@ -12,7 +12,8 @@ import type { WriteRequest } from './write-request.ts';
 /** A precondition may change while something is created under it; it does not do so for ever. */
 const MAX_ATTEMPTS = 20;
 
-type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' | 'outdated' }>;
+/** What became of it while what it was created under was open. */
+export type OpenOutcome = Exclude<QuotaOutcome, { outcome: 'guarded' }>;
 
 /**
  * Creates an object only while its definition (of a custom one) and its
@@ -21,16 +22,20 @@ type CreateResult = Exclude<CreateOutcome, { outcome: 'guarded' | 'outdated' }>;
  * revisions that are judged here, and repeated when one of them has changed.
  * What is marked therefore never gets new content, from no server, and once
  * empty stays empty. Each time this server knows the definition of the revision
- * in the guard, so `create` can judge the object by its present schema.
+ * in the guard, so `create`, which is shown what became of the attempt before, can
+ * judge the object by its present schema.
  *
  * @throws ApiError 404 without one of them, 403 while one is being deleted
  */
-export async function createWhileOpen(
+export async function createWhileOpen<T>(
   parts: RegistryParts,
   request: WriteRequest,
   object: ApiObject,
-  create: (guards: readonly Guard[]) => Promise<QuotaOutcome>,
-): Promise<CreateResult> {
+  create: (
+    guards: readonly Guard[],
+    before: (QuotaOutcome & T) | undefined,
+  ) => Promise<QuotaOutcome & T>,
+): Promise<OpenOutcome & T> {
   const preconditions = [
     openDefinition(parts, request),
     openNamespace(parts, request, object),
@@ -41,8 +46,9 @@ export async function createWhileOpen(
     guards.set(key, { key, revision: known ?? (await judged(parts.store, precondition)) });
   }
   let changing = '';
+  let outcome: (QuotaOutcome & T) | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const outcome = await create([...guards.values()]);
+    outcome = await create([...guards.values()], outcome);
     if (outcome.outcome !== 'guarded') return outcome;
     const { key } = outcome.guard;
     const failed = preconditions.find((precondition) => precondition.key === key);

@@ -11,26 +11,22 @@ import { NO_REVISION, parseRevision } from '../api/revision.ts';
 import { formatTime } from '../api/time.ts';
 import { inTurns } from '../api/steps.ts';
 import { nextTurn } from '../api/turn.ts';
-import { relativeKey } from '../storage/keys.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
-import type { OwnWrite } from '../watch/own-writes.ts';
 import { decodeObject, type Body } from './body.ts';
-import { createPreview, createWhileOpen } from './create-while-open.ts';
 import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
 import { admit } from './admit.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
-import { refuseWhileTerminating, resourceNow } from './open-definition.ts';
+import { refuseWhileTerminating } from './open-definition.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import { refuseLargeSteps } from './object-bounds.ts';
 import type { RegistryParts } from './parts.ts';
-import { prepared } from './prepared.ts';
-import { isLarge, storedBytes } from './rest.ts';
-import type { ServedResource, Target } from './served-resource.ts';
+import { isLarge } from './rest.ts';
+import type { Target } from './served-resource.ts';
+import { keyOf, storeNew } from './store-new.ts';
 import { strategyOf } from './strategies.ts';
 import { validateNew, warnOf } from './validate.ts';
-import { withinQuotas } from './within-quotas.ts';
 import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
 
 /**
@@ -113,7 +109,6 @@ async function createOnce(
 ): Promise<ObjectResult> {
   const { target, options } = request;
   const { resource } = target;
-  const { ttlSeconds } = resource.definition;
   const strategy = strategyOf(resource);
   fillSystemMetadata(parts, object.metadata, strategy.generatesNames !== false);
   strategy.prepareForCreate?.(object, { now: parts.clock.now() });
@@ -128,57 +123,22 @@ async function createOnce(
   // admission may have set it
   if (!options.dryRun) refuseVersion(object.metadata);
   if (large) await nextTurn();
-  const key = relativeKey(target.namespace, object.metadata.name ?? '');
-  let fitted = resource;
-  let written = await writtenForm(parts, request, fitted, object, large);
-  if (large) await nextTurn();
-  const { signal, user } = request.context;
-  let own: OwnWrite | undefined;
-  const outcome = await createWhileOpen(parts, request, object, async (guards) => {
-    const now = resourceNow(parts, target);
-    if (now.version !== fitted.version) {
-      fitted = now;
-      await prepared(now, 'create', parts.clock);
-      now.version.codec.applyDefaults(object);
-      const changed = { ...request, target: { ...target, resource: now } };
-      await validateNew(parts, changed, object, large);
-      written = await writtenForm(parts, request, now, object, large);
-    }
-    return withinQuotas(parts, request, object, (updates) => {
-      if (written === undefined) return createPreview(parts.store, resource.prefix + key, guards);
-      const { stored, form } = written;
-      const how = { ttlSeconds, signal, caller: user.name, guards, updates };
-      own = parts.reader.replica.collection(resource.prefix).ownWrite(key, stored, form);
-      return own.answered(parts.store.create(resource.prefix + key, stored, how));
-    });
-  });
-  if (outcome.outcome === 'exists') {
-    const { value, revision } = outcome.current;
-    throw exists(target, object, Entry.fromStored(key, value, revision));
+  const result = await storeNew(parts, request, object, large);
+  if (result.outcome === 'exists') {
+    const { value, revision } = result.current;
+    throw exists(target, object, Entry.fromStored(keyOf(target, object), value, revision));
   }
-  if (own === undefined || written === undefined) {
-    const preview = await parts.views.preview(fitted, object);
+  const { candidate, own } = result;
+  if (own === undefined || candidate.form === undefined) {
+    const preview = await parts.views.preview(candidate.resource, object);
     if (large) await nextTurn();
     return { bytes: encodeServed(preview), created: true, entry: undefined };
   }
   if (large) await nextTurn();
-  const entry = own.entry(outcome.revision);
+  const entry = own.entry(result.revision);
   if (large) await nextTurn();
-  const bytes = await parts.views.written(fitted, entry, written.form);
+  const bytes = await parts.views.written(candidate.resource, entry, candidate.form);
   return { bytes, created: true, entry };
-}
-
-/** What the store gets of an object, and its bytes; undefined for a dry run. */
-async function writtenForm(
-  parts: RegistryParts,
-  { options }: WriteRequest,
-  resource: ServedResource,
-  object: ApiObject,
-  large: boolean,
-): Promise<{ form: ApiObject; stored: Buffer } | undefined> {
-  if (options.dryRun) return undefined;
-  const form = await parts.views.forStorage(resource, object);
-  return { form, stored: await storedBytes(large, form) };
 }
 
 /**

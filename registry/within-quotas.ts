@@ -52,16 +52,16 @@ const turnsOf = new WeakMap<Replica, QuotaTurns>();
  *
  * @throws ApiError 403 when a limit would be exceeded
  */
-export async function withinQuotas(
+export async function withinQuotas<T>(
   parts: RegistryParts,
   request: WriteRequest,
   object: ApiObject,
-  create: (updates?: readonly UpdateOperation[]) => Promise<CreateOutcome>,
-): Promise<QuotaOutcome> {
+  create: (updates?: readonly UpdateOperation[]) => Promise<CreateOutcome & T>,
+): Promise<QuotaOutcome & T> {
   const { reader } = parts;
   const { target, context } = request;
   if (bookingsOf(parts, request).length === 0) return unbooked(await create());
-  const work = async (before: Revision | undefined): Promise<QuotaOutcome> => {
+  const work = async (before: Revision | undefined): Promise<QuotaOutcome & T> => {
     if (before !== undefined) await reader.freshness.catchUp(before, context.signal);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const bookings = await permitted(parts, request, object);
@@ -79,7 +79,7 @@ export async function withinQuotas(
   );
 }
 
-function unbooked(outcome: CreateOutcome): QuotaOutcome {
+function unbooked<T>(outcome: CreateOutcome & T): QuotaOutcome & T {
   if (outcome.outcome === 'outdated') throw new Error('an update that was not asked for');
   return outcome;
 }

@@ -183,8 +183,8 @@ export type BatchOperation =
 
 export type BatchOutcome =
   | { readonly outcome: 'ok'; readonly revision: Revision }
-  /** Index of the first operation whose condition did not hold, and what stands at its key. */
-  | { readonly outcome: 'conflict'; readonly index: number; readonly current?: StoredItem };
+  /** The key of the first operation whose condition did not hold, and what stands there. */
+  | { readonly outcome: 'conflict'; readonly key: string; readonly current?: StoredItem };
 
 export interface WatchBatch {
   /** Everything up to and including this revision has now been delivered. */

@@ -16,10 +16,10 @@ export interface Transaction {
 /** What became of a transaction. The conditions of its operations are looked at before its guards. */
 export type WriteResult = BatchOutcome | { readonly outcome: 'guarded'; readonly guard: Guard };
 
-/** Of a transaction that begins with its `create`. */
-export function createOutcome(result: WriteResult): CreateOutcome {
+/** Of a transaction that creates `key`, and updates others. */
+export function createOutcome(key: string, result: WriteResult): CreateOutcome {
   if (result.outcome !== 'conflict') return result;
-  if (result.index > 0) return { outcome: 'outdated' };
+  if (result.key !== key) return { outcome: 'outdated' };
   const { current } = result;
   if (current === undefined) throw new Error('a key that stands in the way has a value');
   return { outcome: 'exists', current };

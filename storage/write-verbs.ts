@@ -38,7 +38,7 @@ export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'd
       for (const update of updates) operations.push({ op: 'update', ...update });
       checkBatch(operations);
     }
-    return createOutcome(await this.write({ operations, guards }, options));
+    return createOutcome(key, await this.write({ operations, guards }, options));
   }
 
   async update(

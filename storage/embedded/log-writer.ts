@@ -51,14 +51,15 @@ export class LogWriter {
    */
   execute({ operations, guards }: Transaction, deadline: bigint): WriteResult {
     const before: (StateRecord | undefined)[] = [];
-    for (const [index, operation] of operations.entries()) {
-      const state = this.state(Buffer.from(operation.key));
+    for (const operation of operations) {
+      const { key } = operation;
+      const state = this.state(Buffer.from(key));
       const actual = state === undefined ? undefined : revisionAt(state.position);
       const expected = operation.op === 'create' ? undefined : operation.expected;
       if (actual !== expected) {
         return state === undefined
-          ? { outcome: 'conflict', index }
-          : { outcome: 'conflict', index, current: this.#item(operation.key, state) };
+          ? { outcome: 'conflict', key }
+          : { outcome: 'conflict', key, current: this.#item(key, state) };
       }
       before.push(state);
     }

@@ -6,6 +6,7 @@ import type { Condition, Operation, RangeResponse, TxnRequest, TxnResponse } fro
 
 /** What must hold for a transaction to be executed. */
 interface Check {
+  readonly key: string;
   readonly condition: Condition;
   /** Reads what stands at the key instead, when a condition fails; of a guard without the value. */
   readonly lookup: Operation;
@@ -48,7 +49,12 @@ export function prepare(
     const key = keys.key(operation.key);
     // A key that does not exist compares as revision 0.
     const modRevision = operation.op === 'create' ? 0n : operation.expected;
-    checks.push({ condition: { key, modRevision }, lookup: { range: { key } }, guard: undefined });
+    checks.push({
+      key: operation.key,
+      condition: { key, modRevision },
+      lookup: { range: { key } },
+      guard: undefined,
+    });
     if (operation.op === 'delete') {
       requests.push({ delete: { key } });
     } else {
@@ -61,7 +67,7 @@ export function prepare(
     const key = keys.key(guard.key);
     const condition = { key, modRevision: guard.revision };
     // keys only: the value may be large, and the caller only learns that the key exists
-    checks.push({ condition, lookup: { range: { key, keysOnly: true } }, guard });
+    checks.push({ key: guard.key, condition, lookup: { range: { key, keysOnly: true } }, guard });
   }
   const deletesOnly = operations.every(({ op }) => op === 'delete');
   return { checks, operations: requests, deletesOnly };
@@ -91,12 +97,12 @@ export function toRequest(
 /** Says why a transaction was turned down, from what it read instead. */
 export function readRefusal(keys: KeySpace, write: PreparedWrite, response: TxnResponse): Refusal {
   const epoch = revisionOf(rangeAt(response, 0).kvs[0]?.modRevision ?? 0n);
-  for (const [index, { condition, guard }] of write.checks.entries()) {
+  for (const [index, { condition, key, guard }] of write.checks.entries()) {
     const kv = rangeAt(response, index + 1).kvs[0];
     if ((kv?.modRevision ?? 0n) === condition.modRevision) continue;
     if (guard !== undefined) return { epoch, result: { outcome: 'guarded', guard } };
     const current = kv === undefined ? {} : { current: keys.item(kv) };
-    return { epoch, result: { outcome: 'conflict', index, ...current } };
+    return { epoch, result: { outcome: 'conflict', key, ...current } };
   }
   return { epoch, result: undefined };
 }

@@ -176,8 +176,9 @@ async function replayWrite(
     model.apply(operations, revision);
     return;
   }
-  const current = model.now.items.get(operations[conflict]!.key);
-  const expected = { outcome: 'conflict', index: conflict };
+  const { key } = operations[conflict]!;
+  const current = model.now.items.get(key);
+  const expected = { outcome: 'conflict', key };
   assert.deepEqual(outcome, current === undefined ? expected : { ...expected, current });
 }
 

@@ -231,14 +231,14 @@ export function describeWrites(store: () => Store): void {
         { op: 'delete', key: `${prefix}none`, expected: a },
         { op: 'create', key: `${prefix}a`, value: bytes('x') },
       ]);
-      assert.deepEqual(conflict, { outcome: 'conflict', index: 1 });
+      assert.deepEqual(conflict, { outcome: 'conflict', key: `${prefix}none` });
       const exists = await store().batch([
         { op: 'create', key: `${prefix}new`, value: bytes('x') },
         { op: 'create', key: `${prefix}a`, value: bytes('x') },
       ]);
       assert.deepEqual(exists, {
         outcome: 'conflict',
-        index: 1,
+        key: `${prefix}a`,
         current: { key: `${prefix}a`, value: bytes('a'), revision: a },
       });
       assert.equal((await store().list({ prefix })).items.length, 1);

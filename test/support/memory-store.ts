@@ -104,7 +104,7 @@ export class MemoryStore implements Store {
       ...updates.map((update) => ({ op: 'update' as const, ...update })),
     ]);
     if (outcome.outcome === 'ok') return outcome;
-    if (outcome.index > 0) return { outcome: 'outdated' };
+    if (outcome.key !== key) return { outcome: 'outdated' };
     return { outcome: 'exists', current: outcome.current! };
   }
 
@@ -118,13 +118,13 @@ export class MemoryStore implements Store {
 
   batch(operations: readonly BatchOperation[]): Promise<BatchOutcome> {
     const state = this.stateAt(this.#revision);
-    for (const [index, operation] of operations.entries()) {
+    for (const operation of operations) {
       const current = state.get(operation.key);
       const expected = operation.op === 'create' ? undefined : operation.expected;
       if (current?.revision !== expected) {
         return Promise.resolve({
           outcome: 'conflict',
-          index,
+          key: operation.key,
           ...(current === undefined ? {} : { current }),
         });
       }

@@ -1,0 +1,109 @@
+import type { ApiObject } from '../api/object.ts';
+import { nextTurn } from '../api/turn.ts';
+import type { CreateOptions, CreateOutcome } from '../storage/interface.ts';
+import { relativeKey } from '../storage/keys.ts';
+import type { OwnWrite } from '../watch/own-writes.ts';
+import { createPreview, createWhileOpen, type OpenOutcome } from './create-while-open.ts';
+import { resourceNow } from './open-definition.ts';
+import type { RegistryParts } from './parts.ts';
+import { prepared } from './prepared.ts';
+import { storedBytes } from './rest.ts';
+import type { ServedResource, Target } from './served-resource.ts';
+import { validateNew } from './validate.ts';
+import { withinQuotas } from './within-quotas.ts';
+import type { WriteRequest } from './write-request.ts';
+
+type Conditions = Required<Pick<CreateOptions, 'guards' | 'updates'>>;
+
+/** An object, judged by the definition of `resource`. */
+type Candidate = { readonly resource: ServedResource } & (
+  | {
+      /** What the store gets of it. */
+      readonly form: ApiObject;
+      readonly stored: Buffer;
+    }
+  /** Of a dry run. */
+  | { readonly form?: undefined }
+);
+
+/** With what the store was asked; `own` is the write, undefined of a dry run. */
+interface Tried {
+  readonly candidate: Candidate;
+  readonly own: OwnWrite | undefined;
+}
+
+/**
+ * Stores a new object that has been judged, while what it is created under is
+ * open and within the quotas that count it. A definition that has changed since
+ * is asked again. A dry run learns what the store would answer.
+ *
+ * @throws ApiError
+ */
+export async function storeNew(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: ApiObject,
+  large: boolean,
+): Promise<OpenOutcome & Tried> {
+  const first = await candidateOf(parts, request, request.target.resource, object, large);
+  if (large) await nextTurn();
+  return createWhileOpen(parts, request, object, async (guards, before: Tried | undefined) => {
+    const candidate = await fitted(parts, request, object, before?.candidate ?? first, large);
+    return withinQuotas(parts, request, object, (updates) =>
+      attempt(parts, request, object, candidate, { guards, updates }),
+    );
+  });
+}
+
+async function candidateOf(
+  parts: RegistryParts,
+  { options }: WriteRequest,
+  resource: ServedResource,
+  object: ApiObject,
+  large: boolean,
+): Promise<Candidate> {
+  if (options.dryRun) return { resource };
+  const form = await parts.views.forStorage(resource, object);
+  return { resource, form, stored: await storedBytes(large, form) };
+}
+
+/** Where it stands below the prefix of its resource. */
+export function keyOf({ namespace }: Target, { metadata }: ApiObject): string {
+  return relativeKey(namespace, metadata.name ?? '');
+}
+
+/** The candidate by the present definition: judged again when that has changed. @throws ApiError */
+async function fitted(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: ApiObject,
+  candidate: Candidate,
+  large: boolean,
+): Promise<Candidate> {
+  const { target } = request;
+  const resource = resourceNow(parts, target);
+  if (resource.version === candidate.resource.version) return candidate;
+  await prepared(resource, 'create', parts.clock);
+  resource.version.codec.applyDefaults(object);
+  await validateNew(parts, { ...request, target: { ...target, resource } }, object, large);
+  return candidateOf(parts, request, resource, object, large);
+}
+
+async function attempt(
+  { store, reader }: RegistryParts,
+  { target, context }: WriteRequest,
+  object: ApiObject,
+  candidate: Candidate,
+  { guards, updates }: Conditions,
+): Promise<CreateOutcome & Tried> {
+  const { definition, prefix } = target.resource;
+  const key = keyOf(target, object);
+  if (candidate.form === undefined) {
+    return { ...(await createPreview(store, prefix + key, guards)), candidate, own: undefined };
+  }
+  const { stored, form } = candidate;
+  const { signal, user } = context;
+  const how = { ttlSeconds: definition.ttlSeconds, signal, caller: user.name, guards, updates };
+  const own = reader.replica.collection(prefix).ownWrite(key, stored, form);
+  return { ...(await own.answered(store.create(prefix + key, stored, how))), candidate, own };
+}
