@@ -6,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { listOptionsFrom, type ListOptions } from '../registry/list-options.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { prepared } from '../registry/prepared.ts';
-import { translateStoreError } from '../registry/store-errors.ts';
+import { translateStoreError } from '../storage/translate-error.ts';
 import { watchedPart } from '../registry/watch.ts';
 import type { MemberRequest } from '../watch/union-member.ts';
 import type { UnionStream } from '../watch/union-stream.ts';

@@ -14,7 +14,7 @@ import { inNameOf, isUnderAlias } from './alias.ts';
 import type { SelectableFields } from './field-selection.ts';
 import { LARGE_BYTES } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
-import { defaultsReadError, storageReadError } from './store-errors.ts';
+import { defaultsReadError, storageReadError } from './read-errors.ts';
 import { aliasBytes, appliedBytes, formBytes, remember } from './shown-bytes.ts';
 import { storedForm, type StoredForm } from './stored-form.ts';
 

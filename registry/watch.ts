@@ -1,5 +1,6 @@
-import type { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 import { isStoreError } from '../storage/errors.ts';
+import { translateStoreError } from '../storage/translate-error.ts';
 import type { Caller } from '../watch/caller.ts';
 import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
 import type { Encoder } from '../watch/frames.ts';
@@ -9,7 +10,6 @@ import { revisionParameter, type ListOptions } from './list-options.ts';
 import type { RegistryParts } from './parts.ts';
 import { ofTarget, selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
-import { tooLargeRevision } from './store-errors.ts';
 import type { Scope } from '../watch/scope.ts';
 import type { FrameSink } from '../watch/frame-sink.ts';
 
@@ -117,7 +117,10 @@ async function beginning(
       throw failure;
     }
     const { revision } = await parts.reader.snapshot(prefix, ANY, caller);
-    return { start: { from: 'revision', revision }, failure: tooLargeRevision(failure) };
+    return {
+      start: { from: 'revision', revision },
+      failure: ApiError.from(translateStoreError(failure)),
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, internalError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
-import { translateStoreError } from '../../registry/store-errors.ts';
+import { translateStoreError } from '../../storage/translate-error.ts';
 import { ClientGone } from '../../http/client-gone.ts';
 import { isPushed, type ApiResponse } from '../../http/message.ts';
 import { measuredBody } from '../../telemetry/metrics/measured-body.ts';

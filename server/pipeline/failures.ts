@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.ts';
-import { translateStoreError } from '../../registry/store-errors.ts';
+import { translateStoreError } from '../../storage/translate-error.ts';
 import { ClientGone } from '../../http/client-gone.ts';
 import { EMPTY_BODY, type ApiResponse } from '../../http/message.ts';
 import type { Exchange, Stage } from '../../http/exchange.ts';

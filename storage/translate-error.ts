@@ -7,8 +7,7 @@ import {
   timeout,
   tooLarge,
 } from '../api/api-error.ts';
-import type { DefaultsTooLarge } from '../schema/default-budget.ts';
-import { StoreError } from '../storage/errors.ts';
+import { StoreError } from './errors.ts';
 
 /** Clients are told to come back after so long when the store is away. */
 const RETRY_SECONDS = 1;
@@ -18,13 +17,17 @@ const TOO_LARGE_REVISION = 'ResourceVersionTooLarge';
 /**
  * What a failure of the store means for a client. The registry throws StoreErrors
  * as they are; they become answers at the edge, where a thrown error ends a
- * request. Everything else passes through unchanged.
+ * request or a stream, which tells in words of its own that its revision is
+ * `tooOld`. Everything else passes through unchanged.
  */
-export function translateStoreError(error: unknown): unknown {
+export function translateStoreError(
+  error: unknown,
+  tooOld = 'The resourceVersion for the provided list is too old.',
+): unknown {
   if (!(error instanceof StoreError)) return error;
   switch (error.code) {
     case 'compacted':
-      return expired('The resourceVersion for the provided list is too old.');
+      return expired(tooOld);
     case 'futureRevision':
       return tooLargeRevision(error);
     case 'tooLarge':
@@ -54,31 +57,9 @@ export function translateStoreError(error: unknown): unknown {
 }
 
 /** 504. This server has not failed, so there is no error to log. */
-export function tooLargeRevision(error: StoreError): ApiError {
+function tooLargeRevision(error: StoreError): ApiError {
   return apiError(504, 'Timeout', `Timeout: ${error.message}`, {
     causes: [{ reason: TOO_LARGE_REVISION, message: 'Too large resource version' }],
     retryAfterSeconds: RETRY_SECONDS,
   });
-}
-
-/** The stored value of an object cannot be read: 500 that names it (behaviours 10.8). */
-export function storageReadError(key: string): ApiError {
-  return apiError(
-    500,
-    'StorageReadError',
-    `Internal error occurred: the stored object ${JSON.stringify(key)} cannot be read`,
-    {
-      causes: [{ reason: 'StorageReadError', message: 'the stored value is damaged', field: key }],
-    },
-  );
-}
-
-/** The defaults of the definition would add too much to a stored object: 500 that names both. */
-export function defaultsReadError(key: string, { path, message }: DefaultsTooLarge): ApiError {
-  return apiError(
-    500,
-    'StorageReadError',
-    `Internal error occurred: the stored object ${JSON.stringify(key)} cannot be shown with the defaults of its definition: ${path}: ${message}; lists show it without them, and its metadata can be changed`,
-    { causes: [{ reason: 'FieldValueForbidden', message, field: path }] },
-  );
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../api/api-error.ts';
-import { StoreError, type StoreErrorCode } from '../storage/errors.ts';
+import { StoreError, type StoreErrorCode } from './errors.ts';
 import { World } from '../test/support/world.ts';
-import { translateStoreError } from './store-errors.ts';
+import { revisionOf } from '../api/revision.ts';
+import { failureOf } from '../watch/failures.ts';
+import { translateStoreError } from './translate-error.ts';
 
 const CODES: Record<StoreErrorCode, number> = {
   compacted: 410,
@@ -25,6 +27,15 @@ describe('a failure of the store', () => {
       assert.equal(error.code, status);
     });
   }
+
+  it('means the same to a stream, which names its revision when that is too old', () => {
+    const [at, present] = [revisionOf(3n), revisionOf(9n)];
+    for (const [code, status] of Object.entries(CODES) as [StoreErrorCode, number][]) {
+      assert.equal(failureOf(new StoreError(code, 'why'), at, present).code, status);
+    }
+    const tooOld = failureOf(new StoreError('compacted', 'why'), at, present);
+    assert.equal(tooOld.message, 'too old resource version: 3 (9)');
+  });
 
   it('leaves the registry as it is, and is translated at the edge only', async () => {
     const world = new World();
