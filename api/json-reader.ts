@@ -26,7 +26,7 @@ type Expected = 'value' | 'first-item' | 'first-key' | 'key';
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** What may stand behind a number that is complete; anything else belongs to it and is wrong. */
 const NUMBER_PART = /[\d.eE+-]/;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x1f]/;
 const LITERALS: readonly (readonly [string, JsonValue])[] = [
   ['true', true],

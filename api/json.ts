@@ -58,7 +58,7 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   if (a === undefined || b === undefined || a === null || b === null) return false;
   if (typeof a !== 'object' || typeof b !== 'object') {
     // number against bigint: equal when both name the same integer
-    // eslint-disable-next-line eqeqeq
+    // oxlint-disable-next-line eqeqeq
     return isNumber(a) && isNumber(b) && a == b;
   }
   if (Array.isArray(a)) {

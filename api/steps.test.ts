@@ -49,7 +49,7 @@ describe('steps of long work', () => {
   });
 
   it('fail as a whole', async () => {
-    // eslint-disable-next-line require-yield -- it fails at once
+    // oxlint-disable-next-line require-yield -- it fails at once
     function* failing(): Steps<never> {
       throw new Error('broken');
     }

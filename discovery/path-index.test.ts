@@ -32,7 +32,10 @@ describe('the version', () => {
 
   it('is answered with every field that clients know', () => {
     const response = handleVersion(requestOf('/version'), { commit: 'abc', date: '' });
-    const version = JSON.parse((response?.body as Buffer).toString()) as Record<string, string>;
+    const version = JSON.parse((response as { body: Buffer }).body.toString()) as Record<
+      string,
+      string
+    >;
     for (const field of 'major minor gitVersion gitCommit gitTreeState buildDate goVersion compiler platform'.split(
       ' ',
     )) {

@@ -84,6 +84,12 @@ export interface PushControl {
   message?(payload: Buffer): Promise<void>;
 }
 
+/** Ends a stream with this error, told to the client where the protocol can. */
+export function failStream(control: PushControl, error: ApiError): void {
+  if (control.fail === undefined) control.close();
+  else control.fail(error);
+}
+
 export function isPushed(body: ResponseBody): body is PushedBody {
   return 'start' in body;
 }

@@ -48,7 +48,7 @@ export function equalWithin(
 /** `1` and `1n` are the same number; NaN equals nothing. */
 function sameScalar(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
-  // eslint-disable-next-line eqeqeq
+  // oxlint-disable-next-line eqeqeq
   return isNumber(a) && isNumber(b) && a == b;
 }
 

@@ -211,7 +211,7 @@ function whole(snapshot: Snapshot, items: readonly Entry[]): Page {
     revision: snapshot.revision,
     continueToken: '',
     remaining: undefined,
-    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     chunks: (async function* () {
       for (let i = 0; i < items.length; i += PAGE_CHUNK) yield items.slice(i, i + PAGE_CHUNK);
     })(),

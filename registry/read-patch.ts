@@ -89,7 +89,8 @@ async function parsePatchText(
 
 function valueOf<T>(
   outcome:
-    { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ApiError },
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly error: ApiError },
 ): T {
   if (outcome.ok) return outcome.value;
   throw outcome.error;

@@ -28,7 +28,11 @@ export const DEFAULT_WRITE_OPTIONS: WriteOptions = {
 };
 
 export type OptionsKind =
-  'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
+  | 'CreateOptions'
+  | 'UpdateOptions'
+  | 'PatchOptions'
+  | 'DeleteOptions'
+  | 'ListOptions';
 
 export const META_GROUP = 'meta.cluster.io';
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];

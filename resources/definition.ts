@@ -92,7 +92,14 @@ export interface ResourceNames {
 }
 
 export type Verb =
-  'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+  | 'create'
+  | 'delete'
+  | 'deletecollection'
+  | 'get'
+  | 'list'
+  | 'patch'
+  | 'update'
+  | 'watch';
 
 export const ALL_VERBS: readonly Verb[] = [
   'create',

@@ -60,6 +60,6 @@ export function resetMetadataForStatus(object: ApiObject, old: ApiObject): void 
 /** Gives a field the value that it has in the stored object, or none. */
 export function keepField<T extends object>(object: T, old: T, field: keyof T): void {
   if (Object.hasOwn(old, field)) object[field] = old[field];
-  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the field is a name of the type
+  // oxlint-disable-next-line typescript/no-dynamic-delete -- the field is a name of the type
   else delete object[field];
 }

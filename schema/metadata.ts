@@ -84,7 +84,7 @@ class Walk {
       const value = getOwn(object, key);
       if (value === undefined || typeof value === 'string') continue;
       if (!this.#dropInvalid) return fieldError.invalid(path.child(key), value, 'must be a string');
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- in place by contract
+      // oxlint-disable-next-line typescript/no-dynamic-delete -- in place by contract
       delete object[key];
     }
     const metadata = getOwn(object, 'metadata');

@@ -50,7 +50,7 @@ function pruneNode(value: JsonValue, schema: Schema, keepsMeta: boolean, unknown
       const others = schema?.additionalProperties;
       if (property === undefined && others === undefined) {
         unknown?.report(key);
-        // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- rare, and in place by contract
+        // oxlint-disable-next-line typescript/no-dynamic-delete -- rare, and in place by contract
         delete value[key];
         continue;
       }

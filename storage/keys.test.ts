@@ -18,7 +18,10 @@ const part = fc
   )
   .filter((text) => isPathSegmentName(text).length === 0);
 // Definitions are only taken with a dot in their group, save for a few, and none in their plural.
-const group = fc.oneof(fc.constantFrom('', 'apps', 'core'), part.map((name) => `${name}.io`)); // prettier-ignore
+const group = fc.oneof(
+  fc.constantFrom('', 'apps', 'core'),
+  part.map((name) => `${name}.io`),
+);
 const resource = fc.record({
   group,
   resource: part.filter((text) => !text.includes('.')),

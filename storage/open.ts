@@ -3,7 +3,8 @@ import type { EtcdOptions } from './etcd/open.ts';
 import type { Store } from './interface.ts';
 
 export type StoreOptions =
-  ({ readonly kind: 'etcd' } & EtcdOptions) | ({ readonly kind: 'embedded' } & EmbeddedOptions);
+  | ({ readonly kind: 'etcd' } & EtcdOptions)
+  | ({ readonly kind: 'embedded' } & EmbeddedOptions);
 
 /**
  * Opens the store that the options name. Only that one's libraries are loaded.

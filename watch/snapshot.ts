@@ -35,7 +35,7 @@ export class MemorySnapshot implements Snapshot {
     return Promise.resolve(this.items.get(key));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async *chunks({ start, end }: KeyRange): AsyncIterable<Entry[]> {
     let chunk: Entry[] = [];
     for (const entry of this.items.range(start, end)) {

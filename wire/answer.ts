@@ -62,7 +62,7 @@ function contentType({ format }: Representation): Record<string, string> {
   return { 'content-type': MEDIA_TYPE[format] };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+// oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
 async function* only(piece: Buffer): AsyncGenerator<Buffer, void> {
   yield piece;
 }

@@ -118,6 +118,6 @@ function summary(bytes: Buffer): string {
 /** Whole characters, on one line. */
 function beginning(bytes: Buffer): string {
   const text = bytes.toString('utf8', 0, SUMMARY_BYTES).replace(/\ufffd+$/, '');
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   return text.replace(/[\x00-\x1f\x7f]/g, (c) => JSON.stringify(c).slice(1, -1));
 }

@@ -5,7 +5,7 @@ import { listPieces } from './list-pieces.ts';
 const ENVELOPE = { open: '[', separator: ',', close: ']', empty: '[]' };
 
 /** Chunks of items that are at hand at once, as those of a replica are. */
-// eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+// oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
 async function* chunksOf(count: number): AsyncGenerator<number[], void> {
   for (let at = 0; at < count; at += 500) {
     yield Array.from({ length: Math.min(500, count - at) }, (_, i) => at + i);

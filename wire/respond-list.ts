@@ -106,7 +106,7 @@ export function respondDeleted(
   return respondItems(exchange, {
     resource,
     metadata: { revision: String(revision), continueToken, remaining: undefined },
-    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     chunks: (async function* () {
       yield objects;
     })(),

@@ -135,7 +135,7 @@ export function listOf(entries: readonly Entry[], more: Partial<ListResult> = {}
 
 const CHUNK = 500;
 
-// eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+// oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
 async function* chunked(entries: readonly Entry[]): AsyncIterable<Entry[]> {
   for (let at = 0; at < entries.length; at += CHUNK) yield entries.slice(at, at + CHUNK);
 }

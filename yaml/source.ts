@@ -50,7 +50,7 @@ export function isBreak(code: number): boolean {
 }
 
 // Control characters that YAML does not allow anywhere.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 /** A place in a text, with the line and column it is in. */

@@ -4,7 +4,7 @@ import { Turn } from '../../api/turn.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { FrameSink } from '../../watch/frame-sink.ts';
 import type { StreamIdentity } from '../../http/exchange.ts';
-import { isPushed, type ApiResponse, type PushControl } from '../../http/message.ts';
+import { failStream, isPushed, type ApiResponse, type PushControl } from '../../http/message.ts';
 import { secretDigest } from '../authentication/token-digest.ts';
 import type { AuthorizationAttributes, Authorizer } from './authorizer.ts';
 import { Decisions } from './decisions.ts';
@@ -71,7 +71,7 @@ export class OpenStreams {
         state.isOver = true;
       };
       const end: End = (error) => {
-        (control.fail ?? control.close).call(control, error);
+        failStream(control, error);
         finish();
       };
       const control = body.start({ write: (frame) => sink.write(frame), end: finish });

@@ -21,7 +21,8 @@ export class OutOfBudget extends Error {
 }
 
 type Evaluated =
-  { readonly ok: true; readonly value: CelValue } | { readonly ok: false; readonly error: string };
+  | { readonly ok: true; readonly value: CelValue }
+  | { readonly ok: false; readonly error: string };
 
 /** Evaluates expressions that share an amount of steps. */
 export class Budget {

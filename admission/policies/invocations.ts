@@ -24,7 +24,8 @@ export interface PolicyInvocation<P extends Policy> {
 }
 
 export type Selected<P extends Policy> =
-  { readonly invocation: PolicyInvocation<P> } | { readonly problem: ConfigurationProblem<P> };
+  | { readonly invocation: PolicyInvocation<P> }
+  | { readonly problem: ConfigurationProblem<P> };
 
 export interface InvocationParts {
   readonly namespaces: NamespaceReader;

@@ -4,7 +4,8 @@ import { toJson } from '../../cel/value/json.ts';
 import { CelError, CelList, CelMap, type CelValue } from '../../cel/value/value.ts';
 
 type Made<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: string };
 
 /** The configuration that an expression has made with `Object{…}`, as JSON. */
 export function madeObject(value: CelValue): Made<JsonObject> {

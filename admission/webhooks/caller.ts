@@ -65,7 +65,7 @@ export class ReviewCaller {
       signal,
     });
     if (status < 200 || status > 206) throw new UnusableAnswer(refusalText(status), status);
-    return await parseAnswer(body);
+    return parseAnswer(body);
   }
 }
 

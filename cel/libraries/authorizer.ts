@@ -11,7 +11,8 @@ import type { CelType } from '../value/cel-type.ts';
 
 /** Who asks: the requesting user, or a service account that the expression names. */
 type AuthorizationSubject =
-  { kind: 'requester' } | { kind: 'serviceAccount'; namespace: string; name: string };
+  | { kind: 'requester' }
+  | { kind: 'serviceAccount'; namespace: string; name: string };
 
 /** A question to the authorizer, about a path of the API or about a resource. */
 export type AuthorizationQuery = { subject: AuthorizationSubject; verb: string } & (

@@ -12,7 +12,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 /** A string as a literal of the language: quotes, backslashes and control characters escaped. */
 export function quoteString(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are the characters that have escapes
+  // oxlint-disable-next-line no-control-regex -- these are the characters that have escapes
   const escaped = text.replace(/[\x07-\r\\"]/g, (c) => ESCAPES.get(c) ?? c);
   return `"${escaped.toWellFormed()}"`;
 }

@@ -18,7 +18,7 @@ export class UrlError extends Error {
   override readonly name = 'UrlError';
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL = /[\x00-\x1f\x7f]/;
 const SCHEME = /^[a-zA-Z][a-zA-Z0-9+\-.]*:/;
 const USER_INFO = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;

@@ -144,7 +144,7 @@ export function compareNumbers(a: CelValue, b: CelValue): number | undefined {
 function order(a: number | bigint, b: number | bigint): number {
   if (a < b) return -1;
   if (a > b) return 1;
-  // eslint-disable-next-line eqeqeq -- a number and a bigint are equal when they name one integer
+  // oxlint-disable-next-line eqeqeq -- a number and a bigint are equal when they name one integer
   return a == b ? 0 : NaN;
 }
 

@@ -56,7 +56,7 @@ describe('plain writes: the limit of managers', () => {
     const o = app();
     for (let n = 1; n <= 30; n++) write(o, n);
     const all = o.entries.flatMap((e) =>
-      Object.keys(((e.fieldsV1?.['f:spec'] as JsonObject)['f:env'] ?? {}) as JsonObject),
+      Object.keys((e.fieldsV1?.['f:spec'] as JsonObject | undefined)?.['f:env'] ?? {}),
     );
     assert.equal(new Set(all.filter((k) => k.startsWith('f:K'))).size, 30);
   });

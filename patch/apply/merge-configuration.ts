@@ -11,7 +11,8 @@ import { typedProblems } from './typed-check-at-once.ts';
 import { ListItemError, type TypedProblem } from './typed-error.ts';
 
 type MergeOutcome =
-  { readonly ok: true; readonly object: JsonObject } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly object: JsonObject }
+  | { readonly ok: false; readonly why: string };
 
 /**
  * Lays a configuration over an object as apply does, without owners: nothing is

@@ -25,7 +25,8 @@ const MAX_WARNING_BYTES = 256;
  * `patterns`: what is left for those of all versions.
  */
 export type RuleCompilerFactory =
-  ((options: { isUnchanged: boolean; patterns: PatternBudget }) => RuleCompiler) | undefined;
+  | ((options: { isUnchanged: boolean; patterns: PatternBudget }) => RuleCompiler)
+  | undefined;
 
 /**
  * Everything about the versions of a definition. `old`: the definition before

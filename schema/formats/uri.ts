@@ -18,12 +18,12 @@ export function isUri(text: string): boolean {
   return isAuthority(authority) && hasWholeEscapes(beforeQuery.slice(2 + authority.length));
 }
 
-// eslint-disable-next-line no-control-regex -- these are what it is about
+// oxlint-disable-next-line no-control-regex -- these are what it is about
 const CONTROL = /[\x00-\x1f\x7f]/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const USERINFO = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
 /** ASCII that a host may have besides escapes; anything beyond ASCII is fine. */
-const HOST = /^(?:[A-Za-z0-9!$&'()*+,;=[\]<>"\-_.~]|[^\x00-\x7f]|%25|%[89A-Fa-f][0-9A-Fa-f])*$/; // eslint-disable-line no-control-regex
+const HOST = /^(?:[A-Za-z0-9!$&'()*+,;=[\]<>"\-_.~]|[^\x00-\x7f]|%25|%[89A-Fa-f][0-9A-Fa-f])*$/; // oxlint-disable-line no-control-regex
 const PORT = /^(?::\d*)?$/;
 const BRACKETED = /^\[([^\]]*)\](.*)$/;
 /** A zone in an IPv6 host: its percent sign is escaped. */

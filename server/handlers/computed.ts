@@ -65,7 +65,7 @@ export class ComputedHandler {
         continueToken: isAll ? '' : Buffer.from(last).toString('base64url'),
         remaining: isAll ? undefined : left.length - page.length,
       },
-      // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+      // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
       chunks: (async function* () {
         yield page;
       })(),

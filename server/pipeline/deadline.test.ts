@@ -74,5 +74,5 @@ function refuse(error: Error): never {
 
 // As the stage that makes answers of failures calls the others.
 async function attempt(handle: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  return await handle();
+  return handle();
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { format, resolveConfig } from 'prettier';
-import ts from 'typescript';
+import { format, type FormatConfig } from 'oxfmt';
+import ts from 'typescript-6';
 
 /*
  * Work on objects is written once, in steps that yield. A small object needs no
@@ -62,8 +62,10 @@ export async function twinOf(source: string): Promise<string> {
   const inSteps = file.statements.filter(hasSteps);
   const body = inSteps.map((node) => withoutSteps(node.getFullText(file).trim())).join('\n\n');
   const text = `// Made from ${basename(source)} by \`npm run generate:twins\`: the same without rests.\n${importsFor(body, source, file)}\n${body}\n`;
-  const options = await resolveConfig(source);
-  return format(text, { ...options, parser: 'typescript' });
+  const options = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8')) as FormatConfig;
+  const { code, errors } = await format(source, text, options);
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+  return code;
 }
 
 function parse(name: string, text: string): ts.SourceFile {

@@ -18,10 +18,20 @@ describe('a file', () => {
     for (const file of FILES) {
       assert.ok(!/(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file), file);
       assert.notEqual(basename(file), 'index.ts', file);
+      assert.doesNotMatch(
+        readText(file),
+        /^export \* from /m,
+        `${file}: import from the file itself`,
+      );
       assert.ok(
         !/\b(FIXME|XXX|TODO)\b/.test(readText(file).replace(/'[^']*'|\/[^/\n]*TODO[^/\n]*\//g, '')),
         `${file}: marks work as open`,
       );
     }
+  });
+
+  it('makes an ApiObject of JSON by apiObjectOf, which checks it', () => {
+    const casts = FILES.filter((file) => /\bas ApiObject\b(?!\[\])/.test(readText(file)));
+    assert.deepEqual(casts, []);
   });
 });

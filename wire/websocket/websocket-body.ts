@@ -1,6 +1,12 @@
 import type { FrameSink } from '../../watch/frame-sink.ts';
 import { LARGE_FRAME_BYTES } from '../../http/budgeted-sink.ts';
-import type { ApiRequest, ApiResponse, PushControl, PushedBody } from '../../http/message.ts';
+import {
+  failStream,
+  type ApiRequest,
+  type ApiResponse,
+  type PushControl,
+  type PushedBody,
+} from '../../http/message.ts';
 import { CLOSE_CODE, closeFrame, frame, frameHead, FrameReader, OPCODE } from './frames.ts';
 import { handshakeHeaders } from './handshake.ts';
 
@@ -50,7 +56,7 @@ export function overWebSocket(body: PushedBody): DuplexBody {
       return {
         resume: () => control.resume(),
         close: () => control.close(),
-        fail: (error) => (control.fail ?? control.close).call(control, error),
+        fail: (error) => failStream(control, error),
         receive(bytes) {
           pending = undefined;
           reader.receive(bytes);

@@ -7,7 +7,8 @@ export const DEFAULT_PRECISION = 6;
 export type Conversion = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
 
 type Part =
-  { kind: 'text'; text: string } | { kind: 'clause'; conversion: Conversion; precision: number };
+  | { kind: 'text'; text: string }
+  | { kind: 'clause'; conversion: Conversion; precision: number };
 
 /** The format string is broken, or an argument does not fit; the message is what the author sees. */
 export class FormatError extends Error {

@@ -91,6 +91,6 @@ export class Part {
 
 /** Each chunk of output comes behind eight bytes that tell its stream and length. */
 function plain(output: Buffer): string {
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   return output.toString('utf8').replace(/[\u0000-\u0002]\u0000{3}[^]{4}/g, '');
 }
