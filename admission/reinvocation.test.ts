@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { MutationPass, Reinvocations } from './reinvocation.ts';
+
+describe('the mutating half of admission', () => {
+  it('has a second round when it is asked for, and never a third', () => {
+    const pass = new MutationPass();
+    assert.equal(pass.beginSecond(), false);
+    pass.requestSecond();
+    assert.equal(pass.isSecond, false);
+    assert.equal(pass.beginSecond(), true);
+    assert.equal(pass.isSecond, true);
+    pass.requestSecond();
+    assert.equal(pass.beginSecond(), false);
+  });
+
+  it('keeps what each plugin remembers, apart from each other', () => {
+    const pass = new MutationPass();
+    const [one, two] = [{}, {}];
+    const memory = pass.memoryOf(one, () => ['a']);
+    assert.equal(
+      pass.memoryOf(one, () => ['b']),
+      memory,
+    );
+    assert.notEqual(
+      pass.memoryOf(two, () => ['a']),
+      memory,
+    );
+  });
+});
+
+describe('what runs again in the second round', () => {
+  it('has run before another part changed the object, and no part after that', () => {
+    const parts = new Reinvocations();
+    parts.addInvoked('first');
+    parts.requireAgain();
+    parts.addInvoked('second');
+    assert.equal(parts.isRequired('first'), true);
+    assert.equal(parts.isRequired('second'), false);
+  });
+
+  it('is everything that has run, when another plugin changed the object after it', () => {
+    const parts = new Reinvocations();
+    parts.addInvoked('first');
+    const object = { metadata: { labels: { a: 'b' } } };
+    parts.rememberOutput(object);
+    object.metadata.labels.a = 'changed in place';
+    parts.compareWithOutput(object);
+    assert.equal(parts.isRequired('first'), true);
+  });
+
+  it('is none of it, when the object came back as it left', () => {
+    const parts = new Reinvocations();
+    parts.addInvoked('first');
+    parts.rememberOutput({ a: [1, { b: 2 }] });
+    parts.compareWithOutput({ a: [1, { b: 2 }] });
+    assert.equal(parts.isRequired('first'), false);
+  });
+});

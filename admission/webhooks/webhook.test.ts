@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import type { ApiObject } from '../../api/object.ts';
+import type { WebhookValue } from '../../resources/admissionregistration/webhook.ts';
+import { compileWebhooks, webhooksOf, type Webhook } from './webhook.ts';
+
+function compiled(...webhooks: readonly Partial<WebhookValue>[]): readonly Webhook[] {
+  return compileWebhooks({
+    apiVersion: 'admissionregistration.cluster.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'c', uid: 'u' },
+    webhooks: webhooks.map((value) => ({ name: 'w', clientConfig: {}, ...value })),
+  } as unknown as ApiObject);
+}
+
+describe('a webhook of a configuration', () => {
+  it('has an id of its own, also when it shares its name', () => {
+    const ids = compiled({ name: 'a' }, { name: 'b' }, { name: 'a' }).map(({ id }) => id);
+    assert.deepEqual(ids, ['c/a/0', 'c/b/0', 'c/a/1']);
+  });
+
+  it('is counted among all webhooks, not those of its configuration', () => {
+    const all = webhooksOf([compiled({}, {}), compiled({})]);
+    assert.deepEqual(
+      all.map(({ index }) => index),
+      [0, 1, 2],
+    );
+  });
+
+  it('may be asked in a dry run only when it says that it has no side effects then', () => {
+    const effects = ['None', 'NoneOnDryRun', 'Some', 'Unknown', undefined];
+    const allowed = compiled(...effects.map((sideEffects) => ({ sideEffects }) as WebhookValue));
+    assert.deepEqual(
+      allowed.map(({ allowsDryRun }) => allowsDryRun),
+      [true, true, false, false, false],
+    );
+  });
+
+  it('is asked in the first version of reviews that it names and this server knows', () => {
+    const versions = [['v2', 'v1beta1', 'v1'], ['v1'], ['v2'], undefined];
+    const webhooks = compiled(
+      ...versions.map((admissionReviewVersions) => ({ admissionReviewVersions }) as WebhookValue),
+    );
+    assert.deepEqual(
+      webhooks.map(({ reviewVersion }) => reviewVersion),
+      ['v1beta1', 'v1', undefined, undefined],
+    );
+  });
+});
