@@ -1,10 +1,10 @@
 /**
- * `npm run check`: types, lint and format next to each other. What a check says
+ * `npm run check`: types and lint, and format, next to each other. What a check says
  * is printed when it has ended, so that it stays together.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 
-const CHECKS = ['check:types', 'check:lint', 'check:format'];
+const CHECKS = ['check:lint', 'check:format'];
 
 const running = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

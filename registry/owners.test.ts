@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiObject } from '../api/object.ts';
+import { apiObjectOf } from '../api/object.ts';
 import { Warnings } from '../api/warnings.ts';
 import { dedupOwners } from './owners.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -12,11 +12,11 @@ const owner = (uid: string): Record<string, string> => ({
 });
 
 function deduped(uids: readonly string[]): { uids: string[]; warnings: number } {
-  const object = {
+  const object = apiObjectOf({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { ownerReferences: uids.map(owner) },
-  } as unknown as ApiObject;
+  });
   const warnings = new Warnings();
   dedupOwners(object, { context: { warnings } } as unknown as WriteRequest, false);
   const references = object.metadata.ownerReferences ?? [];

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import type { ApiObject } from '../../api/object.ts';
+import type { JsonObject } from '../../api/json.ts';
+import { apiObjectOf } from '../../api/object.ts';
 import type { WebhookValue } from '../../resources/admissionregistration/webhook.ts';
 import { compileWebhooks, webhooksOf, type Webhook } from './webhook.ts';
 
-function compiled(...webhooks: readonly Partial<WebhookValue>[]): readonly Webhook[] {
-  return compileWebhooks({
-    apiVersion: 'admissionregistration.cluster.io/v1',
-    kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: 'c', uid: 'u' },
-    webhooks: webhooks.map((value) => ({ name: 'w', clientConfig: {}, ...value })),
-  } as unknown as ApiObject);
+function compiled(...webhooks: readonly object[]): readonly Webhook[] {
+  return compileWebhooks(
+    apiObjectOf({
+      apiVersion: 'admissionregistration.cluster.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'c', uid: 'u' },
+      webhooks: webhooks.map((value): JsonObject => ({ name: 'w', clientConfig: {}, ...value })),
+    }),
+  );
 }
 
 describe('a webhook of a configuration', () => {
