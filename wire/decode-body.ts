@@ -9,7 +9,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
 import { decodeProtobuf, UnknownKind } from './protobuf/envelope.ts';
-import { ProtobufError } from './protobuf/reader.ts';
+import { ProtobufError } from '../api/protobuf/reader.ts';
 import type { DuplicateKey } from '../yaml/composer.ts';
 import { parseLargeYaml } from '../yaml/large.ts';
 import { YamlSyntaxError } from '../yaml/source.ts';

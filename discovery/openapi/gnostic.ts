@@ -1,10 +1,9 @@
-import protobuf from 'protobufjs/minimal.js';
 import { isObject, type JsonObject } from '../../api/json.ts';
+import { ProtobufWriter } from '../../api/protobuf/writer.ts';
 import { isStepOver, type Steps } from '../../api/steps.ts';
 import {
   any,
   bool,
-  BYTES,
   double,
   each,
   int64,
@@ -13,8 +12,6 @@ import {
   named,
   nested,
   string,
-  tag,
-  VARINT,
   writeMember,
   writeNamed,
   type Message,
@@ -54,7 +51,7 @@ const SCHEMA: Message = messageOf(
     required: each(string(19)),
     enum: each(any(20)),
     additionalProperties: nested(FIELD.additionalProperties, (writer, value) => {
-      if (typeof value === 'boolean') tag(writer, 2, VARINT).bool(value);
+      if (typeof value === 'boolean') writer.chosen(2, value ? 1 : 0);
       else schema(1)(writer, value);
     }),
     type: nested(22, string(1)),
@@ -164,19 +161,12 @@ const API_KEY = messageOf({
   description: string(4),
 });
 
+/** What most parts of a document fit in; the writer grows where they do not. */
+const PART_BYTES = 4_096;
+
 /** The fields of the document except its paths and definitions. */
 export function encodeHead(swagger: string, info: JsonObject, security: JsonObject): Uint8Array {
-  const writer = protobuf.Writer.create();
-  string(1)(writer, swagger);
-  message(2, () => INFO)(writer, info);
-  const requirement = Object.fromEntries(Object.keys(security).map((name) => [name, []]));
-  nested(
-    12,
-    named(
-      1,
-      nested(2, () => undefined),
-    ),
-  )(writer, requirement);
+  const writer = new ProtobufWriter(PART_BYTES);
   nested(
     13,
     named(
@@ -187,12 +177,22 @@ export function encodeHead(swagger: string, info: JsonObject, security: JsonObje
       ),
     ),
   )(writer, security);
+  const requirement = Object.fromEntries(Object.keys(security).map((name) => [name, []]));
+  nested(
+    12,
+    named(
+      1,
+      nested(2, () => undefined),
+    ),
+  )(writer, requirement);
+  message(2, () => INFO)(writer, info);
+  string(1)(writer, swagger);
   return writer.finish();
 }
 
 /** One path, as a piece of what {@link encodeDocument} takes. */
 export function encodePath(name: string, item: JsonObject): Uint8Array {
-  const writer = protobuf.Writer.create();
+  const writer = new ProtobufWriter(PART_BYTES);
   named(
     2,
     message(2, () => PATH_ITEM),
@@ -202,45 +202,44 @@ export function encodePath(name: string, item: JsonObject): Uint8Array {
 
 /** One definition, as a piece of what {@link encodeDocument} takes; in steps. */
 export function* definitionSteps(name: string, definition: JsonObject): Steps<Uint8Array> {
-  return yield* namedSteps({ [name]: definition });
+  const writer = new ProtobufWriter(PART_BYTES);
+  yield* writeNamedSteps(writer, { [name]: definition });
+  return writer.finish();
 }
 
 /** Schemas by their names, in steps: one definition may have tens of thousands of properties. */
-function* namedSteps(schemas: JsonObject): Steps<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let writer = protobuf.Writer.create();
-  for (const [name, value] of Object.entries(schemas)) {
-    const inner = isObject(value) && holdsSchemas(value) ? yield* schemaSteps(value) : undefined;
-    writeNamed(writer, 1, name, value, (to, item) => {
-      if (inner === undefined) schema(2)(to, item);
-      else tag(to, 2, BYTES).bytes(inner);
-    });
-    if (!isStepOver()) continue;
-    pieces.push(writer.finish());
-    writer = protobuf.Writer.create();
-    yield;
+function* writeNamedSteps(writer: ProtobufWriter, schemas: JsonObject): Steps<void> {
+  for (const [name, value] of Object.entries(schemas).toReversed()) {
+    if (isObject(value) && holdsSchemas(value)) {
+      const mark = writer.mark();
+      yield* writeSchemaSteps(writer, 2, value);
+      writer.text(1, name);
+      writer.message(1, mark);
+    } else {
+      writeNamed(writer, 1, name, value, schema(2));
+    }
+    if (isStepOver()) yield;
   }
-  return Buffer.concat([...pieces, writer.finish()]);
 }
 
 function holdsSchemas({ properties, items, additionalProperties }: JsonObject): boolean {
   return isObject(properties) || isObject(items) || isObject(additionalProperties);
 }
 
-function* schemaSteps(object: JsonObject): Steps<Uint8Array> {
-  const writer = protobuf.Writer.create();
-  for (const [key, value] of Object.entries(object)) {
+function* writeSchemaSteps(writer: ProtobufWriter, id: number, object: JsonObject): Steps<void> {
+  const mark = writer.mark();
+  for (const [key, value] of Object.entries(object).toReversed()) {
     const field = isObject(value) ? FIELDS_OF_SCHEMAS.get(key) : undefined;
-    if (!isObject(value) || field === undefined) writeMember(writer, key, value, SCHEMA);
-    else if (key === 'properties') tag(writer, field, BYTES).bytes(yield* namedSteps(value));
-    else {
-      const inner = yield* schemaSteps(value);
-      tag(writer, field, BYTES).fork();
-      tag(writer, 1, BYTES).bytes(inner);
-      writer.ldelim();
+    if (!isObject(value) || field === undefined) {
+      writeMember(writer, key, value, SCHEMA);
+      continue;
     }
+    const inner = writer.mark();
+    if (key === 'properties') yield* writeNamedSteps(writer, value);
+    else yield* writeSchemaSteps(writer, 1, value);
+    writer.message(field, inner);
   }
-  return writer.finish();
+  writer.message(id, mark);
 }
 
 /** The whole document of its head, its paths and its definitions. */
@@ -260,6 +259,13 @@ export function encodeDocument(
 
 /** What stands before the bytes of a nested message. */
 function lengthOf(id: number, pieces: readonly Uint8Array[]): Uint8Array {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return tag(protobuf.Writer.create(), id, BYTES).uint32(length).finish();
+  const writer = new ProtobufWriter(PREFIX_BYTES);
+  writer.length(
+    id,
+    pieces.reduce((sum, piece) => sum + piece.length, 0),
+  );
+  return writer.finish();
 }
+
+/** More than a tag and a length take. */
+const PREFIX_BYTES = 20;

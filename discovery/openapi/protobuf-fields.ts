@@ -1,12 +1,15 @@
-import type protobuf from 'protobufjs/minimal.js';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
+import type { ProtobufWriter } from '../../api/protobuf/writer.ts';
 
-/* Words in which to say how the members of JSON objects become fields of protobuf messages. */
+/*
+ * Words in which to say how the members of JSON objects become fields of protobuf
+ * messages. The writer goes from the last byte to the first, so lists and members
+ * are taken from their ends.
+ */
 
-type Writer = protobuf.Writer;
 /** Writes one field of a message. */
-export type WriteField = (writer: Writer, value: JsonValue) => void;
+export type WriteField = (writer: ProtobufWriter, value: JsonValue) => void;
 
 /** How the members of a JSON object become the fields of a message. */
 export interface Message {
@@ -15,35 +18,29 @@ export interface Message {
   readonly extensions: number | undefined;
 }
 
-export const VARINT = 0;
-const FIXED64 = 1;
-export const BYTES = 2;
-
-export const tag = (writer: Writer, id: number, type: number): Writer =>
-  writer.uint32((id << 3) | type);
-
 export function string(id: number): WriteField {
   return (writer, value) => {
-    if (typeof value === 'string') tag(writer, id, BYTES).string(value);
+    if (typeof value === 'string') writer.text(id, value);
   };
 }
 
 export function bool(id: number): WriteField {
   return (writer, value) => {
-    if (value === true) tag(writer, id, VARINT).bool(true);
+    if (value === true) writer.integer(id, 1);
   };
 }
 
 export function double(id: number): WriteField {
   return (writer, value) => {
-    if (isNumber(value)) tag(writer, id, FIXED64).double(Number(value));
+    if (isNumber(value)) writer.double(id, Number(value));
   };
 }
 
-/** Lengths and counts, none of which reaches 2^53. */
+/** Lengths and counts, none of which reaches 2^53; what is none is left out. */
 export function int64(id: number): WriteField {
   return (writer, value) => {
-    if (isNumber(value)) tag(writer, id, VARINT).int64(Number(value));
+    const count = isNumber(value) ? Number(value) : -1;
+    if (Number.isSafeInteger(count) && count >= 0) writer.chosen(id, count);
   };
 }
 
@@ -54,44 +51,47 @@ function isNumber(value: JsonValue): value is number | bigint {
 /** Each of a list. */
 export function each(field: WriteField): WriteField {
   return (writer, value) => {
-    if (Array.isArray(value)) for (const item of value) field(writer, item);
+    if (!Array.isArray(value)) return;
+    for (const item of value.toReversed()) field(writer, item);
   };
 }
 
 /** A message whose fields `inner` writes. */
 export function nested(id: number, inner: WriteField): WriteField {
   return (writer, value) => {
-    tag(writer, id, BYTES).fork();
+    const mark = writer.mark();
     inner(writer, value);
-    writer.ldelim();
+    writer.message(id, mark);
   };
 }
 
 /** Any value: as YAML, of which JSON is a part. */
 export function any(id: number): WriteField {
-  return nested(id, (writer, value) => tag(writer, 2, BYTES).string(`${stringifyJson(value)}\n`));
+  return nested(id, (writer, value) => writer.text(2, `${stringifyJson(value)}\n`));
 }
 
 /** Named values, one message each. */
 export function named(id: number, value: WriteField): WriteField {
   return (writer, object) => {
     if (!isObject(object)) return;
-    for (const [name, item] of Object.entries(object)) writeNamed(writer, id, name, item, value);
+    for (const [name, item] of Object.entries(object).toReversed()) {
+      writeNamed(writer, id, name, item, value);
+    }
   };
 }
 
 /** One of {@link named}. */
 export function writeNamed(
-  writer: Writer,
+  writer: ProtobufWriter,
   id: number,
   name: string,
   value: JsonValue,
   field: WriteField,
 ): void {
-  tag(writer, id, BYTES).fork();
-  tag(writer, 1, BYTES).string(name);
+  const mark = writer.mark();
   field(writer, value);
-  writer.ldelim();
+  writer.text(1, name);
+  writer.message(id, mark);
 }
 
 /** Its parts are looked up when they are needed, since schemas contain schemas. */
@@ -101,13 +101,15 @@ export function message(id: number, of: () => Message): WriteField {
   });
 }
 
-function writeMembers(writer: Writer, object: JsonObject, of: Message): void {
-  for (const [key, value] of Object.entries(object)) writeMember(writer, key, value, of);
+function writeMembers(writer: ProtobufWriter, object: JsonObject, of: Message): void {
+  for (const [key, value] of Object.entries(object).toReversed()) {
+    writeMember(writer, key, value, of);
+  }
 }
 
 /** One member of an object, as a field of the message that the object becomes. */
 export function writeMember(
-  writer: Writer,
+  writer: ProtobufWriter,
   key: string,
   value: JsonValue,
   { fields, extensions }: Message,

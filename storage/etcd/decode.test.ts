@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { bytes, int64, key, messageType } from '../../test/support/etcd-proto.ts';
 import { decodeResponse, decodeWatchResponse } from './decode.ts';
 import { FrameParser } from './grpc-frames.ts';
-import { ProtoError } from './proto-reader.ts';
+import { ProtobufError } from '../../api/protobuf/reader.ts';
 
 const count = fc.nat();
 
@@ -157,7 +157,7 @@ describe('responses', () => {
           try {
             read();
           } catch (error) {
-            assert.ok(error instanceof ProtoError, String(error));
+            assert.ok(error instanceof ProtobufError, String(error));
           }
         }
       }),

@@ -1,4 +1,4 @@
-import { ProtoReader } from './proto-reader.ts';
+import { ProtobufReader } from '../../api/protobuf/reader.ts';
 import type {
   Alarm,
   KeyValue,
@@ -12,7 +12,7 @@ import type {
 } from './wire.ts';
 
 /** Numbers of fields are those of etcd's rpc.proto; unknown ones are skipped. */
-type Decoders = { readonly [M in Method]: (reader: ProtoReader) => Methods[M]['response'] };
+type Decoders = { readonly [M in Method]: (reader: ProtobufReader) => Methods[M]['response'] };
 
 const EMPTY: Buffer = Buffer.alloc(0);
 const NO_HEADER: ResponseHeader = { clusterId: 0n, revision: 0n };
@@ -62,15 +62,15 @@ const DECODERS: Decoders = {
 /**
  * A response from the bytes of its message. Keys and values share their memory.
  *
- * @throws ProtoError
+ * @throws ProtobufError
  */
 export function decodeResponse<M extends Method>(method: M, bytes: Buffer): Methods[M]['response'] {
-  return DECODERS[method](new ProtoReader(bytes));
+  return DECODERS[method](new ProtobufReader(bytes));
 }
 
-/** @throws ProtoError */
+/** @throws ProtobufError */
 export function decodeWatchResponse(bytes: Buffer): WatchResponse {
-  const reader = new ProtoReader(bytes);
+  const reader = new ProtobufReader(bytes);
   let header = NO_HEADER;
   let created = false;
   let canceled = false;
@@ -91,7 +91,7 @@ export function decodeWatchResponse(bytes: Buffer): WatchResponse {
   return { header, created, canceled, compactRevision, cancelReason, fragment, events };
 }
 
-function readHeader(reader: ProtoReader): ResponseHeader {
+function readHeader(reader: ProtobufReader): ResponseHeader {
   let clusterId = 0n;
   let revision = 0n;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
@@ -102,7 +102,7 @@ function readHeader(reader: ProtoReader): ResponseHeader {
   return { clusterId, revision };
 }
 
-function readKeyValue(reader: ProtoReader): KeyValue {
+function readKeyValue(reader: ProtobufReader): KeyValue {
   let key: Buffer = EMPTY;
   let createRevision = 0n;
   let modRevision = 0n;
@@ -117,7 +117,7 @@ function readKeyValue(reader: ProtoReader): KeyValue {
   return { key, createRevision, modRevision, value };
 }
 
-function readRange(reader: ProtoReader): RangeResponse {
+function readRange(reader: ProtobufReader): RangeResponse {
   let header = NO_HEADER;
   const kvs: KeyValue[] = [];
   let more = false;
@@ -132,7 +132,7 @@ function readRange(reader: ProtoReader): RangeResponse {
   return { header, kvs, more, count };
 }
 
-function readTxn(reader: ProtoReader): TxnResponse {
+function readTxn(reader: ProtobufReader): TxnResponse {
   let header = NO_HEADER;
   let succeeded = false;
   const ranges: (RangeResponse | undefined)[] = [];
@@ -145,7 +145,7 @@ function readTxn(reader: ProtoReader): TxnResponse {
   return { header, succeeded, ranges };
 }
 
-function readOperation(reader: ProtoReader): RangeResponse | undefined {
+function readOperation(reader: ProtobufReader): RangeResponse | undefined {
   let range: RangeResponse | undefined;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) range = reader.message(readRange);
@@ -154,7 +154,7 @@ function readOperation(reader: ProtoReader): RangeResponse | undefined {
   return range;
 }
 
-function readEvent(reader: ProtoReader): WatchEvent {
+function readEvent(reader: ProtobufReader): WatchEvent {
   let deleted = false;
   let kv: KeyValue | undefined;
   let previous: KeyValue | undefined;
@@ -169,7 +169,7 @@ function readEvent(reader: ProtoReader): WatchEvent {
 
 const NO_KEY_VALUE: KeyValue = { key: EMPTY, createRevision: 0n, modRevision: 0n, value: EMPTY };
 
-function readAlarm(reader: ProtoReader): Alarm {
+function readAlarm(reader: ProtobufReader): Alarm {
   let kind = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 2) kind = reader.number();

@@ -1,4 +1,4 @@
-import { ProtoWriter } from './proto-writer.ts';
+import { ProtobufWriter } from '../../api/protobuf/writer.ts';
 import type {
   Condition,
   Method,
@@ -17,24 +17,24 @@ type Encoders = { readonly [M in Method]: (request: Methods[M]['request']) => Bu
 
 const ENCODERS: Encoders = {
   range(request) {
-    const writer = new ProtoWriter(rangeBytes(request) + OPERATION_BYTES);
+    const writer = new ProtobufWriter(rangeBytes(request) + OPERATION_BYTES);
     writeRange(writer, request);
     return writer.frame();
   },
   txn(request) {
-    const writer = new ProtoWriter(txnBytes(request));
+    const writer = new ProtobufWriter(txnBytes(request));
     for (const operation of request.failure.toReversed()) writeOperation(writer, 3, operation);
     for (const operation of request.success.toReversed()) writeOperation(writer, 2, operation);
     for (const condition of request.conditions.toReversed()) writeCondition(writer, condition);
     return writer.frame();
   },
   compact({ revision }) {
-    const writer = new ProtoWriter(OPERATION_BYTES);
+    const writer = new ProtobufWriter(OPERATION_BYTES);
     writer.integer(1, revision);
     return writer.frame();
   },
   leaseGrant({ ttlSeconds }) {
-    const writer = new ProtoWriter(OPERATION_BYTES);
+    const writer = new ProtobufWriter(OPERATION_BYTES);
     writer.integer(1, ttlSeconds);
     return writer.frame();
   },
@@ -42,9 +42,9 @@ const ENCODERS: Encoders = {
   alarms: emptyMessage,
   status: emptyMessage,
   authenticate({ name, password }) {
-    const writer = new ProtoWriter(OPERATION_BYTES + 3 * (name.length + password.length));
-    writer.text(2, password);
-    writer.text(1, name);
+    const writer = new ProtobufWriter(OPERATION_BYTES + 3 * (name.length + password.length));
+    writer.bytes(2, Buffer.from(password));
+    writer.bytes(1, Buffer.from(name));
     return writer.frame();
   },
 };
@@ -55,7 +55,7 @@ export function encodeRequest<M extends Method>(method: M, request: Methods[M]['
 }
 
 export function encodeWatchRequest(request: WatchRequest): Buffer {
-  const writer = new ProtoWriter(OPERATION_BYTES + ('create' in request ? 2_048 : 0));
+  const writer = new ProtobufWriter(OPERATION_BYTES + ('create' in request ? 2_048 : 0));
   const mark = writer.mark();
   if (!('create' in request)) {
     writer.message(3, mark);
@@ -73,10 +73,10 @@ export function encodeWatchRequest(request: WatchRequest): Buffer {
 }
 
 function emptyMessage(): Buffer {
-  return new ProtoWriter(5).frame();
+  return new ProtobufWriter(5).frame();
 }
 
-function writeRange(writer: ProtoWriter, request: RangeRequest): void {
+function writeRange(writer: ProtobufWriter, request: RangeRequest): void {
   const { key, rangeEnd, limit, revision, keysOnly, countOnly } = request;
   writer.flag(9, countOnly);
   writer.flag(8, keysOnly);
@@ -86,7 +86,7 @@ function writeRange(writer: ProtoWriter, request: RangeRequest): void {
   writer.bytes(1, key);
 }
 
-function writeOperation(writer: ProtoWriter, field: number, operation: Operation): void {
+function writeOperation(writer: ProtobufWriter, field: number, operation: Operation): void {
   const outer = writer.mark();
   const inner = writer.mark();
   if ('range' in operation) {
@@ -106,7 +106,7 @@ function writeOperation(writer: ProtoWriter, field: number, operation: Operation
 }
 
 /** result 0 is "equal", target 2 is "mod". */
-function writeCondition(writer: ProtoWriter, { key, modRevision }: Condition): void {
+function writeCondition(writer: ProtobufWriter, { key, modRevision }: Condition): void {
   const mark = writer.mark();
   writer.chosen(6, modRevision);
   writer.bytes(3, key);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { loadedWith } from './tree.ts';
 
 /** Packages of which each costs more time to load than everything that a command needs. */
-const HEAVY = ['@peculiar/x509', 'express', 'jose', 'lmdb', 'prom-client', 'protobufjs'];
+const HEAVY = ['@peculiar/x509', 'express', 'jose', 'lmdb', 'prom-client'];
 /** A command loads flags and texts: a server is a thousand files. */
 const MOST_FILES = 80;
 

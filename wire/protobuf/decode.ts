@@ -2,6 +2,8 @@ import { isObject, setOwn, type JsonObject, type JsonValue } from '../../api/jso
 import { JsonSyntaxError } from '../../api/json-error.ts';
 import { MAX_JSON_DEPTH, MAX_REQUEST_FIELDS, parseLargeJson } from '../../api/json-parse.ts';
 import { nextTurn } from '../../api/turn.ts';
+import { ProtobufError, type ProtobufReader } from '../../api/protobuf/reader.ts';
+import { WIRE } from '../../api/protobuf/wire-type.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import {
   isMessage,
@@ -12,7 +14,7 @@ import {
   type Field,
   type Message,
 } from './message.ts';
-import { expect, ProtobufError, WIRE, type ProtobufReader } from './reader.ts';
+
 import { readIntOrString, readText, readTime, signed } from './scalars.ts';
 
 type Place = (value: JsonValue) => void;
@@ -27,7 +29,7 @@ interface PendingJson {
 interface Frame {
   readonly reader: ProtobufReader;
   /** Reads one field, whose tag has been read. */
-  readonly read: (number: number, wire: number) => void;
+  readonly read: (number: number) => void;
   readonly end: () => void;
 }
 
@@ -60,13 +62,13 @@ export class MessageDecoder {
     for (let i = 0; i < limit; i++) {
       const frame = this.#stack.at(-1);
       if (frame === undefined) return false;
-      if (frame.reader.atEnd) {
-        this.#stack.pop();
-        frame.end();
+      const field = frame.reader.next();
+      if (field !== 0) {
+        frame.read(field);
         continue;
       }
-      const { field, wire } = frame.reader.tag();
-      frame.read(field, wire);
+      this.#stack.pop();
+      frame.end();
     }
     return true;
   }
@@ -89,49 +91,44 @@ export class MessageDecoder {
     into: JsonObject,
     end: () => void = nothing,
   ): void {
-    const read = (number: number, wire: number): void => {
+    const read = (number: number): void => {
       const member = message.get(number);
       if (member === undefined) {
-        reader.skip(wire);
+        reader.skip();
       } else if (isMessage(member)) {
-        expect(wire, WIRE.BYTES, String(number));
+        reader.expect(WIRE.BYTES, String(number));
         this.#enterMessage(reader.nested(), member, into);
       } else {
-        this.#readField(reader, wire, member, into);
+        this.#readField(reader, member, into);
       }
     };
     this.#enter({ reader, read, end });
   }
 
-  #readField(reader: ProtobufReader, wire: number, field: Field, into: JsonObject): void {
+  #readField(reader: ProtobufReader, field: Field, into: JsonObject): void {
     const { name, schema } = field;
     const present = into[name];
     this.#count();
     if (schema.typed?.kind === 'map') {
-      expect(wire, WIRE.BYTES, name);
+      reader.expect(WIRE.BYTES, name);
       const map = isObject(present) ? present : {};
       into[name] = map;
       this.#enterEntry(reader.nested(), name, valuesOf(schema), map);
     } else if (schema.typed?.kind === 'list') {
       const list = Array.isArray(present) ? present : [];
       into[name] = list;
-      this.#readItem(reader, wire, field, list);
+      this.#readItem(reader, field, list);
     } else {
-      this.#readValue(reader, wire, field, present, (value) => {
+      this.#readValue(reader, field, present, (value) => {
         into[name] = value;
       });
     }
   }
 
-  #readItem(
-    reader: ProtobufReader,
-    wire: number,
-    { name, schema }: Field,
-    list: JsonValue[],
-  ): void {
+  #readItem(reader: ProtobufReader, { name, schema }: Field, list: JsonValue[]): void {
     const index = list.push(null) - 1;
     const item = { name, schema: itemsOf(schema) };
-    this.#readValue(reader, wire, item, undefined, (value) => {
+    this.#readValue(reader, item, undefined, (value) => {
       list[index] = value;
     });
   }
@@ -151,14 +148,14 @@ export class MessageDecoder {
       // JSON inside the value is read when everything else has been
       if (isEnded) setOwn(map, key, value);
     };
-    const read = (number: number, wire: number): void => {
+    const read = (number: number): void => {
       if (number === ENTRY.KEY) {
-        expect(wire, WIRE.BYTES, name);
+        reader.expect(WIRE.BYTES, name);
         key = reader.text();
       } else if (number === ENTRY.VALUE) {
-        this.#readValue(reader, wire, { name, schema }, value, place);
+        this.#readValue(reader, { name, schema }, value, place);
       } else {
-        reader.skip(wire);
+        reader.skip();
       }
     };
     const end = (): void => {
@@ -171,7 +168,6 @@ export class MessageDecoder {
   /** Hands the value to `place`, now or later; `present` is what the same field held before. */
   #readValue(
     reader: ProtobufReader,
-    wire: number,
     field: Field,
     present: JsonValue | undefined,
     place: Place,
@@ -179,23 +175,23 @@ export class MessageDecoder {
     const { name, schema } = field;
     switch (schema.typed?.kind) {
       case 'boolean':
-        expect(wire, WIRE.VARINT, name);
-        place(Number(reader.varint()) !== 0);
+        reader.expect(WIRE.VARINT, name);
+        place(Number(reader.integer()) !== 0);
         return;
       case 'int32':
-        expect(wire, WIRE.VARINT, name);
-        place(signed(reader.varint(), 32));
+        reader.expect(WIRE.VARINT, name);
+        place(signed(reader.integer(), 32));
         return;
       case 'int64':
-        expect(wire, WIRE.VARINT, name);
-        place(signed(reader.varint(), 64));
+        reader.expect(WIRE.VARINT, name);
+        place(signed(reader.integer(), 64));
         return;
       case 'float64':
-        expect(wire, WIRE.FIXED64, name);
+        reader.expect(WIRE.FIXED64, name);
         place(reader.double());
         return;
       default:
-        expect(wire, WIRE.BYTES, name);
+        reader.expect(WIRE.BYTES, name);
         this.#readBytes(reader, field, present, place);
     }
   }
@@ -248,10 +244,10 @@ export class MessageDecoder {
   #enterList(reader: ProtobufReader, field: Field, place: Place): void {
     const list: JsonValue[] = [];
     place(list);
-    const read = (number: number, wire: number): void => {
+    const read = (number: number): void => {
       this.#count();
-      if (number === ITEMS) this.#readItem(reader, wire, field, list);
-      else reader.skip(wire);
+      if (number === ITEMS) this.#readItem(reader, field, list);
+      else reader.skip();
     };
     this.#enter({ reader, read, end: nothing });
   }

@@ -9,7 +9,7 @@ import { REVIEW_DEFINITIONS } from '../../resources/reviews.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { decodeProtobuf, UnknownKind } from './envelope.ts';
 import { schemaOf } from './kinds.ts';
-import { ProtobufError } from './reader.ts';
+import { ProtobufError } from '../../api/protobuf/reader.ts';
 import { protobufBody } from './testing.ts';
 
 /** What kubectl 1.32 sends. */

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../api/json.ts';
 import { neutralApiVersion } from '../../api/naming.ts';
 import { MessageDecoder } from './decode.ts';
 import { schemaOf } from './kinds.ts';
-import { ProtobufError, ProtobufReader, WIRE } from './reader.ts';
+import { ProtobufError, ProtobufReader } from '../../api/protobuf/reader.ts';
+import { WIRE } from '../../api/protobuf/wire-type.ts';
 import { eachField } from './scalars.ts';
 
 /** What every body begins with. */
@@ -36,8 +37,8 @@ export async function decodeProtobuf(bytes: Buffer): Promise<JsonObject | Unknow
   const reader = new ProtobufReader(bytes, MAGIC.length);
   const type = { apiVersion: '', kind: '' };
   let raw: Buffer = Buffer.alloc(0);
-  eachField(reader, (field, wire) => {
-    if (wire !== WIRE.BYTES) return false;
+  eachField(reader, (field) => {
+    if (reader.wire !== WIRE.BYTES) return false;
     if (field === ENVELOPE.TYPE_META) readType(reader.nested(), type);
     else if (field === ENVELOPE.RAW) raw = reader.bytes();
     else if (field !== ENVELOPE.CONTENT_ENCODING) return false;
@@ -50,9 +51,10 @@ export async function decodeProtobuf(bytes: Buffer): Promise<JsonObject | Unknow
 }
 
 function readType(reader: ProtobufReader, type: { apiVersion: string; kind: string }): void {
-  eachField(reader, (field, wire) => {
-    if (field === TYPE_META.API_VERSION && wire === WIRE.BYTES) type.apiVersion = reader.text();
-    else if (field === TYPE_META.KIND && wire === WIRE.BYTES) type.kind = reader.text();
+  eachField(reader, (field) => {
+    if (reader.wire !== WIRE.BYTES) return false;
+    if (field === TYPE_META.API_VERSION) type.apiVersion = reader.text();
+    else if (field === TYPE_META.KIND) type.kind = reader.text();
     else return false;
     return true;
   });

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../api/json.ts';
 import { formatMicroTime, formatTime } from '../../api/time.ts';
-import { ProtobufError, WIRE, type ProtobufReader } from './reader.ts';
+import { ProtobufError, type ProtobufReader } from '../../api/protobuf/reader.ts';
+import { WIRE } from '../../api/protobuf/wire-type.ts';
 
 /** Values that JSON writes as one and protobuf as a message. */
 
@@ -21,22 +22,19 @@ const MAX_FIELDS = 16;
  *
  * @throws ProtobufError
  */
-export function eachField(
-  reader: ProtobufReader,
-  read: (field: number, wire: number) => boolean,
-): void {
-  for (let i = 0; !reader.atEnd; i++) {
-    if (i === MAX_FIELDS) throw new ProtobufError('a value has too many fields');
-    const { field, wire } = reader.tag();
-    if (!read(field, wire)) reader.skip(wire);
+export function eachField(reader: ProtobufReader, read: (field: number) => boolean): void {
+  let fields = 0;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (++fields > MAX_FIELDS) throw new ProtobufError('a value has too many fields');
+    if (!read(field)) reader.skip();
   }
 }
 
 /** Field 1, the last of them. @throws ProtobufError */
 export function readText(reader: ProtobufReader): string | undefined {
   let text: string | undefined;
-  eachField(reader, (field, wire) => {
-    if (field !== 1 || wire !== WIRE.BYTES) return false;
+  eachField(reader, (field) => {
+    if (field !== 1 || reader.wire !== WIRE.BYTES) return false;
     text = reader.text();
     return true;
   });
@@ -50,10 +48,10 @@ const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / 1000;
 export function readTime(reader: ProtobufReader, kind: 'time' | 'microTime'): JsonValue {
   if (reader.atEnd) return null;
   const read = { seconds: 0 as number | bigint, nanoseconds: 0 as number | bigint };
-  eachField(reader, (field, wire) => {
-    if (wire !== WIRE.VARINT || field > 2) return false;
-    if (field === 1) read.seconds = signed(reader.varint(), 64);
-    else read.nanoseconds = signed(reader.varint(), 32);
+  eachField(reader, (field) => {
+    if (reader.wire !== WIRE.VARINT || field > 2) return false;
+    if (field === 1) read.seconds = signed(reader.integer(), 64);
+    else read.nanoseconds = signed(reader.integer(), 32);
     return true;
   });
   const { seconds, nanoseconds } = read;
@@ -72,9 +70,10 @@ export function readIntOrString(reader: ProtobufReader): JsonValue {
   let type: number | bigint = 0;
   let integer: number | bigint = 0;
   let text = '';
-  eachField(reader, (field, wire) => {
-    if (field === INT_OR_STRING.TYPE && wire === WIRE.VARINT) type = reader.varint();
-    else if (field === INT_OR_STRING.INT && wire === WIRE.VARINT) integer = reader.varint();
+  eachField(reader, (field) => {
+    const { wire } = reader;
+    if (field === INT_OR_STRING.TYPE && wire === WIRE.VARINT) type = reader.integer();
+    else if (field === INT_OR_STRING.INT && wire === WIRE.VARINT) integer = reader.integer();
     else if (field === INT_OR_STRING.STRING && wire === WIRE.BYTES) text = reader.text();
     else return false;
     return true;

@@ -1,13 +1,14 @@
-const VARINT = 0;
-const LENGTH_DELIMITED = 2;
+import { WIRE } from './wire-type.ts';
+
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * Writes a protocol buffer from its end to its beginning: by the time the length
  * of a message has to be written, the message is there, so everything is written
- * once and into one buffer. Callers name the last field first.
+ * once and into one buffer. Callers name the last field first, and the last item of a
+ * list.
  */
-export class ProtoWriter {
+export class ProtobufWriter {
   #bytes: Buffer;
   #at: number;
 
@@ -24,38 +25,61 @@ export class ProtoWriter {
 
   /** Makes a message of all that was written since the mark. */
   message(field: number, mark: number): void {
-    this.#varint(this.mark() - mark);
-    this.#tag(field, LENGTH_DELIMITED);
+    this.length(field, this.mark() - mark);
   }
 
+  /** What stands before a value of so many bytes. */
+  length(field: number, bytes: number): void {
+    this.#varint(bytes);
+    this.#tag(field, WIRE.BYTES);
+  }
+
+  /** Not written when there are none: that is what an absent field means. */
   bytes(field: number, value: Uint8Array): void {
     if (value.length === 0) return;
     this.#reserve(value.length);
     this.#at -= value.length;
     this.#bytes.set(value, this.#at);
-    this.#varint(value.length);
-    this.#tag(field, LENGTH_DELIMITED);
+    this.length(field, value.length);
   }
 
+  /** Also written when it is empty, as an item of a list may be. */
   text(field: number, value: string): void {
-    this.bytes(field, Buffer.from(value));
+    const mark = this.mark();
+    const length = Buffer.byteLength(value);
+    this.#reserve(length);
+    this.#at -= length;
+    this.#bytes.write(value, this.#at);
+    this.message(field, mark);
   }
 
-  /** Not negative. Zero is what an absent field means. */
+  /** Not negative. Zero is not written: it is what an absent field means. */
   integer(field: number, value: number | bigint): void {
     if (value === 0 || value === 0n) return;
     this.#varint(value);
-    this.#tag(field, VARINT);
+    this.#tag(field, WIRE.VARINT);
   }
 
   /** As {@link integer}, but zero is written: for the chosen field of a union. */
   chosen(field: number, value: number | bigint): void {
     this.#varint(value);
-    this.#tag(field, VARINT);
+    this.#tag(field, WIRE.VARINT);
+  }
+
+  double(field: number, value: number): void {
+    this.#reserve(8);
+    this.#at -= 8;
+    this.#bytes.writeDoubleLE(value, this.#at);
+    this.#tag(field, WIRE.FIXED64);
   }
 
   flag(field: number, value: boolean | undefined): void {
     if (value === true) this.integer(field, 1);
+  }
+
+  /** What was written. */
+  finish(): Buffer {
+    return this.#bytes.subarray(this.#at);
   }
 
   /** What was written, behind the five bytes that gRPC puts before a message. */
