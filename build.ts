@@ -1,10 +1,11 @@
 /**
- * Writes dist/: the programs of the server, each bundled with the libraries that
+ * Writes dist/: the console, and the programs of the server, each bundled with the libraries that
  * it uses. Loading a thousand files took most of the CPU time of a start
  * (docs/decisions/0016-one-file-for-the-server.md).
  */
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
+import { buildConsole } from './build-console.ts';
 
 /** All in one directory: code finds another program next to itself, whichever file it is bundled into. */
 const DIRECTORY = 'dist/server';
@@ -38,3 +39,4 @@ await build({
   sourcesContent: false,
   logLevel: 'warning',
 });
+await buildConsole();

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ACCESS_FLAGS, type AccessConfig } from './access-flags.ts';
 import { AUDIT_FLAGS, type AuditConfig } from './audit-flags.ts';
 import { BROWSER_FLAGS, type BrowserConfig } from './browser-flags.ts';
+import { CONSOLE_FLAGS, type ConsoleConfig } from './console-flags.ts';
 import type { Flag } from './flag.ts';
 import { LOAD_FLAGS, type LoadConfig } from './load-flags.ts';
 import { LOOP_FLAGS, type LoopConfig } from './loop-flags.ts';
@@ -20,6 +21,7 @@ export interface ServerConfig
     TlsConfig,
     SigningConfig,
     BrowserConfig,
+    ConsoleConfig,
     LoopConfig,
     OutboundConfig {
   readonly storage: 'embedded' | 'etcd';
@@ -146,6 +148,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
   ...AUDIT_FLAGS,
   ...TLS_FLAGS,
   ...BROWSER_FLAGS,
+  ...CONSOLE_FLAGS,
   ...LOOP_FLAGS,
   ...OUTBOUND_FLAGS,
   {

@@ -42,6 +42,7 @@ const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'status', 'scale', 'appro
 const PATHS: ReadonlySet<string> = new Set([
   '/api',
   '/apis',
+  '/console',
   '/healthz',
   '/livez',
   '/metrics',

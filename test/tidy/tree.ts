@@ -15,7 +15,7 @@ export const ROOMS: readonly string[] = readdirSync(ROOT, {
   .filter((name) => !NOT_CODE.has(name));
 
 /** All TypeScript files of the rooms, relative to the root. */
-export const FILES: readonly string[] = ROOMS.flatMap((room) => [...filesIn(room, /\.ts$/)]);
+export const FILES: readonly string[] = ROOMS.flatMap((room) => [...filesIn(room, /\.tsx?$/)]);
 
 /** Sources, documents, manifests and scripts: all that people read, relative to the root. */
 export const TEXTS: readonly string[] = [
@@ -27,11 +27,14 @@ export const TEXTS: readonly string[] = [
 
 /** Tests, what supports them, and benchmarks: no part of the server. */
 export const isTest = (file: string): boolean =>
-  /\.test\.ts$|\/testing\.ts$|-testing\.ts$|\/testing\//.test(file) ||
+  /\.test\.tsx?$|\/testing\.ts$|-testing\.ts$|\/testing\//.test(file) ||
   /^(test|bench|examples)\//.test(file);
 
 /** The files of the server itself. */
 export const SERVED: readonly string[] = FILES.filter((file) => !isTest(file));
+
+/** What runs in browsers: the console and its client. Never part of the server's programs. */
+export const inBrowser = (file: string): boolean => /^(client|console)\//.test(file);
 
 /** Files that start a process; no other file imports them. */
 export const PROGRAMS: ReadonlySet<string> = new Set(['server/main.ts', 'server/probe.ts']);
@@ -65,7 +68,7 @@ export function loadedWith(file: string): ReadonlySet<string> {
   const visit = (target: string): void => {
     if (loaded.has(target)) return;
     loaded.add(target);
-    if (!target.endsWith('.ts')) return;
+    if (!/\.tsx?$/.test(target)) return;
     const statements = readText(target).matchAll(
       /^(?:import|export) (?!type )(?:[^;']*from )?'([^']+)'/gm,
     );
