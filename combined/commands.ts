@@ -10,7 +10,10 @@ import { translateStoreError } from '../storage/translate-error.ts';
 import { watchedPart } from '../registry/watch.ts';
 import type { MemberRequest } from '../watch/union-member.ts';
 import type { UnionStream } from '../watch/union-stream.ts';
-import { JsonEncoder } from '../wire/watch-encoder.ts';
+import { JsonEncoder, TableEncoder } from '../wire/watch-encoder.ts';
+import type { Encoder } from '../watch/frames.ts';
+import { META_GROUP } from '../registry/write-options.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
 import { askedOf, noteForAudit, refusalFor, type Asked } from './asked.ts';
 import { jsonOf } from './body.ts';
 import { MAX_QUESTIONS, questionsOf, quoted, type Question } from './question.ts';
@@ -139,7 +142,7 @@ export class Commands {
     const forget = this.#followed(asked, options);
     return {
       ...{ id: question.id, prefix: target.resource.prefix, scope, start, onEnd: forget },
-      encoder: new JsonEncoder(target.resource, parts.views),
+      encoder: encoderOf(question, target.resource, parts),
     };
   }
 
@@ -161,6 +164,24 @@ export class Commands {
       forgetEnd?.();
     };
   }
+}
+
+/**
+ * How the objects of a subscription look: whole, or each as a table with one row,
+ * whose object is the metadata without managed fields.
+ *
+ * @throws ApiError 400
+ */
+function encoderOf(
+  { query }: Question,
+  resource: ServedResource,
+  { views, clock }: RegistryParts,
+): Encoder {
+  const as = query.get('as');
+  if (as === null) return new JsonEncoder(resource, views);
+  if (as !== 'Table') throw badRequest(`as: must be "Table", got ${quoted(as)}`);
+  const conversion = { kind: as, apiVersion: `${META_GROUP}/v1` } as const;
+  return new TableEncoder(resource, views, { conversion, include: 'Brief', clock });
 }
 
 interface CommandMessage {

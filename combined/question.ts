@@ -22,7 +22,7 @@ const MAX_ID_LENGTH = 128;
 /** Parameters of a list that a question may have; the rest belongs to the request as a whole. */
 const LIST_PARAMETERS: readonly string[] = ['labelSelector', 'fieldSelector', 'filter', 'limit'];
 const WATCH_PARAMETERS: readonly string[] = [
-  ...['labelSelector', 'fieldSelector', 'filter', 'resourceVersion', 'sendInitialEvents'],
+  ...['labelSelector', 'fieldSelector', 'filter', 'resourceVersion', 'sendInitialEvents', 'as'],
 ];
 
 /**

@@ -187,7 +187,8 @@ function wantsPretty({ query, headers }: ApiRequest): boolean {
   return HUMAN_CLIENT.test(headers['user-agent'] ?? '');
 }
 
-export type IncludeObject = 'None' | 'Metadata' | 'Object';
+/** `Brief`: the metadata without its managed fields. */
+export type IncludeObject = 'None' | 'Brief' | 'Metadata' | 'Object';
 
 /**
  * What the rows of a table carry in addition to their cells.
@@ -199,7 +200,7 @@ export function includeObjectOf({ query }: ApiRequest): IncludeObject {
   switch (text) {
     case '':
     case 'Metadata':
-      return 'Metadata';
+      return query.get('managedFields') === 'omit' ? 'Brief' : 'Metadata';
     case 'None':
     case 'Object':
       return text;

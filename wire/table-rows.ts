@@ -5,7 +5,7 @@ import type { Column } from '../resources/definition.ts';
 import { lookAt } from '../registry/look-at.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Conversion, IncludeObject } from './negotiate.ts';
-import { metadataRange } from '../storage/metadata-range.ts';
+import { metadataRange, type MetadataRange } from '../storage/metadata-range.ts';
 import { partialPrefix } from './partial-object.ts';
 import type { SlabWriter } from './slab-writer.ts';
 
@@ -27,8 +27,7 @@ interface Row {
   readonly parts: readonly string[];
   /** Undefined when no cell is an age. */
   readonly created: JsonValue | undefined;
-  readonly start: number;
-  readonly end: number;
+  readonly range: MetadataRange;
 }
 
 /**
@@ -79,7 +78,12 @@ export class RowWriter {
         break;
       case 'Metadata':
         slabs.text(this.#partialPrefix);
-        slabs.bytes(bytes, row.start, row.end);
+        slabs.bytes(bytes, row.range.start, row.range.end);
+        slabs.text('}}');
+        break;
+      case 'Brief':
+        slabs.text(this.#partialPrefix);
+        brief(slabs, bytes, row.range);
         slabs.text('}}');
         break;
     }
@@ -124,10 +128,16 @@ export class RowWriter {
       columns: this.#columns,
       parts,
       created: parts.length > 1 ? created : undefined,
-      start: range.start,
-      end: range.end,
+      range,
     };
   }
+}
+
+/** An object's metadata without its managed fields. */
+function brief(slabs: SlabWriter, bytes: Buffer, range: MetadataRange): void {
+  const { start, end, managedStart, managedEnd } = range;
+  slabs.bytes(bytes, start, managedEnd === 0 ? end : managedStart);
+  if (managedEnd > 0) slabs.bytes(bytes, managedEnd, end);
 }
 
 /** A cell that does not ask for the time says the same at any time. */

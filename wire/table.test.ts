@@ -112,6 +112,18 @@ describe('a table', () => {
     await assert.rejects(objectOf('?includeObject=all'), ApiError);
   });
 
+  it('leaves managed fields out of the metadata of its rows where the client asks for that', async () => {
+    const metadata = { managedFields: [{ manager: 'x' }], labels: { a: 'b' } };
+    const entry = entryOf(gadgets(), 'a', 3n, { spec: { size: 1 } });
+    const object = { ...entry.object(), metadata: { ...entry.object().metadata, ...metadata } };
+    const full = entryOf(gadgets(), 'a', 3n, object);
+    const { rows } = await list(gadgets(), [full], { query: '?managedFields=omit' });
+    const shown = getPath((rows as JsonValue[])[0], 'object', 'metadata');
+    assert.equal(getPath(shown, 'managedFields'), undefined);
+    assert.equal(getPath(shown, 'labels', 'a'), 'b');
+    assert.equal(getPath(shown, 'uid'), getPath(full.object(), 'metadata', 'uid') as JsonValue);
+  });
+
   it('shows how a page goes on, and how an empty one looks', async () => {
     const target = { resource: gadgets(), namespace: '', name: '' };
     const page = listOf([], { continueToken: 'x', remaining: 3 });

@@ -1,0 +1,129 @@
+import { isMap, listAt, textAt, type Json } from './json.ts';
+
+/** What a request sends beyond its method and path. */
+export interface Ask {
+  readonly body?: string;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer as the server sent it. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly type: string;
+  /** Sentences of the Warning headers. */
+  readonly warnings: readonly string[];
+}
+
+/** What the server says when it refuses a request: its Status. */
+export class Refused extends Error {
+  readonly code: number;
+  readonly reason: string;
+  readonly causes: readonly Cause[];
+
+  constructor(code: number, status: Json) {
+    super(textAt(status, 'message') || `The server answered ${code}.`);
+    this.code = code;
+    this.reason = textAt(status, 'reason');
+    this.causes = listAt(status, 'details', 'causes').map((cause) => ({
+      reason: textAt(cause, 'reason'),
+      message: textAt(cause, 'message'),
+      field: textAt(cause, 'field'),
+    }));
+  }
+}
+
+/** One of the things that are wrong with a request. */
+export interface Cause {
+  readonly reason: string;
+  readonly message: string;
+  /** Path of the field, as `spec.size`; empty for the whole. */
+  readonly field: string;
+}
+
+/** The server could not be reached. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('The server does not answer.', { cause });
+  }
+}
+
+/** Tells cross-site requests apart: a page of another site cannot send this header. */
+const OWN_REQUEST = { 'x-plinth-console': '1' };
+
+const listeners = new Set<(error: Refused) => void>();
+/** Calls `listener` whenever a request is answered 401. */
+export function onSignedOut(listener: (error: Refused) => void): void {
+  listeners.add(listener);
+}
+
+/**
+ * Sends a request to the server.
+ *
+ * @throws Refused for an answer from 400 on, Unreachable without an answer
+ */
+export async function send(method: string, path: string, ask: Ask = {}): Promise<Answer> {
+  const answer = await sendRaw(method, path, ask);
+  if (answer.status < 400) return answer;
+  const refused = new Refused(answer.status, parsed(answer.text));
+  if (answer.status === 401) for (const listener of listeners) listener(refused);
+  throw refused;
+}
+
+/** The same; every answer is a value. @throws Unreachable */
+export async function sendRaw(method: string, path: string, ask: Ask = {}): Promise<Answer> {
+  const headers: Record<string, string> = { accept: 'application/json', ...OWN_REQUEST };
+  if (ask.accept !== undefined) headers.accept = ask.accept;
+  if (ask.body !== undefined) headers['content-type'] = ask.type ?? 'application/json';
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(path, {
+      ...{ method, headers, credentials: 'same-origin', cache: 'no-store' },
+      body: ask.body ?? null,
+      signal: ask.signal ?? null,
+    });
+    text = await response.text();
+  } catch (error) {
+    if (ask.signal?.aborted === true) throw error;
+    throw new Unreachable(error);
+  }
+  return {
+    status: response.status,
+    text,
+    type: response.headers.get('content-type') ?? '',
+    warnings: warningsOf(response.headers.get('warning')),
+  };
+}
+
+/** The JSON that a GET answers. @throws Refused, Unreachable */
+export async function getJson(path: string, ask: Ask = {}): Promise<Json> {
+  return JSON.parse((await send('GET', path, ask)).text) as Json;
+}
+
+/** The JSON that a POST of JSON answers. @throws Refused, Unreachable */
+export async function postJson(path: string, body: Json): Promise<Json> {
+  return JSON.parse((await send('POST', path, { body: JSON.stringify(body) })).text) as Json;
+}
+
+/** What went wrong, as a sentence for people. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function parsed(text: string): Json {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isMap(value) ? value : {};
+  } catch {
+    return { message: text.slice(0, 500) };
+  }
+}
+
+function warningsOf(header: string | null): string[] {
+  return [...(header ?? '').matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text.replace(/\\(.)/g, '$1'),
+  );
+}

@@ -1,0 +1,42 @@
+/** A kind of objects that the server serves in one version. */
+export interface Kind {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: ReadonlySet<string>;
+  readonly shortNames: readonly string[];
+  readonly subresources: readonly string[];
+}
+
+/** What names a kind in addresses: group, version, plural. */
+export type KindName = Pick<Kind, 'group' | 'version' | 'plural'>;
+
+/** `configmaps`, `leases.coordination.cluster.io`: how the stream of changes names a resource. */
+export function resourceName({ group, version, plural }: KindName): string {
+  return group === '' ? plural : `${plural}.${version}.${group}`;
+}
+
+/** `v1`, `coordination.cluster.io/v1`. */
+export function apiVersionOf({ group, version }: Pick<KindName, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** The path of a collection, of an object, or of one of its subresources. */
+export function pathOf(kind: KindName, namespace = '', name = '', subresource = ''): string {
+  const root = kind.group === '' ? '/api' : `/apis/${kind.group}`;
+  const parts = [root, kind.version];
+  if (namespace !== '') parts.push('namespaces', encodeURIComponent(namespace));
+  parts.push(kind.plural);
+  if (name !== '') parts.push(encodeURIComponent(name));
+  if (subresource !== '') parts.push(subresource);
+  return parts.join('/');
+}
+
+/** Whether two name the same kind in the same version. */
+export function sameKind(a: KindName, b: KindName): boolean {
+  return a.group === b.group && a.version === b.version && a.plural === b.plural;
+}
