@@ -1,7 +1,9 @@
+import { ApiClient } from '../../client/client.ts';
+import { StatusError } from '../../client/status.ts';
 import { isMap, listAt, textAt, type Json } from './json.ts';
 
 /** What a request sends beyond its method and path. */
-export interface Ask {
+interface Ask {
   readonly body?: string;
   readonly type?: string;
   readonly accept?: string;
@@ -12,7 +14,6 @@ export interface Ask {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  readonly type: string;
   /** Sentences of the Warning headers. */
   readonly warnings: readonly string[];
 }
@@ -36,7 +37,7 @@ export class Refused extends Error {
 }
 
 /** One of the things that are wrong with a request. */
-export interface Cause {
+interface Cause {
   readonly reason: string;
   readonly message: string;
   /** Path of the field, as `spec.size`; empty for the whole. */
@@ -52,6 +53,9 @@ export class Unreachable extends Error {
 
 /** Tells cross-site requests apart: a page of another site cannot send this header. */
 const OWN_REQUEST = { 'x-plinth-console': '1' };
+
+/** The API of the server that this page comes from. */
+export const client = new ApiClient({ headers: () => OWN_REQUEST });
 
 const listeners = new Set<(error: Refused) => void>();
 /** Calls `listener` whenever a request is answered 401. */
@@ -74,28 +78,18 @@ export async function send(method: string, path: string, ask: Ask = {}): Promise
 
 /** The same; every answer is a value. @throws Unreachable */
 export async function sendRaw(method: string, path: string, ask: Ask = {}): Promise<Answer> {
-  const headers: Record<string, string> = { accept: 'application/json', ...OWN_REQUEST };
-  if (ask.accept !== undefined) headers.accept = ask.accept;
-  if (ask.body !== undefined) headers['content-type'] = ask.type ?? 'application/json';
-  let response: Response;
-  let text: string;
+  const { accept, body, type, signal } = ask;
   try {
-    response = await fetch(path, {
-      ...{ method, headers, credentials: 'same-origin', cache: 'no-store' },
-      body: ask.body ?? null,
-      signal: ask.signal ?? null,
+    const { status, text, headers } = await client.transport.raw(method, path, {
+      ...(accept === undefined ? {} : { accept }),
+      ...(body === undefined ? {} : { body, contentType: type ?? 'application/json' }),
+      ...(signal === undefined ? {} : { signal }),
     });
-    text = await response.text();
+    return { status, text, warnings: warningsOf(headers.get('warning')) };
   } catch (error) {
-    if (ask.signal?.aborted === true) throw error;
+    if (signal?.aborted === true) throw error;
     throw new Unreachable(error);
   }
-  return {
-    status: response.status,
-    text,
-    type: response.headers.get('content-type') ?? '',
-    warnings: warningsOf(response.headers.get('warning')),
-  };
 }
 
 /** The JSON that a GET answers. @throws Refused, Unreachable */
@@ -126,4 +120,12 @@ function warningsOf(header: string | null): string[] {
   return [...(header ?? '').matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
     text.replace(/\\(.)/g, '$1'),
   );
+}
+
+/** What the client's errors mean here. */
+export function failureOf(error: unknown): Error {
+  if (error instanceof StatusError) {
+    return new Refused(error.code, JSON.parse(JSON.stringify(error.status)) as Json);
+  }
+  return error instanceof TypeError ? new Unreachable(error) : new Error(sentenceOf(error));
 }

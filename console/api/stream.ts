@@ -1,7 +1,7 @@
 import { at, textAt, type Json } from './json.ts';
 
 /** What a view wants to hear of. */
-export interface Watch {
+interface Watch {
   /** `configmaps`, `leases.v1.coordination.cluster.io`. */
   readonly resource: string;
   readonly namespace?: string;
@@ -18,7 +18,7 @@ export interface Watch {
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** Who hears of it. */
-export interface Listener {
+interface Listener {
   change(type: ChangeType, object: Json): void;
   /** The state, or what was missed, has been sent. */
   ready?(): void;

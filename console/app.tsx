@@ -1,0 +1,214 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { announcement } from './parts/announce.ts';
+import { Failure, Loading, Notice } from './parts/notice.tsx';
+import { Lazy } from './parts/lazy.tsx';
+import { ObjectView } from './object/object-view.tsx';
+import { followKeys } from './shell/keys.ts';
+import { Palette } from './shell/palette.tsx';
+import { Sidebar } from './shell/sidebar.tsx';
+import { Topbar } from './shell/topbar.tsx';
+import { findKind } from './state/catalog.ts';
+import { place } from './state/place.ts';
+import type { KindName } from './api/kind.ts';
+import type { Kind } from './api/kind.ts';
+import { session, start, startError } from './state/session.ts';
+import { TableView } from './table/table-view.tsx';
+import { titleOf } from './shell/title.ts';
+
+/** The whole console. */
+export function App(): JSX.Element {
+  useEffect(() => {
+    void start();
+    return followKeys();
+  }, []);
+  const isSignedOut = session.value === 'signed-out';
+  document.title = isSignedOut ? 'Sign in · Plinth' : titleOf(place.value);
+  switch (session.value) {
+    case 'starting':
+      return <Loading />;
+    case 'signed-out':
+      return (
+        <Lazy
+          load={async () => {
+            const { SignIn } = await import('./views/sign-in.tsx');
+            return SignIn;
+          }}
+        />
+      );
+    case 'failed':
+      return (
+        <main class="alone">
+          <Failure error={startError.value ?? new Error('')} retry={() => void start()} />
+        </main>
+      );
+    case 'signed-in':
+      return (
+        <>
+          <a class="skip" href="#main" onClick={skip}>
+            Skip to the content
+          </a>
+          <Topbar />
+          <Sidebar />
+          <main id="main" tabIndex={-1}>
+            <View />
+          </main>
+          <Palette />
+          <Announcer />
+        </>
+      );
+  }
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function View(): JSX.Element {
+  const route = place.value;
+  switch (route.view) {
+    case 'table':
+      return (
+        <OfKind name={route.kind}>{(kind) => <TableView kind={kind} query={route.query} />}</OfKind>
+      );
+    case 'object': {
+      const { namespace, name, tab } = route;
+      return (
+        <OfKind name={route.kind}>
+          {(kind) => <ObjectView kind={kind} namespace={namespace} name={name} tab={tab} />}
+        </OfKind>
+      );
+    }
+    case 'create': {
+      const { namespace } = route;
+      return (
+        <OfKind name={route.kind}>
+          {(kind) => (
+            <Lazy
+              key={kind.plural}
+              load={async () => {
+                const { Create } = await import('./editor/create.tsx');
+                return Create;
+              }}
+              props={{ kind, namespace }}
+            />
+          )}
+        </OfKind>
+      );
+    }
+    case 'overview':
+      return (
+        <Lazy
+          key="overview"
+          load={async () => {
+            const { Overview } = await import('./views/overview.tsx');
+            return Overview;
+          }}
+        />
+      );
+    case 'definitions':
+      return (
+        <Lazy
+          key="definitions"
+          load={async () => {
+            const { Definitions } = await import('./views/definitions.tsx');
+            return Definitions;
+          }}
+          props={{ parameters: route.parameters }}
+        />
+      );
+    case 'access':
+      return (
+        <Lazy
+          key="access"
+          load={async () => {
+            const { Access } = await import('./views/access.tsx');
+            return Access;
+          }}
+          props={{ parameters: route.parameters }}
+        />
+      );
+    case 'admission':
+      return (
+        <Lazy
+          key="admission"
+          load={async () => {
+            const { Admission } = await import('./views/admission.tsx');
+            return Admission;
+          }}
+        />
+      );
+    case 'explorer':
+      return (
+        <Lazy
+          key="explorer"
+          load={async () => {
+            const { Explorer } = await import('./views/explorer.tsx');
+            return Explorer;
+          }}
+          props={{ parameters: route.parameters }}
+        />
+      );
+    case 'graphs':
+      return (
+        <Lazy
+          key="graphs"
+          load={async () => {
+            const { Graphs } = await import('./views/graphs.tsx');
+            return Graphs;
+          }}
+        />
+      );
+    case 'keys':
+      return (
+        <Lazy
+          key="keys"
+          load={async () => {
+            const { Keys } = await import('./views/keys.tsx');
+            return Keys;
+          }}
+        />
+      );
+    case 'missing':
+      return (
+        <Notice title="There is no such page" icon="warning">
+          <p>The address names no place of the console.</p>
+          <a class="button" href="#/overview">
+            Go to the overview
+          </a>
+        </Notice>
+      );
+  }
+}
+
+function OfKind({
+  name,
+  children,
+}: {
+  readonly name: KindName;
+  readonly children: (kind: Kind) => JSX.Element;
+}): JSX.Element {
+  const kind = findKind(name);
+  if (kind !== undefined) return children(kind);
+  return (
+    <Notice title="The server does not serve this kind" icon="warning">
+      <p>
+        {name.plural} of {name.group === '' ? 'the core group' : name.group} may come back with its
+        definition.
+      </p>
+      <a class="button" href="#/definitions">
+        Show the definitions
+      </a>
+    </Notice>
+  );
+}
+
+function Announcer(): JSX.Element {
+  const said = announcement.value;
+  return (
+    <div class="announcer" role="status" aria-live="polite">
+      {said && <p class={said.isBad ? 'bad' : ''}>{said.text}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { sentenceOf } from '../api/http.ts';
+import { textAt, type Json } from '../api/json.ts';
+import { apiVersionOf, pathOf, type Kind } from '../api/kind.ts';
+import { say } from '../parts/announce.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, Loading } from '../parts/notice.tsx';
+import { useReading } from '../parts/reading.ts';
+import { kindSchema, type KindSchema } from '../schema/documents.ts';
+import { sampleOf } from '../schema/sample.ts';
+import { go } from '../state/place.ts';
+import { objectHash, tableHash } from '../state/route.ts';
+import { CodeBox } from './code-box.tsx';
+import { isDataMap, jsonText, own, type DataMap } from './data.ts';
+import { readText, writeText } from './document.ts';
+import { keepDraft, readDraft } from './drafts.ts';
+import { Form, isSimple } from './form.tsx';
+import { MANAGER } from './plan.ts';
+import { sendText } from './send-text.ts';
+import { Problems } from './problems.tsx';
+import { Diff } from './review.tsx';
+
+interface CreateProps {
+  readonly kind: Kind;
+  readonly namespace: string;
+}
+
+/** Makes an object, as text or by a form. */
+export function Create({ kind, namespace }: CreateProps): JSX.Element {
+  const { state, again } = useReading(() => kindSchema(kind), [kind]);
+  const { value, error } = state.value;
+  if (error !== undefined) return <Failure error={error} retry={again} />;
+  if (value === undefined) return <Loading />;
+  return <Creating kind={kind} namespace={namespace} ofKind={value} />;
+}
+
+function Creating({
+  kind,
+  namespace,
+  ofKind,
+}: CreateProps & { readonly ofKind: KindSchema }): JSX.Element {
+  const space = kind.namespaced ? namespace || 'default' : '';
+  const key = `new ${kind.plural}.${kind.group}`;
+  const first = useRef<string>(undefined);
+  first.current ??= sampleOf(ofKind, {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    namespace: space,
+  });
+  const text = useRef(readDraft(key)?.text ?? first.current);
+  const version = useSignal(0);
+  const isForm = useSignal(false);
+  const isBusy = useSignal(false);
+  const error = useSignal<Error | undefined>(undefined);
+  const preview = useSignal<string | undefined>(undefined);
+  const canForm = isSimple(ofKind);
+  const change = (next: string): void => {
+    text.current = next;
+    keepDraft(key, { base: first.current ?? '', text: next });
+  };
+  const run = async (isDryRun: boolean): Promise<void> => {
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      const value = valueOf(text.current);
+      const metadata = own(value, 'metadata');
+      const typed =
+        metadata !== undefined && isDataMap(metadata) ? own(metadata, 'namespace') : undefined;
+      const within = kind.namespaced
+        ? typeof typed === 'string' && typed !== ''
+          ? typed
+          : space
+        : '';
+      const query = new URLSearchParams({ fieldManager: MANAGER, fieldValidation: 'Strict' });
+      if (isDryRun) query.set('dryRun', 'All');
+      const { text: answer } = await sendText(
+        'POST',
+        `${pathOf(kind, within)}?${query.toString()}`,
+        {
+          ...{ body: jsonText(value), accept: isDryRun ? 'application/yaml' : 'application/json' },
+        },
+      );
+      if (isDryRun) {
+        preview.value = answer;
+        return;
+      }
+      const made = JSON.parse(answer) as Json;
+      keepDraft(key, undefined);
+      say(`Created ${textAt(made, 'metadata', 'name')}`);
+      go(objectHash(kind, within, textAt(made, 'metadata', 'name')));
+    } catch (failure) {
+      preview.value = undefined;
+      error.value = failure instanceof Error ? failure : new Error(sentenceOf(failure));
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const read = readText(text.current).value;
+  return (
+    <section class="object-view" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">
+          <span class="kind">Create</span> {kind.kind}
+        </h1>
+        <span class="grow" />
+        <a class="button quiet" href={tableHash(kind, { namespace })}>
+          Cancel
+        </a>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy.value}
+          onClick={() => void run(true)}
+        >
+          {isBusy.value ? 'Checking…' : 'Review'}
+        </button>
+      </header>
+      {canForm && (
+        <div class="tabs" role="group" aria-label="How to write it">
+          {[false, true].map((form) => (
+            <button
+              key={String(form)}
+              type="button"
+              class="quiet"
+              aria-pressed={isForm.value === form}
+              onClick={() => {
+                version.value += 1;
+                isForm.value = form;
+              }}
+            >
+              {form ? 'Form' : 'YAML'}
+            </button>
+          ))}
+        </div>
+      )}
+      {error.value && <Problems error={error.value} />}
+      {isForm.value && read !== undefined ? (
+        <Form value={read} ofKind={ofKind} onChange={(next) => change(writeText(next))} />
+      ) : (
+        <section class="card flush editor">
+          <CodeBox
+            kind={kind}
+            text={text.current}
+            version={version.value}
+            label={`YAML of the new ${kind.kind}`}
+            onChange={change}
+            onSave={() => void run(true)}
+          />
+        </section>
+      )}
+      {preview.value !== undefined && (
+        <Dialog title="What would be created" close={() => (preview.value = undefined)} isWide>
+          <div class="stack">
+            <Diff before="" after={preview.value} />
+            <div class="buttons">
+              <button
+                type="button"
+                class="primary"
+                disabled={isBusy.value}
+                onClick={() => void run(false)}
+              >
+                Create
+              </button>
+              <button type="button" class="quiet" onClick={() => (preview.value = undefined)}>
+                Back to the editor
+              </button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+function valueOf(text: string): DataMap {
+  const { value, mistakes } = readText(text);
+  if (value === undefined)
+    throw new SyntaxError(mistakes[0]?.message ?? 'The text cannot be read.');
+  if (!isDataMap(value)) throw new SyntaxError('The text must be an object.');
+  return value;
+}

@@ -1,0 +1,31 @@
+/** What was typed and not saved; it outlives the page, so that signing in again loses nothing. */
+interface Draft {
+  readonly base: string;
+  readonly text: string;
+}
+
+const PREFIX = 'plinth-draft-';
+/** Characters of a draft that are kept. */
+const MOST = 1_000_000;
+
+/** The draft for an object; undefined: there is none. */
+export function readDraft(key: string): Draft | undefined {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(PREFIX + key) ?? 'null');
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { base, text } = value as Partial<Draft>;
+    return typeof base === 'string' && typeof text === 'string' ? { base, text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a draft, or forgets it. */
+export function keepDraft(key: string, draft: Draft | undefined): void {
+  try {
+    if (draft === undefined || draft.text === draft.base) sessionStorage.removeItem(PREFIX + key);
+    else if (draft.text.length <= MOST) sessionStorage.setItem(PREFIX + key, JSON.stringify(draft));
+  } catch {
+    // Without storage the draft lasts as long as the page.
+  }
+}

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { textAt } from '../api/json.ts';
+import { apiVersionOf, type Kind } from '../api/kind.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Failure, Loading } from '../parts/notice.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { go } from '../state/place.ts';
+import { may } from '../state/rights.ts';
+import { objectHash, tableHash } from '../state/route.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { EditTab } from './edit-tab.tsx';
+import { Holds } from './holds.tsx';
+import { Managers } from './managers.tsx';
+import { ObjectModel } from '../state/object-model.ts';
+import { Summary } from './summary.tsx';
+import { YamlTab } from './yaml-tab.tsx';
+
+interface ObjectViewProps {
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly tab: string;
+}
+
+const TABS = [
+  ['summary', 'Summary'],
+  ['yaml', 'YAML'],
+  ['managers', 'Managed fields'],
+  ['holds', 'Deletion'],
+] as const;
+
+/** The page of an object. */
+export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX.Element {
+  const model = useMemo(
+    () => new ObjectModel(kind, namespace, name),
+    [kind.group, kind.version, kind.plural, namespace, name],
+  );
+  useEffect(() => () => model.close(), [model]);
+  const hash = (id: string): string => objectHash(kind, namespace, name, id);
+  return (
+    <section class="object-view" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">
+          <span class="kind">{kind.kind}</span> {name}
+        </h1>
+        <Copy text={name} label="the name" />
+        <span class="grow" />
+        <Actions model={model} />
+      </header>
+      <p class="dim under-title">
+        {apiVersionOf(kind)}
+        {namespace !== '' && (
+          <>
+            {' · '}
+            <a href={tableHash(kind, { namespace })}>{namespace}</a>
+          </>
+        )}
+      </p>
+      <Tabs
+        label="Parts of the object"
+        tabs={TABS}
+        chosen={tab === 'edit' ? 'yaml' : tab}
+        hashOf={hash}
+      />
+      <Content
+        model={model}
+        tab={tab}
+        edit={() => go(hash('edit'))}
+        leave={() => go(hash('yaml'))}
+      />
+    </section>
+  );
+}
+
+interface ContentProps {
+  readonly model: ObjectModel;
+  readonly tab: string;
+  readonly edit: () => void;
+  readonly leave: () => void;
+}
+
+function Content({ model, tab, edit, leave }: ContentProps): JSX.Element {
+  const { kind, object, error, isGone } = model;
+  if (error.value !== undefined)
+    return <Failure error={error.value} retry={() => void model.read()} />;
+  const value = object.value;
+  if (value === undefined) return <Loading />;
+  const gone = isGone.value && (
+    <p class="banner" role="status">
+      <Icon name="trash" /> This object was deleted. What you see is its last state.
+    </p>
+  );
+  return (
+    <>
+      {gone}
+      {tab === 'yaml' && <YamlTab model={model} edit={edit} />}
+      {tab === 'edit' && <EditTab model={model} leave={leave} />}
+      {tab === 'managers' && <Managers object={value} />}
+      {tab === 'holds' && <Holds kind={kind} object={value} />}
+      {tab === 'summary' && <Summary kind={kind} object={value} />}
+    </>
+  );
+}
+
+function Actions({ model }: { readonly model: ObjectModel }): JSX.Element {
+  const isDeleting = useSignal(false);
+  const { kind, namespace, name, object, isGone } = model;
+  const uid = textAt(object.value, 'metadata', 'uid');
+  return (
+    <>
+      {may('delete', kind, namespace, name) && !isGone.value && uid !== '' && (
+        <button type="button" class="danger" onClick={() => (isDeleting.value = true)}>
+          <Icon name="trash" /> <span>Delete</span>
+        </button>
+      )}
+      {isDeleting.value && (
+        <DeleteDialog
+          kind={kind}
+          targets={[{ namespace, name, uid }]}
+          close={() => (isDeleting.value = false)}
+        />
+      )}
+    </>
+  );
+}

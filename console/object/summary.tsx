@@ -1,0 +1,133 @@
+import type { JSX } from 'preact';
+import { at, entriesAt, isMap, shortText, textAt, type Json } from '../api/json.ts';
+import type { Kind } from '../api/kind.ts';
+import { Copy } from '../parts/copy.tsx';
+import { useReading } from '../parts/reading.ts';
+import { Moment } from '../parts/time.tsx';
+import { kindSchema } from '../schema/documents.ts';
+import { propertyOf } from '../schema/schema.ts';
+import { Conditions } from './conditions.tsx';
+import { Events } from './events.tsx';
+import { Family } from './family.tsx';
+import { Value } from './value.tsx';
+
+const SHOWN_ELSEWHERE = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** An object by its schema, with its conditions, its family and its events. */
+export function Summary({
+  kind,
+  object,
+}: {
+  readonly kind: Kind;
+  readonly object: Json;
+}): JSX.Element {
+  const { state } = useReading(() => kindSchema(kind), [kind]);
+  const { schema, schemas = {} } = state.value.value ?? {};
+  const parts = entriesAt(object).filter(([key]) => !SHOWN_ELSEWHERE.has(key));
+  return (
+    <div class="summary">
+      <div class="column">
+        <Conditions object={object} />
+        {parts.map(([key, value]) => (
+          <Part key={key} title={key} value={value}>
+            <Value
+              value={key === 'status' ? withoutConditions(value) : value}
+              schema={propertyOf(schema, key, schemas)}
+              schemas={schemas}
+            />
+          </Part>
+        ))}
+      </div>
+      <div class="column">
+        <Facts object={object} />
+        <Family kind={kind} object={object} />
+        <Events object={object} />
+      </div>
+    </div>
+  );
+}
+
+function Part({
+  title,
+  value,
+  children,
+}: {
+  readonly title: string;
+  readonly value: Json;
+  readonly children: JSX.Element;
+}): JSX.Element | null {
+  const rest = title === 'status' ? withoutConditions(value) : value;
+  if (isMap(rest) && Object.keys(rest).length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function withoutConditions(value: Json): Json {
+  if (!isMap(value)) return value;
+  const { conditions: _, ...rest } = value;
+  return rest;
+}
+
+function Facts({ object }: { readonly object: Json }): JSX.Element {
+  const metadata = at(object, 'metadata') ?? {};
+  const labels = entriesAt(metadata, 'labels');
+  const annotations = entriesAt(metadata, 'annotations');
+  const uid = textAt(metadata, 'uid');
+  return (
+    <section class="card">
+      <h2>Metadata</h2>
+      <dl class="fields">
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <Moment time={textAt(metadata, 'creationTimestamp')} />
+          </dd>
+        </div>
+        <div>
+          <dt>UID</dt>
+          <dd class="with-copy">
+            <code>{uid}</code> <Copy text={uid} label="the UID" />
+          </dd>
+        </div>
+        <div>
+          <dt>Revision</dt>
+          <dd>{textAt(metadata, 'resourceVersion')}</dd>
+        </div>
+        {at(metadata, 'generation') !== undefined && (
+          <div>
+            <dt>Generation</dt>
+            <dd>{shortText(at(metadata, 'generation'))}</dd>
+          </div>
+        )}
+        <Pairs title="Labels" pairs={labels} />
+        <Pairs title="Annotations" pairs={annotations} />
+      </dl>
+    </section>
+  );
+}
+
+function Pairs({
+  title,
+  pairs,
+}: {
+  readonly title: string;
+  readonly pairs: readonly [string, Json][];
+}): JSX.Element | null {
+  if (pairs.length === 0) return null;
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd class="chips">
+        {pairs.map(([key, value]) => (
+          <span key={key} class="chip pair" title={`${key}=${shortText(value)}`}>
+            <span class="dim">{key}</span> {shortText(value)}
+          </span>
+        ))}
+      </dd>
+    </div>
+  );
+}

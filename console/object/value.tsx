@@ -1,0 +1,91 @@
+import type { JSX } from 'preact';
+import { isMap, type Json } from '../api/json.ts';
+import { describe, propertyOf, itemOf, type Schema, type Schemas } from '../schema/schema.ts';
+import { localTime } from '../parts/time.tsx';
+
+interface ValueProps {
+  readonly value: Json | undefined;
+  readonly schema: Schema | undefined;
+  readonly schemas: Schemas;
+  readonly depth?: number;
+}
+
+/** Levels that are shown; what lies deeper stands in the YAML. */
+const DEEPEST = 8;
+/** Items of a list and keys of an object that are shown. */
+const MOST = 100;
+
+/** A value by its schema: fields with their descriptions as tool tips. */
+export function Value({ value, schema, schemas, depth = 0 }: ValueProps): JSX.Element {
+  if (value === undefined || value === null) return <span class="dim">none</span>;
+  if (depth > DEEPEST) return <span class="dim">…</span>;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <span class="dim">empty list</span>;
+    const item = itemOf(schema, schemas);
+    if (value.every((each) => typeof each !== 'object' || each === null)) {
+      return (
+        <span class="chips">
+          {value.slice(0, MOST).map((each, i) => (
+            <span key={i} class="chip">
+              {String(each)}
+            </span>
+          ))}
+        </span>
+      );
+    }
+    return (
+      <ol class="items">
+        {value.slice(0, MOST).map((each, i) => (
+          <li key={i}>
+            <Value value={each} schema={item} schemas={schemas} depth={depth + 1} />
+          </li>
+        ))}
+      </ol>
+    );
+  }
+  if (isMap(value)) {
+    const entries = Object.entries(value);
+    if (entries.length === 0) return <span class="dim">empty</span>;
+    return (
+      <dl class="fields">
+        {entries.slice(0, MOST).map(([key, each]) => {
+          const property = propertyOf(schema, key, schemas);
+          const { description } = describe(property);
+          return (
+            <div key={key}>
+              <dt title={description === '' ? undefined : description}>{key}</dt>
+              <dd>
+                <Value value={each} schema={property} schemas={schemas} depth={depth + 1} />
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    );
+  }
+  if (typeof value === 'string')
+    return <Text value={value} isTime={schema?.format === 'date-time'} />;
+  return <span class="literal">{String(value)}</span>;
+}
+
+function Text({
+  value,
+  isTime,
+}: {
+  readonly value: string;
+  readonly isTime: boolean;
+}): JSX.Element {
+  if (value === '') return <span class="dim">empty</span>;
+  if (isTime) {
+    return (
+      <time dateTime={value} title={value}>
+        {localTime(value)}
+      </time>
+    );
+  }
+  return value.includes('\n') ? (
+    <pre class="block">{value}</pre>
+  ) : (
+    <span class="text">{value}</span>
+  );
+}

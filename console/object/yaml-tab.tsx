@@ -1,0 +1,58 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { send } from '../api/http.ts';
+import { textAt } from '../api/json.ts';
+import { pathOf } from '../api/kind.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Failure, Loading } from '../parts/notice.tsx';
+import { useReading } from '../parts/reading.ts';
+import { may } from '../state/rights.ts';
+import type { ObjectModel } from '../state/object-model.ts';
+import { YamlText } from './yaml-text.tsx';
+
+/** The object as the server writes it in YAML: every number keeps its digits. */
+export function YamlTab({
+  model,
+  edit,
+}: {
+  readonly model: ObjectModel;
+  readonly edit: () => void;
+}): JSX.Element {
+  const { kind, namespace, name } = model;
+  const withManagers = useSignal(false);
+  const revision = textAt(model.object.value, 'metadata', 'resourceVersion');
+  const { state, again } = useReading(
+    async (signal) => {
+      const query = withManagers.value ? '' : '?managedFields=omit';
+      const path = `${pathOf(kind, namespace, name)}${query}`;
+      return (await send('GET', path, { accept: 'application/yaml', signal })).text;
+    },
+    [revision, withManagers.value],
+  );
+  const { value, error } = state.value;
+  if (value === undefined)
+    return error === undefined ? <Loading /> : <Failure error={error} retry={again} />;
+  return (
+    <section class="card flush">
+      <div class="bar">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withManagers.value}
+            onChange={() => (withManagers.value = !withManagers.value)}
+          />
+          <span>Managed fields</span>
+        </label>
+        <span class="grow" />
+        <Copy text={value} label="the YAML" />
+        {may('patch', kind, namespace, name) && !model.isGone.value && (
+          <button type="button" class="primary" onClick={edit}>
+            <Icon name="edit" /> Edit
+          </button>
+        )}
+      </div>
+      <YamlText text={value} />
+    </section>
+  );
+}

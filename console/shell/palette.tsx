@@ -1,0 +1,175 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { kinds } from '../state/catalog.ts';
+import { chosenNamespace, go, place } from '../state/place.ts';
+import { hashOf, tableHash } from '../state/route.ts';
+import { namespaces, may } from '../state/rights.ts';
+import { nextDensity, nextTheme } from '../state/settings.ts';
+import { fit } from './match.ts';
+import { closePalette, palette } from './open-palette.ts';
+import { pageTitle } from './title.ts';
+
+/** Something that can be chosen. */
+interface Entry {
+  readonly title: string;
+  readonly note: string;
+  /** Other names it is found by. */
+  readonly names: readonly string[];
+  readonly act: () => void;
+}
+
+/** Entries that are shown. */
+const MOST = 40;
+
+/** Everything that the console can do, by a few letters. */
+export function Palette(): JSX.Element | null {
+  const opened = palette.value;
+  return opened === undefined ? null : (
+    <Open
+      key={`${opened.text}${opened.onlyKinds}`}
+      first={opened.text}
+      onlyKinds={opened.onlyKinds}
+    />
+  );
+}
+
+function Open({
+  first,
+  onlyKinds,
+}: {
+  readonly first: string;
+  readonly onlyKinds: boolean;
+}): JSX.Element {
+  const box = useRef<HTMLDialogElement>(null);
+  const text = useSignal(first);
+  const active = useSignal(0);
+  useEffect(() => {
+    const dialog = box.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  const found = search([...kindEntries(), ...(onlyKinds ? [] : others())], text.value);
+  const index = Math.min(active.value, Math.max(0, found.length - 1));
+  const choose = (entry: Entry | undefined): void => {
+    if (entry === undefined) return;
+    closePalette();
+    entry.act();
+  };
+  return (
+    <dialog
+      ref={box}
+      class="palette"
+      aria-label={onlyKinds ? 'Go to a kind' : 'Commands'}
+      onCancel={closePalette}
+      onClick={(event) => {
+        if (event.target === box.current) closePalette();
+      }}
+    >
+      <input
+        autofocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found.length > 0 ? `palette-${index}` : undefined}
+        aria-label={onlyKinds ? 'Go to a kind' : 'Type a kind, a page or a command'}
+        placeholder={onlyKinds ? 'Go to a kind…' : 'Type a kind, a page or a command…'}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+          active.value = 0;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') active.value = Math.min(index + 1, found.length - 1);
+          else if (event.key === 'ArrowUp') active.value = Math.max(index - 1, 0);
+          else if (event.key === 'Enter') choose(found[index]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <ul id="palette-list" role="listbox" aria-label="Found">
+        {found.map((entry, i) => (
+          <li
+            key={`${entry.note} ${entry.title}`}
+            id={`palette-${i}`}
+            ref={(element) => {
+              if (i === index) element?.scrollIntoView({ block: 'nearest' });
+            }}
+            role="option"
+            aria-selected={i === index}
+            onClick={() => choose(entry)}
+          >
+            <span>{entry.title}</span>
+            <span class="dim">{entry.note}</span>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="dim pad">Nothing has this name.</p>}
+    </dialog>
+  );
+}
+
+function search(entries: readonly Entry[], text: string): Entry[] {
+  return entries
+    .map((entry) => ({
+      entry,
+      score: Math.max(...[entry.title, ...entry.names].map((name) => fit(name, text.trim()))),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST)
+    .map(({ entry }) => entry);
+}
+
+function kindEntries(): Entry[] {
+  return (kinds.value ?? [])
+    .filter((kind) => kind.verbs.has('list'))
+    .map((kind) => ({
+      title: kind.kind,
+      note: kind.group === '' ? 'core' : kind.group,
+      names: [kind.plural, ...kind.shortNames],
+      act: () => go(tableHash(kind, { namespace: kind.namespaced ? chosenNamespace.value : '' })),
+    }));
+}
+
+function others(): Entry[] {
+  const entry = (title: string, note: string, act: () => void): Entry => ({
+    title,
+    note,
+    names: [],
+    act,
+  });
+  const pages = (
+    ['overview', 'definitions', 'access', 'admission', 'explorer', 'graphs', 'keys'] as const
+  ).map((view) => entry(pageTitle(view), 'page', () => go(hashOf({ view, parameters: {} }))));
+  const create = (kinds.value ?? [])
+    .filter(
+      (kind) =>
+        kind.verbs.has('create') &&
+        kind.verbs.has('list') &&
+        may('create', kind, chosenNamespace.value),
+    )
+    .map((kind) =>
+      entry(`Create ${kind.kind}`, 'command', () =>
+        go(
+          hashOf({ view: 'create', kind, namespace: kind.namespaced ? chosenNamespace.value : '' }),
+        ),
+      ),
+    );
+  const here = place.value;
+  const spaces =
+    here.view === 'table'
+      ? ['', ...(namespaces.value ?? [])].map((namespace) =>
+          entry(namespace === '' ? 'All namespaces' : `Namespace ${namespace}`, 'namespace', () =>
+            go(tableHash(here.kind, { ...here.query, namespace })),
+          ),
+        )
+      : [];
+  return [
+    ...pages,
+    ...spaces,
+    entry('Change between dark and light', 'command', nextTheme),
+    entry('Change between calm and dense', 'command', nextDensity),
+    ...create,
+  ];
+}

@@ -1,0 +1,141 @@
+import type { JSX } from 'preact';
+import { Icon } from '../parts/icon.tsx';
+import { connection, stream } from '../state/live.ts';
+import { ask, chosenNamespace, place } from '../state/place.ts';
+import { findKind } from '../state/catalog.ts';
+import { me, namespaces } from '../state/rights.ts';
+import { tableHash } from '../state/route.ts';
+import { density, nextDensity, nextTheme } from '../state/settings.ts';
+import { isSidebarOpen } from './sidebar.tsx';
+import { openPalette } from './open-palette.ts';
+import { signOut } from '../state/sign-out.ts';
+
+/** Where one is, and what concerns the whole console. */
+export function Topbar(): JSX.Element {
+  return (
+    <header class="topbar">
+      <button
+        type="button"
+        class="quiet square only-narrow"
+        aria-label="Menu"
+        aria-expanded={isSidebarOpen.value}
+        aria-controls="sidebar"
+        onClick={() => (isSidebarOpen.value = !isSidebarOpen.value)}
+      >
+        <Icon name="menu" />
+      </button>
+      <a class="brand" href="#/overview" aria-label="Plinth, overview">
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="8" />
+          <path d="M8 23h16M10 19.500h12M12 9h8v7h-8z" />
+        </svg>
+        <span>Plinth</span>
+      </a>
+      <NamespacePicker />
+      <span class="grow" />
+      <button
+        type="button"
+        class="command"
+        onClick={() => openPalette('')}
+        aria-keyshortcuts="Control+K Meta+K"
+      >
+        <Icon name="search" /> <span>Go to…</span> <kbd>Ctrl K</kbd>
+      </button>
+      <ConnectionState />
+      <button
+        type="button"
+        class="quiet square"
+        aria-label={`Show rows ${density.value === 'calm' ? 'dense' : 'calm'}`}
+        title="Calm or dense (v)"
+        onClick={nextDensity}
+      >
+        <Icon name="rows" />
+      </button>
+      <button
+        type="button"
+        class="quiet square"
+        aria-label="Change between dark and light"
+        title="Dark or light (t)"
+        onClick={nextTheme}
+      >
+        <Icon name="moon" />
+      </button>
+      <details class="menu">
+        <summary aria-label={`Signed in as ${me.value?.name ?? ''}`}>
+          <Icon name="user" />
+        </summary>
+        <div class="menu-body">
+          <strong>{me.value?.name}</strong>
+          <span class="dim">{me.value?.groups.join(', ')}</span>
+          <a class="button" href="#/access">
+            What may I do?
+          </a>
+          <a class="button" href="#/keys">
+            Keyboard
+          </a>
+          <button type="button" onClick={() => void signOut()}>
+            <Icon name="out" /> Sign out
+          </button>
+        </div>
+      </details>
+    </header>
+  );
+}
+
+function NamespacePicker(): JSX.Element | null {
+  const here = place.value;
+  if (here.view !== 'table' || findKind(here.kind)?.namespaced !== true) {
+    if (here.view !== 'object' || here.namespace === '') return null;
+    return (
+      <a class="crumb" href={tableHash(here.kind, { namespace: here.namespace })}>
+        {here.namespace}
+      </a>
+    );
+  }
+  const names = namespaces.value ?? [];
+  const chosen = chosenNamespace.value;
+  if (names.length === 0) {
+    // Without the right to list namespaces their names have to be known.
+    return (
+      <input
+        class="crumb"
+        aria-label="Namespace"
+        placeholder="All namespaces"
+        defaultValue={chosen}
+        onChange={({ currentTarget }) => ask({ namespace: currentTarget.value.trim() })}
+      />
+    );
+  }
+  return (
+    <select
+      class="crumb"
+      aria-label="Namespace"
+      value={chosen}
+      onChange={({ currentTarget }) => ask({ namespace: currentTarget.value })}
+    >
+      <option value="">All namespaces</option>
+      {[...new Set([...names, ...(chosen === '' ? [] : [chosen])])].map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const WORDS = { live: 'Live', connecting: 'Connecting', lost: 'Disconnected' } as const;
+
+function ConnectionState(): JSX.Element {
+  const state = connection.value;
+  return (
+    <span class={`connection ${state}`} role="status">
+      <span class="dot" aria-hidden="true" />
+      <span class="words">{WORDS[state]}</span>
+      {state === 'lost' && (
+        <button type="button" class="quiet small" onClick={() => stream.connect()}>
+          Connect now
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals';
+import { discover } from '../../client/discovery.ts';
+import { kindsOf } from '../api/discovery.ts';
+import { client, failureOf } from '../api/http.ts';
+import { sameKind, type Kind, type KindName } from '../api/kind.ts';
+import { stream } from './live.ts';
+
+/** All kinds that the server serves; undefined until discovery has been read. */
+export const kinds = signal<readonly Kind[] | undefined>(undefined);
+
+/** Reads discovery. @throws Refused, Unreachable */
+export async function readKinds(): Promise<void> {
+  const served = await discover(client).catch((error: unknown) => {
+    throw failureOf(error);
+  });
+  kinds.value = kindsOf(served).sort(
+    (a, b) => a.kind.localeCompare(b.kind) || a.group.localeCompare(b.group),
+  );
+}
+
+/** Pause between a change of definitions and the next look at discovery. */
+const SETTLE_MS = 700;
+
+/** Keeps the kinds up to date while definitions come and go. */
+export function followKinds(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const change = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void readKinds().catch(() => undefined), SETTLE_MS);
+  };
+  const follow = (resource: string): void => {
+    stream.add(
+      { resource, sendInitialEvents: false, as: 'Table' },
+      { change, ended: () => undefined },
+    );
+  };
+  follow('customresourcedefinitions.apiextensions.cluster.io');
+  follow('apiservices.apiregistration.cluster.io');
+}
+
+/** The kind of an address; undefined: the server does not serve it. */
+export function findKind(name: KindName): Kind | undefined {
+  const all = kinds.value ?? [];
+  return (
+    all.find((kind) => sameKind(kind, name)) ??
+    all.find((kind) => kind.group === name.group && kind.plural === name.plural)
+  );
+}

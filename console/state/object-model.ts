@@ -1,0 +1,73 @@
+import { signal } from '@preact/signals';
+import { getJson, Refused, sentenceOf } from '../api/http.ts';
+import { textAt, type Json } from '../api/json.ts';
+import { pathOf, resourceName, type Kind } from '../api/kind.ts';
+import { stream } from './live.ts';
+
+/** One object, live. */
+export class ObjectModel {
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly name: string;
+  /** As it is now; as it was last, once it is gone. */
+  readonly object = signal<Json | undefined>(undefined);
+  readonly isGone = signal(false);
+  readonly error = signal<Error | undefined>(undefined);
+  #leave: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(kind: Kind, namespace: string, name: string) {
+    this.kind = kind;
+    this.namespace = namespace;
+    this.name = name;
+    void this.read();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#leave?.();
+  }
+
+  /** Reads the object and follows it from there. */
+  async read(): Promise<void> {
+    this.#leave?.();
+    try {
+      const object = await getJson(pathOf(this.kind, this.namespace, this.name));
+      if (this.#isClosed) return;
+      this.object.value = object;
+      this.isGone.value = false;
+      this.error.value = undefined;
+      this.#follow(textAt(object, 'metadata', 'resourceVersion'));
+    } catch (error) {
+      if (!this.#isClosed)
+        this.error.value = error instanceof Error ? error : new Error(sentenceOf(error));
+    }
+  }
+
+  #follow(resourceVersion: string): void {
+    const { kind, namespace, name } = this;
+    if (!kind.verbs.has('watch')) return;
+    this.#leave = stream.add(
+      {
+        resource: resourceName(kind),
+        ...(namespace === '' ? {} : { namespace }),
+        ...{ fieldSelector: `metadata.name=${name}`, resourceVersion },
+      },
+      {
+        change: (type, object) => {
+          this.object.value = object;
+          this.isGone.value = type === 'DELETED';
+        },
+        ended: (code) => {
+          // Without the right to watch, the page shows the object as it was read.
+          if (code === 410 && !this.#isClosed) void this.read();
+        },
+      },
+    );
+  }
+
+  /** Whether the server has refused to show it. */
+  get isRefused(): boolean {
+    return this.error.value instanceof Refused;
+  }
+}

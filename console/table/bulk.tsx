@@ -1,0 +1,143 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { send } from '../api/http.ts';
+import { pathOf } from '../api/kind.ts';
+import { say } from '../parts/announce.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { DeleteDialog } from '../object/delete-dialog.tsx';
+import { inTurns } from '../parts/turns.ts';
+import { may } from '../state/rights.ts';
+import type { TableModel } from './model.ts';
+import type { Row } from './rows.ts';
+import type { Selection } from './selection.ts';
+
+interface BulkProps {
+  readonly model: TableModel;
+  readonly selection: Selection;
+}
+
+/** What can be done with the selected rows. */
+export function Bulk({ model, selection }: BulkProps): JSX.Element | null {
+  const open = useSignal<'label' | 'delete' | undefined>(undefined);
+  const { kind } = model;
+  const chosen = [...selection.keys.value].flatMap((key) => model.rows.byKey(key) ?? []);
+  if (chosen.length === 0) return null;
+  const close = (): void => {
+    open.value = undefined;
+  };
+  return (
+    <div class="bulk" role="toolbar" aria-label="Selected objects">
+      <strong>{chosen.length} selected</strong>
+      {may('patch', kind, model.query.namespace) && (
+        <button type="button" onClick={() => (open.value = 'label')}>
+          <Icon name="tag" /> Label
+        </button>
+      )}
+      {may('delete', kind, model.query.namespace) && (
+        <button type="button" class="danger" onClick={() => (open.value = 'delete')}>
+          <Icon name="trash" /> Delete
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={() => selection.clear()}>
+        Clear
+      </button>
+      {open.value === 'label' && <LabelDialog model={model} rows={chosen} close={close} />}
+      {open.value === 'delete' && (
+        <DeleteDialog
+          kind={kind}
+          targets={chosen}
+          close={(isDone) => {
+            close();
+            if (isDone) selection.clear();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function LabelDialog({
+  model: { kind },
+  rows,
+  close,
+}: {
+  readonly model: TableModel;
+  readonly rows: readonly Row[];
+  readonly close: () => void;
+}): JSX.Element {
+  const error = useSignal('');
+  const isBusy = useSignal(false);
+  const known = [...new Set(rows.flatMap(({ labels }) => labels.map(([key]) => key)))].sort();
+  const label = async (key: string, value: string | null): Promise<void> => {
+    isBusy.value = true;
+    const body = JSON.stringify({ metadata: { labels: { [key]: value } } });
+    const failed = await inTurns(rows, ({ namespace, name }) =>
+      send('PATCH', `${pathOf(kind, namespace, name)}?fieldManager=plinth-console`, {
+        ...{ body, type: 'application/merge-patch+json' },
+      }),
+    );
+    isBusy.value = false;
+    if (failed.length > 0) {
+      error.value = failed
+        .slice(0, 5)
+        .map(({ item, why }) => `${item.name}: ${why}`)
+        .join('\n');
+      return;
+    }
+    say(
+      value === null
+        ? `Removed the label ${key} from ${rows.length} objects`
+        : `Labelled ${rows.length} objects`,
+    );
+    close();
+  };
+  return (
+    <Dialog
+      title={`Label ${rows.length} ${rows.length === 1 ? 'object' : 'objects'}`}
+      close={close}
+    >
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          const [key, value] = [data.get('key'), data.get('value')];
+          const isRemoval = data.get('remove') !== null;
+          if (typeof key !== 'string' || typeof value !== 'string') return;
+          void label(key.trim(), isRemoval ? null : value.trim());
+        }}
+      >
+        <label>
+          <span>Label</span>
+          <input name="key" required list="known-labels" autocomplete="off" spellcheck={false} />
+        </label>
+        <datalist id="known-labels">
+          {known.map((key) => (
+            <option key={key} value={key} />
+          ))}
+        </datalist>
+        <label>
+          <span>Value</span>
+          <input name="value" autocomplete="off" spellcheck={false} />
+        </label>
+        <label class="check">
+          <input type="checkbox" name="remove" /> <span>Remove this label</span>
+        </label>
+        {error.value !== '' && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {isBusy.value ? 'Writing…' : 'Write labels'}
+          </button>
+          <button type="button" class="quiet" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,166 @@
+import { signal } from '@preact/signals';
+import { getJson, Refused, sentenceOf } from '../api/http.ts';
+import { at, textAt, type Json } from '../api/json.ts';
+import { pathOf, resourceName, type Kind } from '../api/kind.ts';
+import type { ChangeType } from '../api/stream.ts';
+import type { TableQuery } from '../state/route.ts';
+import { stream } from '../state/live.ts';
+import { columnsOf, Rows, rowsOf, type Column, type RowChange } from './rows.ts';
+
+const TABLE = 'application/json;as=Table;v=v1;g=meta.cluster.io,application/json';
+/** Objects of the first page, which is seen at once, and of those that follow. */
+const FIRST_PAGE = 200;
+const NEXT_PAGE = 2_000;
+/** Rows that a table holds at most; filters on the server find the others. */
+const MAX_ROWS = 300_000;
+/** Rows that are loaded beyond those that are seen. */
+const AHEAD = 400;
+/** Pause between two drawings of changes: quicker ones only blur. */
+const DRAW_EVERY_MS = 100;
+
+/** The objects of a kind, live. */
+export class TableModel {
+  readonly kind: Kind;
+  readonly query: TableQuery;
+  readonly columns = signal<readonly Column[]>([]);
+  /** Grows by one with each change of the rows. */
+  readonly version = signal(0);
+  readonly error = signal<Refused | Error | undefined>(undefined);
+  readonly isLoaded = signal(false);
+  /** Changes since an ordered list was read: rows may no longer stand in order. */
+  readonly isOutOfOrder = signal(false);
+
+  rows: Rows;
+  /** Objects that follow those that are loaded. */
+  remaining = 0;
+  #continue = '';
+  #isLoading = false;
+  #needed = 0;
+  #pending: RowChange[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #leave: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(kind: Kind, query: TableQuery) {
+    this.kind = kind;
+    this.query = query;
+    this.rows = new Rows(query.order === '');
+    void this.#begin();
+  }
+
+  /** Loaded or not. */
+  get total(): number {
+    return this.rows.count + Math.min(this.remaining, MAX_ROWS);
+  }
+
+  /** Ends loading and listening. */
+  close(): void {
+    this.#isClosed = true;
+    this.#leave?.();
+    clearTimeout(this.#timer);
+  }
+
+  /** Reads everything again. */
+  reload(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+    this.#pending = [];
+    void this.#begin();
+  }
+
+  /** Loads pages until the row at this position is there. */
+  need(index: number): void {
+    this.#needed = Math.max(this.#needed, Math.min(index + AHEAD, MAX_ROWS));
+    if (!this.#isLoading) void this.#loadMore();
+  }
+
+  async #begin(): Promise<void> {
+    this.#isLoading = true;
+    try {
+      const table = await this.#page(FIRST_PAGE, '');
+      if (this.#isClosed) return;
+      this.rows = new Rows(this.query.order === '');
+      this.#take(table);
+      this.columns.value = columnsOf(table) ?? [];
+      this.error.value = undefined;
+      this.isOutOfOrder.value = false;
+      this.isLoaded.value = true;
+      this.#listen(textAt(table, 'metadata', 'resourceVersion'));
+    } catch (error) {
+      if (!this.#isClosed)
+        this.error.value = error instanceof Error ? error : new Error(sentenceOf(error));
+    } finally {
+      this.#isLoading = false;
+    }
+    if (this.error.value === undefined) void this.#loadMore();
+  }
+
+  async #loadMore(): Promise<void> {
+    this.#isLoading = true;
+    try {
+      while (this.#continue !== '' && this.rows.count < this.#needed && !this.#isClosed) {
+        this.#take(await this.#page(NEXT_PAGE, this.#continue));
+      }
+    } catch (error) {
+      // The revision of the first page is no longer there: begin with the present one.
+      if (error instanceof Refused && error.code === 410) this.reload();
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+
+  #page(limit: number, continueToken: string): Promise<Json> {
+    const { labels, fields, filter, order, namespace } = this.query;
+    const query = new URLSearchParams({ limit: String(limit), managedFields: 'omit' });
+    for (const [name, value] of Object.entries({
+      ...{ labelSelector: labels, fieldSelector: fields, filter, orderBy: order },
+      continue: continueToken,
+    })) {
+      if (value !== '') query.set(name, value);
+    }
+    return getJson(`${pathOf(this.kind, namespace)}?${query.toString()}`, { accept: TABLE });
+  }
+
+  #take(table: Json): void {
+    this.#continue = textAt(table, 'metadata', 'continue');
+    this.remaining =
+      this.#continue === '' ? 0 : Number(at(table, 'metadata', 'remainingItemCount') ?? 0);
+    this.rows.load(rowsOf(table));
+    this.version.value += 1;
+  }
+
+  #listen(resourceVersion: string): void {
+    const { labels, fields, filter, namespace } = this.query;
+    if (!this.kind.verbs.has('watch')) return;
+    const wanted = {
+      ...(namespace === '' ? {} : { namespace }),
+      ...(labels === '' ? {} : { labelSelector: labels }),
+      ...(fields === '' ? {} : { fieldSelector: fields }),
+      ...(filter === '' ? {} : { filter }),
+    };
+    this.#leave = stream.add(
+      { resource: resourceName(this.kind), ...wanted, resourceVersion, as: 'Table' },
+      {
+        change: (type, table) => this.#hear(type, table),
+        ended: (code, message) => {
+          if (this.#isClosed) return;
+          if (code === 410) this.reload();
+          else this.error.value = new Refused(code, { message });
+        },
+      },
+    );
+  }
+
+  #hear(type: ChangeType, table: Json): void {
+    for (const row of rowsOf(table)) this.#pending.push({ type, row });
+    this.#timer ??= setTimeout(() => this.#draw(), DRAW_EVERY_MS);
+  }
+
+  #draw(): void {
+    this.#timer = undefined;
+    if (this.#isClosed) return;
+    this.rows.change(this.#pending.splice(0));
+    if (this.query.order !== '') this.isOutOfOrder.value = true;
+    this.version.value += 1;
+  }
+}

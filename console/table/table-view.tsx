@@ -1,0 +1,146 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { apiVersionOf, type Kind } from '../api/kind.ts';
+import { shortText } from '../api/json.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Failure, Loading, Notice } from '../parts/notice.tsx';
+import { ask } from '../state/place.ts';
+import { may } from '../state/rights.ts';
+import { hashOf, type TableQuery } from '../state/route.ts';
+import { Bulk } from './bulk.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { Grid } from './grid.tsx';
+import { TableModel } from './model.ts';
+import type { Row } from './rows.ts';
+import { Selection } from './selection.ts';
+
+const NUMBER = new Intl.NumberFormat();
+
+/** All objects of a kind, as a live table. */
+export function TableView({
+  kind,
+  query,
+}: {
+  readonly kind: Kind;
+  readonly query: TableQuery;
+}): JSX.Element {
+  const { namespace, labels, fields, filter, order } = query;
+  const parts = [kind.group, kind.version, kind.plural, namespace, labels, fields, filter, order];
+  const model = useMemo(() => new TableModel(kind, query), parts);
+  useEffect(() => () => model.close(), [model]);
+  const selection = useMemo(() => new Selection(), [model]);
+  const find = useSignal(query.find);
+  find.value = query.find;
+  const found = useComputed(() => {
+    const text = find.value.toLowerCase();
+    return text === '' || model.version.value < 0
+      ? undefined
+      : model.rows.all().filter((row) => isFound(row, text));
+  });
+  return (
+    <section class="table-view" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">{kind.kind}</h1>
+        <span class="dim">{apiVersionOf(kind)}</span>
+        <Count model={model} found={found.value} />
+        <span class="grow" />
+        <FilterBar key={kind.plural} query={query} />
+        {may('create', kind, namespace) && (
+          <a class="button primary" href={hashOf({ view: 'create', kind, namespace })}>
+            <Icon name="plus" /> <span>Create</span>
+          </a>
+        )}
+      </header>
+      <Bulk model={model} selection={selection} />
+      <Content model={model} selection={selection} found={found} />
+    </section>
+  );
+}
+
+function Content({ model, selection, found }: Parameters<typeof Grid>[0]): JSX.Element {
+  const error = model.error.value;
+  const isEmpty = useComputed(() => model.version.value >= 0 && model.total === 0);
+  if (error !== undefined) return <Failure error={error} retry={() => model.reload()} />;
+  if (!model.isLoaded.value) return <Loading />;
+  if (found.value?.length === 0 && !isEmpty.value) {
+    return (
+      <Notice title="No row has this text" icon="search">
+        <p>
+          {model.remaining > 0
+            ? 'Only the loaded rows were searched. A filter on the server looks at all objects.'
+            : 'Try fewer letters, or clear the search.'}
+        </p>
+        <button type="button" onClick={() => ask({ find: '' })}>
+          Clear the search
+        </button>
+      </Notice>
+    );
+  }
+  if (isEmpty.value) return <Empty model={model} />;
+  return <Grid model={model} found={found} selection={selection} />;
+}
+
+function Empty({ model: { kind, query } }: { readonly model: TableModel }): JSX.Element {
+  const isFiltered = query.labels !== '' || query.fields !== '' || query.filter !== '';
+  if (isFiltered) {
+    return (
+      <Notice title="Nothing matches the filter" icon="filter">
+        <button type="button" onClick={() => ask({ labels: '', fields: '', filter: '' })}>
+          Clear the filter
+        </button>
+      </Notice>
+    );
+  }
+  const where = query.namespace === '' ? '' : ` in ${query.namespace}`;
+  return (
+    <Notice title={`No ${kind.kind} yet${where}`}>
+      <p>New objects appear here at once.</p>
+      {query.namespace !== '' && (
+        <button type="button" onClick={() => ask({ namespace: '' })}>
+          Show all namespaces
+        </button>
+      )}
+      {may('create', kind, query.namespace) && (
+        <a
+          class="button primary"
+          href={hashOf({ view: 'create', kind, namespace: query.namespace })}
+        >
+          Create one
+        </a>
+      )}
+    </Notice>
+  );
+}
+
+function Count({
+  model,
+  found,
+}: {
+  readonly model: TableModel;
+  readonly found: readonly Row[] | undefined;
+}): JSX.Element | null {
+  const text = useComputed(() => (model.version.value < 0 ? '' : NUMBER.format(model.total)));
+  if (!model.isLoaded.value) return null;
+  return (
+    <>
+      <span class="count" aria-live="off">
+        {found === undefined ? text : `${NUMBER.format(found.length)} of ${text.value}`}
+      </span>
+      {model.isOutOfOrder.value && (
+        <button type="button" class="quiet small" onClick={() => model.reload()}>
+          <Icon name="refresh" /> Changed since it was ordered
+        </button>
+      )}
+    </>
+  );
+}
+
+function isFound(row: Row, text: string): boolean {
+  return (
+    row.name.toLowerCase().includes(text) ||
+    row.namespace.toLowerCase().includes(text) ||
+    row.cells.some((cell) => shortText(cell).toLowerCase().includes(text)) ||
+    row.labels.some(([key, value]) => `${key}=${value}`.toLowerCase().includes(text))
+  );
+}

@@ -1,0 +1,176 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { getJson } from '../api/http.ts';
+import { at, listAt, textAt, type Json } from '../api/json.ts';
+import { apiVersionOf, resourceName, type Kind } from '../api/kind.ts';
+import { Conditions } from '../object/conditions.tsx';
+import { Copy } from '../parts/copy.tsx';
+import { Failure, Loading, Notice } from '../parts/notice.tsx';
+import { useReading } from '../parts/reading.ts';
+import { Documentation } from '../schema/documentation.tsx';
+import { kindSchema } from '../schema/documents.ts';
+import { fit } from '../shell/match.ts';
+import { kinds } from '../state/catalog.ts';
+import { hashOf, objectHash, tableHash } from '../state/route.ts';
+import { may } from '../state/rights.ts';
+
+const DEFINITIONS = {
+  group: 'apiextensions.cluster.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+};
+/** As in the sidebar. */
+const LEAST_FIT = 99;
+
+const isCustom = ({ group }: Kind): boolean =>
+  group !== '' && !/\.(?:cluster|k8s)\.io$/.test(group);
+
+/** All kinds with their schemas as documentation; custom ones first. */
+export function Definitions({
+  parameters,
+}: {
+  readonly parameters: Readonly<Record<string, string>>;
+}): JSX.Element {
+  const text = useSignal('');
+  const all = (kinds.value ?? []).toSorted((a, b) => Number(isCustom(b)) - Number(isCustom(a)));
+  const shown = all.filter(
+    (kind) =>
+      text.value === '' ||
+      [kind.kind, kind.plural, kind.group].some((name) => fit(name, text.value) > LEAST_FIT),
+  );
+  const chosen = all.find((kind) => resourceName(kind) === parameters.kind);
+  const definitions = all.find(({ plural }) => plural === DEFINITIONS.plural);
+  return (
+    <section class="page" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">Definitions</h1>
+        <span class="count">{all.filter(isCustom).length} custom</span>
+        <span class="grow" />
+        {definitions !== undefined && may('create', definitions) && (
+          <a
+            class="button primary"
+            href={hashOf({ view: 'create', kind: DEFINITIONS, namespace: '' })}
+          >
+            Define a kind
+          </a>
+        )}
+      </header>
+      <div class="split">
+        <nav class="card list" aria-label="Kinds">
+          <input
+            type="search"
+            id="find"
+            placeholder="Find a kind"
+            aria-label="Find a kind in the list"
+            value={text.value}
+            onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+          />
+          <ul>
+            {shown.map((kind) => (
+              <li key={resourceName(kind)}>
+                <a
+                  href={hashOf({ view: 'definitions', parameters: { kind: resourceName(kind) } })}
+                  aria-current={kind === chosen ? 'true' : undefined}
+                >
+                  {kind.kind} <small class="dim">{kind.group === '' ? 'core' : kind.group}</small>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {chosen === undefined ? (
+          <Notice title="Choose a kind" icon="definitions">
+            Its fields, their meaning, bounds and rules are shown here.
+          </Notice>
+        ) : (
+          <Definition key={resourceName(chosen)} kind={chosen} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Definition({ kind }: { readonly kind: Kind }): JSX.Element {
+  const { state, again } = useReading(async () => {
+    const [published, definition] = await Promise.all([kindSchema(kind), definitionOf(kind)]);
+    return { published, definition };
+  }, [kind]);
+  const { value, error } = state.value;
+  if (error !== undefined) return <Failure error={error} retry={again} />;
+  if (value === undefined) return <Loading />;
+  const { published, definition } = value;
+  return (
+    <div class="column">
+      <section class="card">
+        <h2>
+          {kind.kind} <span class="dim">{apiVersionOf(kind)}</span>
+        </h2>
+        <dl class="fields">
+          <Fact name="Plural">
+            <code>{kind.plural}</code> <Copy text={kind.plural} label="the plural" />
+          </Fact>
+          <Fact name="Short names">{kind.shortNames.join(', ') || 'none'}</Fact>
+          <Fact name="Scope">{kind.namespaced ? 'in namespaces' : 'everywhere'}</Fact>
+          <Fact name="Verbs">{[...kind.verbs].join(', ')}</Fact>
+          <Fact name="Subresources">{kind.subresources.join(', ') || 'none'}</Fact>
+          {definition !== undefined && <Fact name="Versions">{versionsOf(definition)}</Fact>}
+        </dl>
+        <div class="buttons">
+          {kind.verbs.has('list') && (
+            <a class="button" href={tableHash(kind)}>
+              Show the objects
+            </a>
+          )}
+          {definition !== undefined && (
+            <a
+              class="button"
+              href={objectHash(DEFINITIONS, '', textAt(definition, 'metadata', 'name'))}
+            >
+              Show the definition
+            </a>
+          )}
+        </div>
+      </section>
+      {definition !== undefined && <Conditions object={definition} />}
+      <section class="card">
+        <h2>Fields</h2>
+        <Documentation schema={published.schema} schemas={published.schemas} />
+      </section>
+    </div>
+  );
+}
+
+function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: JSX.Element | string | (JSX.Element | string)[];
+}): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="with-copy">{children}</dd>
+    </div>
+  );
+}
+
+/** The definition of a custom kind, where the user may read it. */
+async function definitionOf(kind: Kind): Promise<Json | undefined> {
+  if (!isCustom(kind)) return undefined;
+  const path = `/apis/${DEFINITIONS.group}/v1/${DEFINITIONS.plural}/${encodeURIComponent(`${kind.plural}.${kind.group}`)}`;
+  return getJson(`${path}?managedFields=omit`).catch(() => undefined);
+}
+
+function versionsOf(definition: Json): string {
+  return listAt(definition, 'spec', 'versions')
+    .map((version) => {
+      const notes = [
+        at(version, 'served') === true ? 'served' : 'not served',
+        ...(at(version, 'storage') === true ? ['stored'] : []),
+        ...(at(version, 'deprecated') === true ? ['deprecated'] : []),
+      ];
+      return `${textAt(version, 'name')} (${notes.join(', ')})`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,129 @@
+import type { JSX } from 'preact';
+import { getJson, sendRaw } from '../api/http.ts';
+import { at, listAt, textAt, type Json } from '../api/json.ts';
+import type { KindName } from '../api/kind.ts';
+import { useReading } from '../parts/reading.ts';
+import { objectHash, tableHash } from '../state/route.ts';
+
+/** One thing that can be well or not. */
+interface Check {
+  readonly name: string;
+  readonly isWell: boolean;
+  readonly note: string;
+  readonly hash?: string;
+}
+
+const API_SERVICES: KindName = {
+  group: 'apiregistration.cluster.io',
+  version: 'v1',
+  plural: 'apiservices',
+};
+const ADMISSION = { group: 'admissionregistration.cluster.io', version: 'v1' };
+const LOOPS_PATH = '/debug/loops';
+
+/** How the server is: its own checks, loops, API services, and what takes part in writes. */
+export function Health({ round }: { readonly round: number }): JSX.Element {
+  const { state } = useReading(readAll, [round]);
+  const groups = state.value.value ?? [];
+  return (
+    <section class="card">
+      <h2>Health</h2>
+      {groups.length === 0 && <p class="dim">{state.value.error?.message ?? 'Reading…'}</p>}
+      <ul class="health">
+        {groups.map(({ title, hash, checks, note }) => {
+          const ill = checks.filter(({ isWell }) => !isWell);
+          return (
+            <li key={title}>
+              <span class={`state ${ill.length > 0 ? 'bad' : note === undefined ? 'good' : ''}`}>
+                {note ?? (ill.length > 0 ? `${ill.length} not well` : 'well')}
+              </span>
+              {hash === undefined ? <strong>{title}</strong> : <a href={hash}>{title}</a>}
+              <span class="dim">{checks.length > 0 && `${checks.length} checked`}</span>
+              {ill.map((check) => (
+                <p key={check.name}>
+                  {check.hash === undefined ? check.name : <a href={check.hash}>{check.name}</a>}
+                  <span class="dim"> {check.note}</span>
+                </p>
+              ))}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+interface Group {
+  readonly title: string;
+  readonly hash?: string;
+  readonly checks: readonly Check[];
+  /** In place of a judgement. */
+  readonly note?: string;
+}
+
+async function readAll(signal: AbortSignal): Promise<Group[]> {
+  const parts = [server, loops, services, webhooks].map((read) =>
+    read(signal).catch(() => undefined),
+  );
+  return (await Promise.all(parts)).filter((group) => group !== undefined);
+}
+
+async function server(signal: AbortSignal): Promise<Group> {
+  const { text } = await sendRaw('GET', '/readyz?verbose', { accept: 'text/plain', signal });
+  const checks = [...text.matchAll(/^\[([+-])\](\S+) (.*)$/gm)].map(
+    ([, mark, name = '', note = '']): Check => {
+      return { name, isWell: mark === '+', note };
+    },
+  );
+  return { title: 'Server and store', checks };
+}
+
+async function loops(signal: AbortSignal): Promise<Group> {
+  const answer = await getJson(LOOPS_PATH, { signal });
+  const checks = listAt(answer, 'loops').map((loop): Check => {
+    return {
+      name: textAt(loop, 'name'),
+      isWell: Number(at(loop, 'failuresInARow') ?? 0) === 0,
+      note: textAt(loop, 'lastError'),
+    };
+  });
+  return { title: 'Loops', checks };
+}
+
+async function services(signal: AbortSignal): Promise<Group> {
+  const list = await getJson(`/apis/${API_SERVICES.group}/v1/apiservices?managedFields=omit`, {
+    signal,
+  });
+  const checks = listAt(list, 'items').map((service): Check => {
+    const available = listAt(service, 'status', 'conditions').find(
+      (each) => textAt(each, 'type') === 'Available',
+    );
+    const name = textAt(service, 'metadata', 'name');
+    return {
+      ...{ name, isWell: textAt(available, 'status') === 'True' },
+      ...{ note: textAt(available, 'message'), hash: objectHash(API_SERVICES, '', name) },
+    };
+  });
+  return { title: 'API services', hash: tableHash(API_SERVICES), checks };
+}
+
+async function webhooks(signal: AbortSignal): Promise<Group> {
+  const counts = await Promise.all(
+    ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'].map(async (plural) => {
+      const list: Json = await getJson(`/apis/${ADMISSION.group}/v1/${plural}?fields=webhooks`, {
+        signal,
+      });
+      return listAt(list, 'items').reduce<number>(
+        (sum, item) => sum + listAt(item, 'webhooks').length,
+        0,
+      );
+    }),
+  );
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  return {
+    title: 'Webhooks',
+    hash: '#/admission',
+    checks: [],
+    note: count === 0 ? 'none' : String(count),
+  };
+}

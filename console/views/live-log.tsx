@@ -1,0 +1,48 @@
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Kind } from '../api/kind.ts';
+import { Age } from '../parts/time.tsx';
+import { objectHash } from '../state/route.ts';
+
+/** A change as the log shows it. */
+export interface LogEntry {
+  readonly number: number;
+  readonly time: string;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const WORDS = { ADDED: 'created', MODIFIED: 'changed', DELETED: 'deleted' } as const;
+const TONES = { ADDED: 'good', MODIFIED: '', DELETED: 'bad' } as const;
+
+/** The last changes, the newest first. */
+export function LiveLog({
+  entries,
+}: {
+  readonly entries: Signal<readonly LogEntry[]>;
+}): JSX.Element {
+  return (
+    <section class="card log">
+      <h2>Recent changes</h2>
+      {entries.value.length === 0 && <p class="dim">Changes appear here as they happen.</p>}
+      <ol>
+        {entries.value.map(({ number, time, type, kind, namespace, name }) => (
+          <li key={number}>
+            <span class="dim">
+              <Age time={time} />
+            </span>
+            <span class={`state ${TONES[type]}`}>{WORDS[type]}</span>
+            <span class="what">
+              <span class="dim">{kind.kind}</span>{' '}
+              <a href={objectHash(kind, namespace, name)}>
+                {namespace === '' ? name : `${namespace}/${name}`}
+              </a>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,3 @@
+export function SignIn(_: { readonly parameters?: Readonly<Record<string, string>> }) {
+  return <p>SignIn</p>;
+}

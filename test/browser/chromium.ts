@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { parse } from 'yaml';
+import type { Plinth } from '../support/plinth.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** A busy machine takes long. */
+const WAIT_MS = 45_000;
+
+interface OpenOptions {
+  /** The kubeconfig whose certificate the browser shows; the administrator's by default. */
+  readonly kubeconfig?: string;
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Chromium, as the tests of the console drive it. */
+export class TestBrowser {
+  readonly #browser: Browser;
+  readonly #plinth: Plinth;
+  readonly #contexts: BrowserContext[] = [];
+  /** Errors of pages: what they throw, and what their security policy refuses. */
+  readonly errors: string[] = [];
+
+  private constructor(browser: Browser, plinth: Plinth) {
+    this.#browser = browser;
+    this.#plinth = plinth;
+  }
+
+  static async start(plinth: Plinth): Promise<TestBrowser> {
+    const executablePath = PLACES.find((place) => existsSync(place));
+    if (executablePath === undefined) {
+      throw new Error('no Chromium for the tests of the console: apt-get install chromium');
+    }
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    return new TestBrowser(browser, plinth);
+  }
+
+  /** Opens a place of the console; `hash` as in the address. */
+  async open(hash: string, options: OpenOptions = {}): Promise<Page> {
+    const { theme = 'light', width = 1280, height = 800 } = options;
+    const context = await this.#browser.newContext({
+      ...{ ignoreHTTPSErrors: true, colorScheme: theme, viewport: { width, height } },
+      clientCertificates: [this.#certificate(options.kubeconfig ?? this.#plinth.kubeconfig)],
+    });
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    page.on('pageerror', (error) => this.errors.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy|Uncaught/.test(message.text())) this.errors.push(message.text());
+    });
+    await page.goto(`${this.#plinth.url}/console/${hash}`);
+    return page;
+  }
+
+  /** Closes all pages. */
+  async closePages(): Promise<void> {
+    for (const context of this.#contexts.splice(0)) await context.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+  }
+
+  #certificate(kubeconfig: string): { origin: string; cert: Buffer; key: Buffer } {
+    const [{ user }] = parse(readFileSync(kubeconfig, 'utf8')).users;
+    const bytes = (name: string): Buffer => Buffer.from(user[`${name}-data`], 'base64');
+    return {
+      origin: new URL(this.#plinth.url).origin,
+      cert: bytes('client-certificate'),
+      key: bytes('client-key'),
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { Plinth } from '../support/plinth.ts';
+import { TestBrowser } from './chromium.ts';
+import { DATABASES, furnish, make, nameOf, setPhase, TABLE } from './world.ts';
+
+describe('a table of the console', () => {
+  let plinth: Plinth;
+  let browser: TestBrowser;
+
+  before(async () => {
+    plinth = await Plinth.start();
+    await furnish(plinth, 30);
+    browser = await TestBrowser.start(plinth);
+  });
+  afterEach(() => browser.closePages());
+  after(async () => {
+    await browser.stop();
+    await plinth.dispose();
+  });
+
+  const row = (page: Page, name: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+
+  it('shows the columns of the server, and every change at once', async () => {
+    const page = await browser.open(TABLE);
+    await row(page, 'db-000').getByText('Ready').waitFor();
+    const heads = await page.getByRole('columnheader').allInnerTexts();
+    assert.deepEqual(
+      heads.map((head) => head.trim()).filter((head) => head !== ''),
+      ['Name', 'Namespace', 'Engine', 'Replicas', 'Phase', 'Age'],
+    );
+    await setPhase(plinth, 'db-001', 'Pending');
+    await row(page, 'db-001').getByText('Pending').waitFor();
+    assert.match(
+      (await row(page, 'db-001').locator('.cell', { hasText: 'Pending' }).getAttribute('class')) ??
+        '',
+      /flash/,
+    );
+    await make(plinth, 'aaa-first', {});
+    await row(page, 'aaa-first').waitFor();
+    await plinth.send('DELETE', `${DATABASES}/aaa-first`);
+    await row(page, 'aaa-first').waitFor({ state: 'detached' });
+    assert.deepEqual(browser.errors, []);
+  });
+
+  it('filters and orders on the server, and keeps both in the address', async () => {
+    const page = await browser.open(TABLE);
+    await row(page, 'db-000').waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByLabel('Expression').fill('object.spec.replicas > 4');
+    await page.getByLabel('Order by').fill('metadata.name:desc');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await row(page, 'db-000').waitFor({ state: 'detached' });
+    const names = await page.locator('.row .name').allInnerTexts();
+    assert.deepEqual(names, [nameOf(29), nameOf(24), nameOf(19), nameOf(14), nameOf(9), nameOf(4)]);
+    const again = await browser.open(new URL(page.url()).hash);
+    await row(again, 'db-029').waitFor();
+    assert.deepEqual(await again.locator('.row .name').allInnerTexts(), names);
+    await page.getByLabel('Expression').fill('object.spec.nothing > 4');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('The server does not understand the question').waitFor();
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const page = await browser.open('#/overview');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('d');
+    await page.getByRole('heading', { name: 'Definitions' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('database');
+    await page.keyboard.press('Enter');
+    await row(page, 'db-000').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('db-01');
+    await row(page, 'db-000').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Database db-011' }).waitFor();
+    await page.goBack();
+    await page.getByText('10 of 30').waitFor();
+  });
+
+  it('says when the server is lost, and goes on without a gap when it is back', async () => {
+    const page = await browser.open(TABLE);
+    await row(page, 'db-000').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await plinth.stop('SIGKILL');
+    await page.getByText('Disconnected').waitFor();
+    await plinth.start();
+    await setPhase(plinth, 'db-002', 'Failed');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await row(page, 'db-002').getByText('Failed').waitFor();
+  });
+
+  it('labels and deletes many at once, and says what goes with them', async () => {
+    await make(plinth, 'bulk-1', {});
+    await make(plinth, 'bulk-2', {});
+    const page = await browser.open(`${TABLE}?namespace=default&find=bulk`);
+    await row(page, 'bulk-1').waitFor();
+    await page.getByLabel('Select bulk-1').click();
+    await page.getByLabel('Select bulk-2').click();
+    await page.getByRole('button', { name: 'Label' }).click();
+    await page.getByLabel('Label', { exact: true }).fill('team');
+    await page.getByLabel('Value').fill('a');
+    await page.getByRole('button', { name: 'Write labels' }).click();
+    await page.getByText('Labelled 2 objects').waitFor();
+    const { json } = await plinth.get(`${DATABASES}?labelSelector=team%3Da`);
+    assert.equal(json.items.length, 2);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('It owns no other objects.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deleted 2 databases').waitFor();
+    await row(page, 'bulk-1').waitFor({ state: 'detached' });
+  });
+});
