@@ -24,6 +24,9 @@ import { RbacEscalation } from './authorization/rbac/escalation.ts';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
 import { RbacIndex } from './authorization/rbac/rbac-index.ts';
 import { WebhookAuthorizer } from './authorization/webhook-authorizer.ts';
+import { servesConsole } from '../config/console-flags.ts';
+import { consoleAccess, type ConsoleAccess } from './sessions/console-access.ts';
+import { sessionAuthenticator } from './sessions/session-authenticator.ts';
 import { FlagError, type ServerConfig } from '../config/flags.ts';
 import { namesOf, watchFiles, type WatchedFiles } from '../outbound/watched-file.ts';
 import { ReviewClient } from '../outbound/review-client.ts';
@@ -32,6 +35,8 @@ import { ReviewClient } from '../outbound/review-client.ts';
 export interface Access extends Authentication {
   readonly authorizer: Authorizer;
   readonly accounts: Accounts;
+  /** Undefined: there is no console. */
+  readonly console: ConsoleAccess | undefined;
   /** Checks of writes that belong to authorization; the last of their half. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Ends the looks at files. */
@@ -74,11 +79,22 @@ export function accessOf(parts: AccessParts): Access {
     const authorizer = authorizerOf(parts, index, onChange);
     checkFits(config);
     const accounts = accountsOf({ config, store, replica, clock, onChange });
+    const authentication = authenticationOf({
+      ...{ config, clientAuthority, client, clock, isRevoked, onChange },
+      accounts: accounts.tokens,
+    });
+    const { tokens } = authentication;
+    const console = servesConsole(config)
+      ? consoleAccess({ config, tokens, client, clock })
+      : undefined;
     return {
-      ...authenticationOf({
-        ...{ config, clientAuthority, client, clock, isRevoked, onChange },
-        accounts: accounts.tokens,
-      }),
+      ...authentication,
+      authenticators: [
+        // a user who has signed in there is that user, whatever certificate the browser shows
+        ...(console === undefined ? [] : [sessionAuthenticator(console.sessions)]),
+        ...authentication.authenticators,
+      ],
+      console,
       authorizer,
       accounts,
       plugins: [

@@ -55,6 +55,22 @@ export function endpointOf(config: ClientConfigValue): Endpoint {
   };
 }
 
+/** @throws Error when it is not an https URL */
+export function endpointOfUrl(place: string, authorities: string | undefined): Endpoint {
+  const url = new URL(place);
+  if (url.protocol !== 'https:') throw new Error(`${place} is not an https URL`);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    path: url.pathname + url.search,
+    serverName: host,
+    service: undefined,
+    authorities,
+    insecure: false,
+  };
+}
+
 /** Where a service of the cluster is called: by the name that its certificate carries. */
 export function serviceEndpoint(
   service: ServiceName,

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const server = await startServer(config, {
     ...{ store, log, peers: peersOf(process.env), logBlocked: output.isBlocked },
   });
-  const text = greeting(config, server.url, server.kubeconfig);
+  const text = greeting(config, server);
   if (isWorker()) reportReady(text);
   else write(text);
   onSignal(stopOf(server, log, config));
@@ -106,7 +106,14 @@ function stopOf(
   };
 }
 
-function greeting(config: ServerConfig, url: string, kubeconfig: string): string {
+function greeting(
+  config: ServerConfig,
+  {
+    url,
+    kubeconfig,
+    consoleLink,
+  }: { url: string; kubeconfig: string; consoleLink: string | undefined },
+): string {
   const where =
     config.storage === 'etcd'
       ? `etcd at ${config.etcdServers.join(', ')}`
@@ -115,7 +122,8 @@ function greeting(config: ServerConfig, url: string, kubeconfig: string): string
   // What is not read by a person is read by a program, as the lines that follow it.
   if (!process.stdout.isTTY) {
     const line = { level: pino.levels.values['info'], time: systemClock.now(), pid: process.pid };
-    return `${JSON.stringify({ ...line, hostname: hostname(), msg: serves })}\n`;
+    const link = consoleLink === undefined ? {} : { console: consoleLink };
+    return `${JSON.stringify({ ...line, hostname: hostname(), msg: serves, ...link })}\n`;
   }
   return [
     `${serves}.`,
@@ -123,6 +131,9 @@ function greeting(config: ServerConfig, url: string, kubeconfig: string): string
     `  export KUBECONFIG=${kubeconfig}`,
     '  kubectl get namespaces',
     '  kubectl api-resources',
+    ...(consoleLink === undefined
+      ? []
+      : ['', `  ${consoleLink}  (signs in once, within 15 minutes)`]),
     '',
   ].join('\n');
 }

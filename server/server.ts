@@ -36,6 +36,7 @@ import { logMessageProblems } from '../telemetry/logs/expression-log.ts';
 import { FlagError, type ServerConfig } from '../config/flags.ts';
 import { serverChecks } from '../telemetry/health/server-checks.ts';
 import { Connections } from '../http/connections.ts';
+import { consoleLink } from './console/link.ts';
 import { drain } from './drain.ts';
 import { createHttpsServer, listen } from '../http/https-server.ts';
 import { TlsContexts } from '../http/tls-contexts.ts';
@@ -64,6 +65,8 @@ interface RunningServer {
   /** `https://127.0.0.1:6443`. */
   readonly url: string;
   readonly kubeconfig: string;
+  /** Signs in to the console, once; undefined where other machines reach the server. */
+  readonly consoleLink: string | undefined;
   readonly parts: RegistryParts;
   /** Drains and stops; the store is closed, too. */
   stop(): Promise<void>;
@@ -228,6 +231,7 @@ async function serve(
   return {
     url,
     kubeconfig,
+    consoleLink: consoleLink(config, access.console, url),
     parts,
     async stop() {
       await shutdown.begin(config.shutdownDelaySeconds * 1000);

@@ -11,14 +11,12 @@ import { LoopsPage } from '../telemetry/debug/loops-page.ts';
 import { Discovery } from '../discovery/discovery.ts';
 import { PathIndex } from '../discovery/path-index.ts';
 import type { Auditor } from '../access/audit/auditor.ts';
-import { servesConsole } from '../config/console-flags.ts';
-import { FlagError, type ServerConfig } from '../config/flags.ts';
+import type { ServerConfig } from '../config/flags.ts';
 import { identityReviewers } from '../access/authentication/identity-reviews.ts';
 import { OpenStreams } from '../access/authorization/open-streams.ts';
 import { accessReviewers } from '../access/authorization/access-reviews.ts';
 import { Combined } from '../combined/combined.ts';
-import { consoleStage } from './console/console-stage.ts';
-import { Assets, isBuilt } from './console/assets.ts';
+import { consoleStages } from './console/console-stage.ts';
 import { ComputedHandler } from './handlers/computed.ts';
 import { OpenSelectors } from './handlers/open-selectors.ts';
 import { contextOf, ResourceHandler } from './handlers/resource.ts';
@@ -93,7 +91,7 @@ export function stagesOf(use: StageParts): Stage[] {
     deadlineStage(clock, config.requestTimeoutSeconds * 1000, (exchange) =>
       metrics.load.terminated(requestKey(exchange), 504),
     ),
-    ...consoleStages(config),
+    ...consoleStages(use),
     ...auditor.refusalStages,
     authenticateStage({ ...access, metrics: metrics.access, clock }),
     ...auditor.stages,
@@ -102,15 +100,6 @@ export function stagesOf(use: StageParts): Stage[] {
     authorizeStage(access.authorizer, metrics.access, clock, streams),
     { name: 'dispatch', handle: (exchange) => router.handle(exchange) },
   ];
-}
-
-/** @throws FlagError when a flag asks for a console that has not been built */
-function consoleStages(config: ServerConfig): Stage[] {
-  if (!servesConsole(config)) return [];
-  if (isBuilt()) return [consoleStage(new Assets())];
-  if (config.console === true)
-    throw new FlagError('--console: there is no console in dist/console: run npm run build');
-  return [];
 }
 
 /** A request may wait for a quarter of its time; the rest is for the work. */

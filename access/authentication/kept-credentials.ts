@@ -1,5 +1,6 @@
 import type { Credentials } from './authenticator.ts';
 import { isIdentityHeader, type IdentityHeaders } from './identity-headers.ts';
+import { sessionHeadersOf } from './session-cookie.ts';
 import { secretDigest } from './token-digest.ts';
 
 /** Where a WebSocket's token travels, and what says that it is one. */
@@ -19,7 +20,8 @@ export class KeptCredentials {
       const [name = '', value = ''] = [rawHeaders[i], rawHeaders[i + 1]];
       if (isIdentityHeader(name.toLowerCase(), more)) kept.push(name, value);
     }
-    const own = { authorization, upgrade, [PROTOCOLS]: headers[PROTOCOLS] };
+    const session = sessionHeadersOf(headers);
+    const own = { authorization, upgrade, [PROTOCOLS]: headers[PROTOCOLS], ...session };
     const certificate = peer.certificate?.fingerprint256;
     this.key = secretDigest(JSON.stringify([own, kept, certificate, peer.issuers]));
     this.#credentials = { headers: own, rawHeaders: kept, peer };

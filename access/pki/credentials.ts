@@ -8,7 +8,9 @@ import {
 } from './certificates.ts';
 import { ensureContent, PairFiles, type OnUnwritable } from './generated-files.ts';
 
-const ADMIN_GROUP = 'system:masters';
+/** The user of the admin kubeconfig. */
+export const ADMIN_NAME = 'admin';
+export const ADMIN_GROUP = 'system:masters';
 
 /** What the server makes for itself once and finds again at the next start. */
 interface GeneratedCredentials {
@@ -35,7 +37,7 @@ export async function ensureCredentials(
   const files = new PairFiles(dir, undefined, onUnwritable);
   const authority = await files.ensure('ca', now, () => makeAuthority('plinth-ca', now));
   const admin = await files.ensure('admin', now, () =>
-    makeClientCertificate(authority, 'admin', [ADMIN_GROUP], now),
+    makeClientCertificate(authority, ADMIN_NAME, [ADMIN_GROUP], now),
   );
   if (servingNames === undefined) return { authority, admin, serving: undefined };
   const serving = await files.ensureNamed('serving', servingNames, now, (names) =>

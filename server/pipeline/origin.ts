@@ -2,6 +2,7 @@ import { apiError } from '../../api/api-error.ts';
 import type { Regex } from '../../cel/value/pattern.ts';
 import type { ApiRequest } from '../../http/message.ts';
 import { isWebSocketRequest } from '../../wire/websocket/handshake.ts';
+import { isOwnOrigin } from '../../http/own-origin.ts';
 import type { Stage } from '../../http/exchange.ts';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -24,7 +25,7 @@ export function originStage(allowed: readonly Regex[]): Stage {
       const { origin } = request.headers;
       if (origin === undefined || !usesCertificate(request)) return next(exchange);
       if (READS.has(request.method) && !isWebSocketRequest(request)) return next(exchange);
-      if (isOwn(origin, request.headers.host)) return next(exchange);
+      if (isOwnOrigin(origin, request.headers.host)) return next(exchange);
       if (allowed.some(({ compiled }) => compiled.test(origin))) return next(exchange);
       const why = `pages of the origin ${JSON.stringify(origin)} may not use a client certificate`;
       return Promise.reject(apiError(403, 'Forbidden', `forbidden: ${why}`));
@@ -35,8 +36,4 @@ export function originStage(allowed: readonly Regex[]): Stage {
 function usesCertificate({ peer, headers }: ApiRequest): boolean {
   if (peer.certificate === undefined || headers.authorization !== undefined) return false;
   return headers['sec-websocket-protocol']?.includes(TOKEN_PROTOCOL) !== true;
-}
-
-function isOwn(origin: string, host: string | undefined): boolean {
-  return host !== undefined && origin.toLowerCase() === `https://${host.toLowerCase()}`;
 }

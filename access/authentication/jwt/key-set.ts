@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { HttpsClient } from '../../../outbound/https-client.ts';
-import type { Endpoint } from '../../../outbound/endpoint.ts';
+import { endpointOfUrl } from '../../../outbound/endpoint.ts';
 import type { Clock } from '../../../api/clock.ts';
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts';
 import { parseJson } from '../../../api/json-parse.ts';
@@ -100,7 +100,7 @@ export class KeySet {
   }
 
   async #get(place: string): Promise<JsonObject> {
-    const endpoint = endpointAt(place, this.#issuer.certificateAuthority);
+    const endpoint = endpointOfUrl(place, this.#issuer.certificateAuthority);
     const answer = await this.#client.call({
       endpoint,
       method: 'GET',
@@ -114,20 +114,4 @@ export class KeySet {
     if (!isObject(value)) throw new Error(`${place} did not answer with an object`);
     return value;
   }
-}
-
-/** @throws Error when it is not an https URL */
-function endpointAt(place: string, authorities: string | undefined): Endpoint {
-  const url = new URL(place);
-  if (url.protocol !== 'https:') throw new Error(`${place} is not an https URL`);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return {
-    host,
-    port: url.port === '' ? 443 : Number(url.port),
-    path: url.pathname + url.search,
-    serverName: host,
-    service: undefined,
-    authorities,
-    insecure: false,
-  };
 }

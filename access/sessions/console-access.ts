@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../../api/clock.ts';
+import type { UserInfo } from '../../api/user.ts';
+import { authenticated, type TokenAuthenticator } from '../authentication/authenticator.ts';
+import { ADMIN_GROUP, ADMIN_NAME } from '../pki/credentials.ts';
+import type { ConsoleConfig } from '../../config/console-flags.ts';
+import { FlagError } from '../../config/flags.ts';
+import type { OidcConfig } from '../../config/oidc-flags.ts';
+import { readPem } from '../../http/https-server.ts';
+import type { HttpsClient } from '../../outbound/https-client.ts';
+import { Attempts } from './attempts.ts';
+import { OidcSignIn, type OidcClient } from './oidc-sign-in.ts';
+import { Sessions } from './sessions.ts';
+import { SignInCode } from './sign-in-code.ts';
+
+/** How people sign in to the console. */
+export interface ConsoleAccess {
+  readonly sessions: Sessions;
+  readonly code: SignInCode;
+  readonly attempts: Attempts;
+  /** Undefined: there is no issuer to sign in at. */
+  readonly oidc: OidcSignIn | undefined;
+  /** Whom the code signs in: the user of the admin kubeconfig, which lies on the same machine. */
+  readonly administrator: UserInfo;
+}
+
+/** Bytes of a session's id and of a code. */
+const SECRET_BYTES = 32;
+
+interface ConsoleAccessParts {
+  readonly config: ConsoleConfig & OidcConfig;
+  readonly tokens: TokenAuthenticator;
+  /** Calls the issuer. */
+  readonly client: HttpsClient;
+  readonly clock: Clock;
+}
+
+/** @throws FlagError when the flags do not fit each other */
+export function consoleAccess(parts: ConsoleAccessParts): ConsoleAccess {
+  const { config, tokens, client: https, clock } = parts;
+  const client = oidcClientOf(config);
+  const secret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+  return {
+    sessions: new Sessions({ tokens, clock, newId: secret }),
+    code: new SignInCode(clock, secret),
+    attempts: new Attempts(clock),
+    oidc: client && new OidcSignIn({ client, https, clock }),
+    administrator: authenticated({
+      ...{ name: ADMIN_NAME, uid: '', groups: [ADMIN_GROUP], extra: {} },
+    }),
+  };
+}
+
+/** The issuer is that of the tokens, unless a flag names another one that the server trusts. */
+function oidcClientOf(config: ConsoleConfig & OidcConfig): OidcClient | undefined {
+  const { consoleOidcClientId: clientId, consoleOidcClientSecretFile: file } = config;
+  const issuer = config.consoleOidcIssuerUrl ?? config.oidcIssuerUrl;
+  if (clientId === undefined) return undefined;
+  if (issuer === undefined) {
+    throw new FlagError(
+      '--console-oidc-client-id needs --console-oidc-issuer-url or --oidc-issuer-url',
+    );
+  }
+  const authority = config.consoleOidcCaFile ?? config.oidcCaFile;
+  return {
+    ...{ issuer, clientId, scopes: config.consoleOidcScopes },
+    clientSecret: file === undefined ? undefined : readFileSync(file, 'utf8').trim(),
+    authorities: authority === undefined ? undefined : readPem(authority),
+  };
+}

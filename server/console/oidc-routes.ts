@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import { apiError, tooManyRequests } from '../../api/api-error.ts';
+import type { TokenAuthenticator } from '../../access/authentication/authenticator.ts';
+import type { ConsoleAccess } from '../../access/sessions/console-access.ts';
+import type { OidcSignIn } from '../../access/sessions/oidc-sign-in.ts';
+import { sessionCookie } from '../../access/authentication/session-cookie.ts';
+import { SESSION_SECONDS } from '../../access/sessions/sessions.ts';
+import { EMPTY_BODY, type ApiRequest, type ApiResponse } from '../../http/message.ts';
+
+/** Where a sign-in at the issuer begins, and where the issuer sends the browser back. */
+export const OIDC_PATH = '/console/session/oidc';
+export const OIDC_CALLBACK_PATH = `${OIDC_PATH}/callback`;
+
+/** Sent back when the issuer leads the browser here, so not SameSite=Strict. */
+const COOKIE = '__Host-plinth-sign-in';
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+const COOKIE_SECONDS = 600;
+const BINDING = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
+const HOST = /^[A-Za-z0-9.:[\]-]{1,255}$/;
+
+interface OidcRoutesOptions {
+  readonly oidc: OidcSignIn;
+  readonly console: ConsoleAccess;
+  readonly tokens: TokenAuthenticator;
+  readonly log: Logger;
+}
+
+/** Signing in at an issuer: two navigations of the browser. */
+export class OidcRoutes {
+  readonly #options: OidcRoutesOptions;
+
+  constructor(options: OidcRoutesOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ApiError 405, 429 */
+  async handle(request: ApiRequest, path: string): Promise<ApiResponse> {
+    if (request.method !== 'GET') throw apiError(405, 'MethodNotAllowed', 'a sign-in has GET only');
+    if (path === OIDC_PATH) this.#checkAttempts(request);
+    try {
+      return await (path === OIDC_PATH ? this.#begin(request) : this.#finish(request));
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'a sign-in at the issuer has failed');
+      return redirect('/console#sign-in=failed', [`${COOKIE}=; Max-Age=0; ${ATTRIBUTES}`]);
+    }
+  }
+
+  /** @throws ApiError 429 */
+  #checkAttempts(request: ApiRequest): void {
+    const seconds = this.#options.console.attempts.secondsToWait(request.peer.address);
+    if (seconds !== undefined) throw tooManyRequests('too many attempts to sign in', seconds);
+  }
+
+  async #begin({ headers }: ApiRequest): Promise<ApiResponse> {
+    const { host = '' } = headers;
+    if (!HOST.test(host)) throw new Error('the Host header is not valid');
+    const { oidc } = this.#options;
+    const { location, binding } = await oidc.begin(`https://${host}${OIDC_CALLBACK_PATH}`);
+    return redirect(location, [`${COOKIE}=${binding}; Max-Age=${COOKIE_SECONDS}; ${ATTRIBUTES}`]);
+  }
+
+  async #finish({ headers, query, peer }: ApiRequest): Promise<ApiResponse> {
+    const [, binding = ''] = BINDING.exec(headers.cookie ?? '') ?? [];
+    const { oidc, console, tokens, log } = this.#options;
+    const token = await oidc.finish(binding, query.get('state') ?? '', query.get('code') ?? '');
+    const owner = await tokens.authenticateToken(token, []);
+    if (owner === undefined) throw new Error('no authenticator takes the token of the issuer');
+    const { user } = owner;
+    const id = console.sessions.begin({ user, method: 'oidc', token });
+    log.info({ user: user.name, method: 'oidc', address: peer.address }, 'signed in');
+    return redirect('/console', [
+      sessionCookie(id, SESSION_SECONDS),
+      `${COOKIE}=; Max-Age=0; ${ATTRIBUTES}`,
+    ]);
+  }
+}
+
+function redirect(location: string, cookies: string[]): ApiResponse {
+  const headers = {
+    ...{ location, 'set-cookie': cookies },
+    ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  };
+  return { status: 303, headers, body: EMPTY_BODY };
+}
