@@ -12,10 +12,14 @@ export interface LoadConfig {
   readonly maxRequestBodyBytes: number;
   readonly http2MaxStreamsPerConnection: number;
   readonly disableHttp2Serving: boolean;
+  /** MiB. */
+  readonly replicaIndexMemory: number;
 }
 
 /** As many as Go's server allows. */
 const MAX_STREAMS = 250;
+/** MiB. */
+const MAX_INDEX_MEMORY = 65_536;
 const requests = integerBetween(0, 1_000_000);
 
 export const LOAD_FLAGS: readonly Flag<LoadConfig>[] = [
@@ -85,5 +89,13 @@ export const LOAD_FLAGS: readonly Flag<LoadConfig>[] = [
     description: 'whether to offer HTTP/1.1 only',
     default: false,
     parse: trueOrFalse,
+  },
+  {
+    name: 'replicaIndexMemory',
+    flags: '--replica-index-memory <MiB>',
+    description:
+      'how much memory the indexes of reads by labels and fields may take; indexes that were not asked for longest give way; 0: none are made',
+    default: 128,
+    parse: integerBetween(0, MAX_INDEX_MEMORY),
   },
 ];

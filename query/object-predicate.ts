@@ -1,5 +1,16 @@
 import type { JsonObject } from '../api/json.ts';
 
+/** What a predicate asks of one value of an object, for indexes. */
+export interface ValueCondition {
+  /** The path of the value, or the name of a field that the kind declares. */
+  readonly field: string;
+  readonly isDeclared: boolean;
+  /** The value is one of these; undefined: there is one. */
+  readonly values: readonly string[] | undefined;
+  /** The value of an object; undefined: it has none. Throws where there are several. */
+  readonly read: (object: JsonObject) => string | undefined;
+}
+
 /**
  * A condition on an object as the version that was asked for shows it. Pure: it
  * does not change the object, and the same object always has the same answer.
@@ -8,6 +19,8 @@ import type { JsonObject } from '../api/json.ts';
  * the labels and the declared fields, because only it needs the object parsed.
  */
 export interface ObjectPredicate {
+  /** The predicate holds for those objects that meet this one. Absent: indexes cannot tell. */
+  readonly condition?: ValueCondition;
   /** False: objects with these finished bytes do not match, which spares parsing them. Absent: it cannot tell. */
   readonly mayMatch?: (bytes: Buffer) => boolean;
   /** The answer for what `key` stands for, where one was given before; absent: none is kept. */

@@ -4,7 +4,6 @@ import type { Query } from '../api/query.ts';
 import type { Revision } from '../api/revision.ts';
 import { Turn } from '../api/turn.ts';
 import { GroupCounts, type Group } from '../query/group-counts.ts';
-import { valueAt } from '../query/read-path.ts';
 import { resolvePath } from '../query/resolve-path.ts';
 import { parseValuePath, type ValuePath } from '../query/value-path.ts';
 import type { Caller } from '../watch/caller.ts';
@@ -13,7 +12,7 @@ import type { RegistryParts } from './parts.ts';
 import { selected } from './selected.ts';
 import { selectionOf } from './selection.ts';
 import type { ServedResource, Target } from './served-resource.ts';
-import { shownObject } from './shown-object.ts';
+import { shownValue } from './shown-value.ts';
 
 /** What a client asks of the number of objects; undefined when it asks for the objects. */
 interface CountOptions {
@@ -62,18 +61,19 @@ export async function count(
     const total = await snapshot.count(selection.range);
     return { revision, count: total, groups: undefined, others: 0 };
   }
+  const valueOf = path === undefined ? undefined : shownValue(parts.views, resource, path);
   const counts = new GroupCounts();
   const turn = new Turn(parts.clock, 1);
   let total = 0;
   for await (const entries of selected(parts, snapshot, selection.range, selection)) {
     total += entries.length;
-    if (path === undefined) continue;
+    if (valueOf === undefined) continue;
     await selection.prepare?.(entries);
     for (const entry of entries) {
       // it may have been forgotten since
       const again = selection.prepare?.([entry]);
       if (again !== undefined) await again;
-      counts.add(valueAt(shownObject(parts.views, resource, entry), path));
+      counts.add(valueOf(entry));
       if (turn.over()) await turn.next();
     }
   }

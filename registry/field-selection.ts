@@ -6,7 +6,7 @@ import {
   parseFieldConditions,
   type FieldCondition,
 } from '../query/field-conditions.ts';
-import type { ObjectPredicate } from '../query/object-predicate.ts';
+import type { ObjectPredicate, ValueCondition } from '../query/object-predicate.ts';
 import { textOfScalar, valueAt } from '../query/read-path.ts';
 import { needleTest } from '../query/needle-test.ts';
 import { resolvePath } from '../query/resolve-path.ts';
@@ -114,17 +114,40 @@ function predicateOf(
   const test = conditionTest({ operator, values });
   const asksValue = operator !== 'exists' && operator !== '!';
   const read = resource.version.selectableFields.get(path.text);
-  if (read !== undefined && asksValue) return { matches: (object) => test(read(object)) };
+  if (read !== undefined && asksValue) {
+    return {
+      ...(operator === 'in'
+        ? { condition: { field: path.text, isDeclared: true, values, read } }
+        : {}),
+      matches: (object) => test(read(object)),
+    };
+  }
   const resolved = resolvePath(resource.version.schema(), path);
   if ('error' in resolved) throw refuse(path.text, resolved.error);
+  const indexed: ValueCondition = {
+    field: path.text,
+    isDeclared: false,
+    values: asksValue ? values : undefined,
+    read(object) {
+      const value = valueAt(object, path);
+      if (value === undefined) return undefined;
+      const text = textOfScalar(value);
+      if (text === undefined) throw new Error('it holds more than one value');
+      return neutral === undefined ? text : neutral(text);
+    },
+  };
+  const isPositive = operator === 'exists' || operator === '=' || operator === 'in';
+  const forIndexes = isPositive ? { condition: indexed } : {};
   if (!asksValue) {
     return {
+      ...forIndexes,
       matches: (object) => (valueAt(object, path) !== undefined) === (operator === 'exists'),
     };
   }
   if (resolved.kind === 'tree') throw refuse(path.text, 'it holds more than one value');
   const mayMatch = neutral === undefined ? needleTest(condition) : undefined;
   return {
+    ...forIndexes,
     ...(mayMatch === undefined ? {} : { mayMatch }),
     matches(object) {
       const value = textOfScalar(valueAt(object, path));

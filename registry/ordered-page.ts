@@ -3,16 +3,16 @@ import { inTurns } from '../api/steps.ts';
 import { Turn } from '../api/turn.ts';
 import { FirstOfOrder } from '../query/first-of-order.ts';
 import { comparison, parseOrder, type OrderKey, type Ranked } from '../query/order.ts';
-import { valueAt } from '../query/read-path.ts';
 import { resolvePath, type ValueKind } from '../query/resolve-path.ts';
-import { sortValue } from '../query/sort-value.ts';
+import { sortValue, type SortValue } from '../query/sort-value.ts';
 import type { Entry } from '../watch/entry.ts';
-import type { Snapshot } from '../watch/snapshot.ts';
+import { MemorySnapshot, type Snapshot } from '../watch/snapshot.ts';
+import { indexId } from './index-terms.ts';
 import type { RegistryParts } from './parts.ts';
 import { selected } from './selected.ts';
 import type { Selection } from './selection.ts';
 import type { ServedResource } from './served-resource.ts';
-import { shownObject } from './shown-object.ts';
+import { shownValue } from './shown-value.ts';
 
 interface ResolvedKey extends OrderKey {
   readonly kind: ValueKind;
@@ -42,9 +42,27 @@ export function orderOf(text: string, resource: ServedResource): ObjectOrder | u
   });
 }
 
-interface RankedEntry extends Ranked {
+/** An object with the values that it is ordered by. */
+class RankedEntry implements Ranked {
   readonly entry: Entry;
+  readonly values: readonly SortValue[];
+
+  constructor(entry: Entry, values: readonly SortValue[]) {
+    this.entry = entry;
+    this.values = values;
+  }
+
+  get namespace(): string {
+    return this.entry.namespace;
+  }
+
+  get name(): string {
+    return this.entry.name;
+  }
 }
+
+/** An order is indexed when pages of it have been asked for so often. */
+const ASKS_BEFORE_ORDER = 2;
 
 interface OrderedPage {
   readonly items: readonly Entry[];
@@ -74,13 +92,26 @@ export async function orderedPage(
   { resource, order, selection, limit, after }: Asked,
 ): Promise<OrderedPage> {
   const { clock, views } = parts;
+  const keys = order.map(({ path, kind }) => ({ kind, read: shownValue(views, resource, path) }));
   const ranked = (entry: Entry): RankedEntry => {
-    const object = shownObject(views, resource, entry);
-    const values = order.map(({ path, kind }) => sortValue(valueAt(object, path), kind));
-    return { entry, values, namespace: entry.namespace, name: entry.name };
+    return new RankedEntry(
+      entry,
+      keys.map(({ kind, read }) => sortValue(read(entry), kind)),
+    );
   };
-  const compare = comparison(order);
+  const compare: (a: RankedEntry, b: RankedEntry) => number = comparison(order);
   const place = after === undefined ? undefined : ranked(await placeOf(snapshot, selection, after));
+  const isWhole = selection.everything && selection.prepare === undefined && limit > 0;
+  if (isWhole && snapshot instanceof MemorySnapshot && !snapshot.indexes.hasUnreadable) {
+    const name = `order ${order.map(({ path, descending }) => path.text + (descending ? ':desc' : '')).join()}`;
+    const asked = { id: indexId(views, resource, name), asksBefore: ASKS_BEFORE_ORDER };
+    const part = await snapshot.indexes.inOrder(snapshot, selection.range, {
+      order: { ...asked, place: ranked, compare },
+      limit,
+      after: place,
+    });
+    if (part !== undefined) return part;
+  }
   const first = new FirstOfOrder<RankedEntry>(limit === 0 ? Infinity : limit, compare);
   const turn = new Turn(clock, 1);
   let found = 0;

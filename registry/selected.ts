@@ -1,5 +1,6 @@
 import { Turn } from '../api/turn.ts';
 import type { Entry } from '../watch/entry.ts';
+import { narrowed } from '../watch/narrowed.ts';
 import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Selection } from './selection.ts';
@@ -12,7 +13,8 @@ export async function* selected(
   selection: Selection,
 ): AsyncIterable<Entry[]> {
   const turn = new Turn(parts.clock, 1);
-  for await (const all of snapshot.chunks(range)) {
+  const { chunks, matches } = await narrowed(snapshot, range, selection);
+  for await (const all of chunks) {
     // One object that cannot be read never fails a list; nearly always there is none.
     const entries = all.some(({ corrupt }) => corrupt) ? all.filter((e) => !e.corrupt) : all;
     if (selection.everything) {
@@ -24,7 +26,7 @@ export async function* selected(
         // it may have been forgotten since
         const again = selection.prepare?.([entry]);
         if (again !== undefined) await again;
-        if (selection.matches(entry)) matching.push(entry);
+        if (matches(entry)) matching.push(entry);
         // Selectors may need the object itself, which is parsed for it.
         if (turn.over()) await turn.next();
       }

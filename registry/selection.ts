@@ -5,12 +5,21 @@ import { escapeFieldValue, type FieldSelector } from '../api/selectors/fields.ts
 import { parseLabelSelector } from '../api/selectors/label-parser.ts';
 import { LabelSelector } from '../api/selectors/labels.ts';
 import { filterPredicate } from '../query/filter.ts';
-import type { ObjectPredicate } from '../query/object-predicate.ts';
+import type { ObjectPredicate, ValueCondition } from '../query/object-predicate.ts';
 import type { Entry } from '../watch/entry.ts';
+import type { IndexSource } from '../watch/index/term.ts';
 import { prefixEnd } from '../watch/ordered-map.ts';
 import type { Scope } from '../watch/scope.ts';
 import type { KeyRange } from '../watch/snapshot.ts';
 import { fieldSelectionOf } from './field-selection.ts';
+import {
+  ASKS_BEFORE_DECLARED,
+  ASKS_BEFORE_PATH,
+  indexId,
+  indexTerms,
+  labelConditions,
+  type Condition,
+} from './index-terms.ts';
 import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { shownBytes, shownObject } from './shown-object.ts';
@@ -74,20 +83,102 @@ export function selectionOf(views: Views, target: Target, selectors: Selectors):
   const exact = exactName(fields, target);
   const rest = exact === undefined ? fields : fields.withoutExact('metadata.name');
   const range = exact === undefined ? namespaceRange(target.namespace) : nameRange(exact);
+  const matching = (asked: FieldSelector, also: readonly ObjectPredicate[]): Matches =>
+    withPredicates(
+      matcher(labels, asked, resource, (entry) => views.shown(resource, entry)),
+      also,
+      { views, resource },
+    );
+  const matches = matching(rest, predicates);
+  const hasTerms =
+    exact === undefined && resource.definition.custom?.conversionWebhook === undefined;
   return {
     range,
     everything: labels.isEverything() && fields.isEverything() && predicates.length === 0,
     isOne: exact !== undefined,
     isCostly: predicates.length > 0,
-    matches: withPredicates(
-      matcher(labels, rest, resource, (entry) => views.shown(resource, entry)),
-      predicates,
-      { views, resource },
-    ),
+    matches,
+    ...(hasTerms
+      ? {
+          terms: indexTerms(
+            [
+              ...labelConditions(labels, matches),
+              ...declaredConditions(views, resource, rest, (others) =>
+                matching(others, predicates),
+              ),
+              ...predicateConditions(views, resource, predicates, (others) =>
+                matching(rest, others),
+              ),
+            ],
+            matches,
+          ),
+        }
+      : {}),
     ...(resource.definition.custom?.conversionWebhook === undefined
       ? {}
       : { prepare: (entries) => views.prepare(resource, entries) }),
   };
+}
+
+type Matches = (entry: Entry) => boolean;
+
+/** Declared fields that must have a value; `matching`: makes the test of the others. */
+function declaredConditions(
+  views: Views,
+  resource: ServedResource,
+  fields: FieldSelector,
+  matching: (others: FieldSelector) => Matches,
+): Condition[] {
+  return fields.requirements.flatMap(({ field, operator, value }) => {
+    if (operator !== '=' || fields.requiresExactMatch(field) !== value) return [];
+    const others = (): FieldSelector => fields.withoutExact(field);
+    const source = declaredSource(views, resource, field);
+    return [{ source, values: [value], others: () => matching(others()) }];
+  });
+}
+
+function declaredSource(views: Views, resource: ServedResource, field: string): IndexSource {
+  return {
+    id: indexId(views, resource, `field ${field}`),
+    read(entry) {
+      const own = resource.version.selectableFields.get(field);
+      const text =
+        own === undefined
+          ? fieldValue(field, entry, () => entry.object(), resource)
+          : own(selectedObject(entry, resource));
+      return text === '' ? undefined : text;
+    },
+    isCostly: resource.version.selectableFields.has(field),
+    asksBefore: ASKS_BEFORE_DECLARED,
+  };
+}
+
+/** Values of other fields that objects must have. */
+function predicateConditions(
+  views: Views,
+  resource: ServedResource,
+  predicates: readonly ObjectPredicate[],
+  matching: (others: readonly ObjectPredicate[]) => Matches,
+): Condition[] {
+  return predicates.flatMap((predicate) => {
+    const { condition } = predicate;
+    if (condition === undefined) return [];
+    const { values, isDeclared, field } = condition;
+    const source: IndexSource = {
+      id: indexId(views, resource, `path ${field}`),
+      read: (entry) => valueOf(condition, shownObject(views, resource, entry)),
+      isCostly: true,
+      asksBefore: isDeclared ? ASKS_BEFORE_DECLARED : ASKS_BEFORE_PATH,
+    };
+    const others = (): Matches => matching(predicates.filter((other) => other !== predicate));
+    return [{ source, values, others }];
+  });
+}
+
+/** Of a declared field an absent value is the empty text. */
+function valueOf({ isDeclared, read }: ValueCondition, object: JsonObject): string | undefined {
+  const text = read(object);
+  return isDeclared && text === '' ? undefined : text;
 }
 
 export function namespaceRange(namespace: string): KeyRange {

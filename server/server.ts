@@ -59,6 +59,7 @@ import { outboundClient } from './outbound.ts';
 import { stagesOf } from './stages.ts';
 import { expressApplication } from '../http/express-adapter.ts';
 
+const MIB = 1024 * 1024;
 const TRIM_PERIOD_MS = 1_000;
 
 interface RunningServer {
@@ -136,7 +137,10 @@ async function serve(
   });
   const { store } = encryption;
   const onProblem = (message: string, error?: unknown): void => log.warn({ err: error }, message);
-  const replica = new Replica({ store, clock, onProblem });
+  const replica = new Replica({
+    ...{ store, clock, onProblem },
+    indexLimits: { maxBytes: config.replicaIndexMemory * MIB },
+  });
   failed.addEventListener('abort', () => void replica.stop());
   await replica.start();
   const client = outboundClient({ config, clock, onProblem });

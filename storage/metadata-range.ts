@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '../api/object.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
+import { endOfString, endOfTree, standsAt } from '../api/json-scan.ts';
 import { metadataOffset } from './stored-bytes.ts';
 
 /*
@@ -9,11 +10,9 @@ import { metadataOffset } from './stored-bytes.ts';
  */
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
 
 /** Where an object's metadata stands in its bytes, braces included. */
 export interface MetadataRange {
@@ -43,7 +42,7 @@ export function metadataRange(bytes: Buffer): MetadataRange {
     if (byte === QUOTE) {
       if (managedEnd === 0 && standsAt(bytes, at, MANAGED_FIELDS)) {
         managedStart = at;
-        managedEnd = endOfValue(bytes, at + MANAGED_FIELDS.length - 1);
+        managedEnd = endOfTree(bytes, at + MANAGED_FIELDS.length - 1);
         at = managedEnd - 1;
         // One of the commas around them goes as well.
         if (bytes[managedEnd] === COMMA) managedEnd++;
@@ -52,7 +51,7 @@ export function metadataRange(bytes: Buffer): MetadataRange {
         at = endOfString(bytes, at);
       }
     } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
-      at = endOfValue(bytes, at) - 1;
+      at = endOfTree(bytes, at) - 1;
     } else if (byte === CLOSING_BRACE) {
       break;
     }
@@ -66,31 +65,4 @@ export function metadataWithoutManagers(bytes: Buffer): ObjectMeta {
   if (managedEnd === 0) return parseStoredJson(bytes.subarray(start, end));
   const parts = [bytes.subarray(start, managedStart), bytes.subarray(managedEnd, end)];
   return parseStoredJson(Buffer.concat(parts));
-}
-
-function standsAt(bytes: Buffer, at: number, what: Buffer): boolean {
-  for (let i = 1; i < what.length; i++) if (bytes[at + i] !== what[i]) return false;
-  return true;
-}
-
-/** Position behind the object or array that begins at `start`. */
-function endOfValue(bytes: Buffer, start: number): number {
-  let depth = 0;
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++;
-    else if ((byte === CLOSING_BRACE || byte === CLOSING_BRACKET) && --depth === 0) return at + 1;
-  }
-  return bytes.length;
-}
-
-/** Position of the quote that closes the string opened at `start`. */
-function endOfString(bytes: Buffer, start: number): number {
-  for (let at = start + 1; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at++;
-  }
-  return bytes.length;
 }

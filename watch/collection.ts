@@ -1,6 +1,7 @@
 import type { Revision } from '../api/revision.ts';
 import type { EntryMemory } from './entry-memory.ts';
 import { Entry } from './entry.ts';
+import { CollectionIndexes } from './index/collection-indexes.ts';
 import { History, type HistoryEvent } from './history.ts';
 import { Listeners } from './listeners.ts';
 import { OrderedMap } from './ordered-map.ts';
@@ -16,6 +17,8 @@ export class Collection {
   readonly prefix: string;
   readonly items = new OrderedMap<Entry>();
   readonly history: History;
+  /** What reads by values of objects are answered by. */
+  readonly indexes: CollectionIndexes;
   /** Keys of the current objects that cannot be read; nearly always none. */
   readonly unreadable = new Set<string>();
   readonly #memory: EntryMemory;
@@ -27,6 +30,11 @@ export class Collection {
     this.prefix = prefix;
     this.history = new History(floor);
     this.#memory = memory;
+    const { items, history, unreadable } = this;
+    this.indexes = new CollectionIndexes(
+      { items, history, unreadable, loadedAt: floor },
+      memory.indexes,
+    );
     this.#ownWrites = new OwnWrites(memory);
   }
 

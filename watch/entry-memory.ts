@@ -1,4 +1,5 @@
 import type { Labels } from '../api/selectors/requirement.ts';
+import { IndexMemory, type IndexLimits } from './index/index-memory.ts';
 import { Slabs } from './slabs.ts';
 
 /** Label sets that are cached; beyond this number the cache is cleared. */
@@ -9,11 +10,13 @@ const MAX_LABELS_LENGTH = 1_000;
 /** What the entries of one replica share: slabs for their bytes, and labels where they are equal. */
 export class EntryMemory {
   readonly slabs: Slabs;
+  readonly indexes: IndexMemory;
   readonly #labels = new Map<string, Labels>();
 
   /** `slabBytes`: size of a slab. */
-  constructor(slabBytes?: number) {
+  constructor(slabBytes?: number, indexLimits?: Partial<IndexLimits>) {
     this.slabs = new Slabs(slabBytes);
+    this.indexes = new IndexMemory(indexLimits);
   }
 
   /** The same labels; objects that were made alike, and an object's states, nearly always have equal ones. */

@@ -89,8 +89,8 @@ export class Reader {
   }
 
   #present(prefix: string): MemorySnapshot {
-    const { items } = this.#replica.collection(prefix);
-    return new MemorySnapshot(this.#replica.revision, items.snapshot());
+    const { items, indexes } = this.#replica.collection(prefix);
+    return new MemorySnapshot(this.#replica.revision, items.snapshot(), indexes);
   }
 
   #stored(prefix: string, revision: Revision, { signal }: Caller): StoreSnapshot {
@@ -116,15 +116,16 @@ export class Reader {
   #past(prefix: string, revision: Revision, caller: Caller): Snapshot {
     if (revision === this.#replica.revision) return this.#present(prefix);
     const now = this.#clock.monotonic();
-    const pinned = this.#pins.get(prefix, revision, now);
-    if (pinned !== undefined) return new MemorySnapshot(revision, pinned);
     const collection: Collection = this.#replica.collection(prefix);
+    const { indexes } = collection;
+    const pinned = this.#pins.get(prefix, revision, now);
+    if (pinned !== undefined) return new MemorySnapshot(revision, pinned, indexes);
     if (revision < collection.history.floor) {
       return this.#stored(prefix, revision, caller);
     }
     const items = collection.itemsAt(revision);
     this.#pins.pin(prefix, revision, items, now);
-    return new MemorySnapshot(revision, items);
+    return new MemorySnapshot(revision, items, indexes);
   }
 
   /**

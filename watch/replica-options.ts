@@ -1,5 +1,6 @@
 import type { Clock } from '../api/clock.ts';
 import type { Store } from '../storage/interface.ts';
+import type { IndexLimits } from './index/index-memory.ts';
 import type { HistoryLimits } from './history-limits.ts';
 
 export interface ReplicaOptions {
@@ -8,6 +9,7 @@ export interface ReplicaOptions {
   /** Told about everything that goes wrong and is being repaired. */
   onProblem?: (message: string, error?: unknown) => void;
   limits?: Partial<HistoryLimits>;
+  indexLimits?: Partial<IndexLimits>;
   /** Size of the pieces of memory that objects share. */
   slabBytes?: number;
 }

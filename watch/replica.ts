@@ -52,7 +52,7 @@ export class Replica {
     this.#limits = { ...DEFAULT_HISTORY_LIMITS, ...options.limits };
     this.#onProblem = options.onProblem ?? (() => undefined);
     this.#waiters = new RevisionWaiters(options.clock);
-    this.#newMemory = () => new EntryMemory(options.slabBytes);
+    this.#newMemory = () => new EntryMemory(options.slabBytes, options.indexLimits);
     this.#memory = this.#newMemory();
     this.#collections = new Collections(this.#memory, NO_REVISION);
   }
@@ -86,6 +86,11 @@ export class Replica {
     return this.#memory.slabs.bytes;
   }
 
+  /** What the indexes of reads take, and how many they are. */
+  get indexes(): { readonly bytes: number; readonly count: number } {
+    return this.#memory.indexes;
+  }
+
   collections(): IterableIterator<Collection> {
     return this.#collections.values();
   }
@@ -99,7 +104,7 @@ export class Replica {
    */
   async start(): Promise<void> {
     let loaded = false;
-    for (let delay = RETRY_MIN_MS; !loaded; delay = nextDelay(delay)) {
+    for (let delay = RETRY_MIN_MS; !loaded; delay = Math.min(delay * 2, RETRY_MAX_MS)) {
       try {
         await this.#load();
         loaded = true;
@@ -172,6 +177,7 @@ export class Replica {
    */
   trimHistory(isServed: (prefix: string) => boolean = () => true): void {
     if (this.#prefill !== undefined) return;
+    this.#memory.indexes.tick();
     trimHistories([...this.collections()], this.#limits, this.#clock.monotonic());
     this.#collections.dropIdle(isServed, this.#revision);
     this.#memory.slabs.compact();
@@ -198,7 +204,7 @@ export class Replica {
         else await this.#recover(error);
       }
       await sleep(this.#clock, delay, this.#stop.signal).catch(() => undefined);
-      delay = nextDelay(delay);
+      delay = Math.min(delay * 2, RETRY_MAX_MS);
     }
   }
 
@@ -291,8 +297,4 @@ export class Replica {
     if (past === undefined) history.cutAt(event.revision);
     else history.append(past);
   }
-}
-
-function nextDelay(delay: number): number {
-  return Math.min(delay * 2, RETRY_MAX_MS);
 }

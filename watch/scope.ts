@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts';
+import type { IndexTerm } from './index/term.ts';
 import type { KeyRange } from './snapshot.ts';
 
 /** Which objects a stream is about. */
@@ -8,6 +9,8 @@ export interface Scope {
   readonly isCostly?: boolean;
   /** Selectors; called with entries inside the range only. */
   matches(entry: Entry): boolean;
+  /** Conditions of the selectors that indexes can answer. Absent: none. */
+  readonly terms?: readonly IndexTerm[];
   /**
    * Has made what selectors and encoders need of these, many at a time; undefined
    * when it is there. Absent: it always is.

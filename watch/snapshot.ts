@@ -1,6 +1,7 @@
 import type { Revision } from '../api/revision.ts';
 import type { ListResult, ReadOptions, Store } from '../storage/interface.ts';
 import { Entry } from './entry.ts';
+import type { CollectionIndexes } from './index/collection-indexes.ts';
 import type { ReadonlyOrderedMap } from './ordered-map.ts';
 
 /** Part of a resource's keys: from `start` (inclusive) to `end` (exclusive; absent: no bound). */
@@ -26,9 +27,13 @@ export class MemorySnapshot implements Snapshot {
   readonly revision: Revision;
   readonly items: ReadonlyOrderedMap<Entry>;
 
-  constructor(revision: Revision, items: ReadonlyOrderedMap<Entry>) {
+  /** Those of the collection, whichever its revision is by now. */
+  readonly indexes: CollectionIndexes;
+
+  constructor(revision: Revision, items: ReadonlyOrderedMap<Entry>, indexes: CollectionIndexes) {
     this.revision = revision;
     this.items = items;
+    this.indexes = indexes;
   }
 
   get(key: string): Promise<Entry | undefined> {

@@ -5,6 +5,7 @@ import { failureOf } from './failures.ts';
 import { errorFrame, stateFrame } from './frames.ts';
 import type { HistoryEvent } from './history.ts';
 import { LookAhead } from './look-ahead.ts';
+import { narrowed } from './narrowed.ts';
 import { Outlet } from './outlet.ts';
 import { selectedFrame } from './selected-frame.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -154,7 +155,8 @@ export class Subscription {
     // Each step may take long: objects are large, and selectors and tables parse them.
     const turn = new Turn(this.#parts.clock, 1);
     const writer = new StateWriter(this.#outlet);
-    for await (const entries of snapshot.chunks(scope.range)) {
+    const { chunks, matches } = await narrowed(snapshot, scope.range, scope);
+    for await (const entries of chunks) {
       const preparation = scope.prepare?.(entries);
       if (preparation !== undefined) await preparation;
       for (const entry of entries) {
@@ -166,7 +168,7 @@ export class Subscription {
         // it may have been forgotten since
         const again = scope.prepare?.([entry]);
         if (again !== undefined) await again;
-        if (!scope.matches(entry)) continue;
+        if (!matches(entry)) continue;
         const made = stateFrame(encoder, entry);
         const frame = made instanceof Promise ? await made : made;
         if (writer.add(frame) && !(await this.#outlet.room())) return;

@@ -3,6 +3,7 @@ import { Turn } from '../api/turn.ts';
 import { settled, type Coroutine } from './coroutine.ts';
 import type { Entry } from './entry.ts';
 import { stateFrame } from './frames.ts';
+import { narrowed } from './narrowed.ts';
 import type { Snapshot } from './snapshot.ts';
 import { StateWriter } from './state-writer.ts';
 import type { Member } from './union-member.ts';
@@ -14,9 +15,10 @@ export function* sendState(member: Member, snapshot: Snapshot, out: Out): Corout
   const { encoder, scope } = member.request;
   const turn = new Turn(clock);
   const writer = new StateWriter(outlet);
-  const chunks = snapshot.chunks(scope.range)[Symbol.asyncIterator]();
+  const { chunks, matches } = yield* settled(narrowed(snapshot, scope.range, scope));
+  const iterator = chunks[Symbol.asyncIterator]();
   for (;;) {
-    const next: IteratorResult<Entry[], void> = yield* settled(chunks.next());
+    const next: IteratorResult<Entry[], void> = yield* settled(iterator.next());
     if (next.done === true) break;
     const entries = next.value;
     const preparation = scope.prepare?.(entries);
@@ -24,7 +26,7 @@ export function* sendState(member: Member, snapshot: Snapshot, out: Out): Corout
     for (const entry of entries) {
       if (turn.over()) yield turn.next();
       if (!member.isOpen) return;
-      if (entry.corrupt || !scope.matches(entry)) continue;
+      if (entry.corrupt || !matches(entry)) continue;
       const made = stateFrame(encoder, entry);
       const frame = made instanceof Promise ? yield* settled(made) : made;
       if (writer.add(member.named(frame)) && outlet.full) yield outlet.room();

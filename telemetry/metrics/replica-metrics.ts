@@ -28,6 +28,14 @@ export function registerReplicaMetrics(
     'Memory that all but the largest objects share, those that only the history holds among them.',
     () => replica.slabBytes,
   );
+  gauge(
+    'plinth_replica_index_bytes',
+    'Memory of the indexes by which reads find objects, about.',
+    () => replica.indexes.bytes,
+  );
+  gauge('plinth_replica_indexes', 'Indexes by which reads find objects.', () => {
+    return replica.indexes.count;
+  });
   gauge('plinth_history_bytes', 'Memory of the events that watchers can resume from.', () => {
     let bytes = 0;
     for (const { history } of replica.collections()) bytes += history.bytes;

@@ -146,6 +146,7 @@ describe('metrics of the replica', () => {
       ready: true,
       revision: REVISION,
       slabBytes: 5,
+      indexes: { bytes: 6, count: 3 },
       collections: () => collections.values(),
     };
     registerReplicaMetrics(registry, {
@@ -164,6 +165,8 @@ describe('metrics of the replica', () => {
       'plinth_replica_ready 1',
       'plinth_replica_revision 7',
       'plinth_replica_slab_bytes 5',
+      'plinth_replica_index_bytes 6',
+      'plinth_replica_indexes 3',
       'plinth_history_bytes 200',
       'plinth_unreadable_objects 2',
       'plinth_watch_streams 4',

@@ -1,0 +1,147 @@
+import { Command } from 'commander';
+import { LoadClient } from './load/client.ts';
+import { measure } from './load/measure.ts';
+import { cpuMs, residentMiB } from './load/process.ts';
+import { dataDirectory, startPlinth } from './load/target.ts';
+import { fillDirectory } from './load/filled-store.ts';
+import { BENCH_GROUP, defineWidgets, widget } from './load/widgets.ts';
+
+/**
+ * What questions cost the server, next to a plain list of the same result: by
+ * label, field and path, in order, by filter, counted, and watches that share a
+ * filter. Embedded store, objects of 1 KB. Figures, not tests.
+ */
+const options = new Command('bench/queries')
+  .option('--objects <n>', 'objects that are selected from', '100000')
+  .option('--filtered <n>', 'objects that a filter looks at', '10000')
+  .option('--watches <n>', 'watches with the same filter', '1000')
+  .option('--requests <n>', 'requests of a row', '60')
+  .parse()
+  .opts<Record<'objects' | 'filtered' | 'watches' | 'requests', string>>();
+
+const objects = Number(options.objects);
+const filtered = Number(options.filtered);
+const directory = dataDirectory();
+
+async function start(): Promise<{ pid: number; client: LoadClient; stop: () => Promise<void> }> {
+  const target = await startPlinth('embedded', [], directory.path);
+  const client = new LoadClient(target.endpoint, 2_000);
+  const stop = async (): Promise<void> => {
+    client.close();
+    await target.stop();
+  };
+  return { pid: target.pid ?? 0, client, stop };
+}
+
+const first = await start();
+await defineWidgets(first.client, 'Widget', 'widgets');
+await defineWidgets(first.client, 'Gadget', 'gadgets');
+await first.stop();
+const bytes = await fillDirectory(directory.path, [
+  { prefix: `${BENCH_GROUP}/widgets/`, count: objects, make: (i) => widget('Widget', i) },
+  { prefix: `${BENCH_GROUP}/gadgets/`, count: filtered, make: (i) => widget('Gadget', i) },
+]);
+const { pid, client, stop } = await start();
+const widgets = `/apis/${BENCH_GROUP}/v1/widgets`;
+const gadgets = `/apis/${BENCH_GROUP}/v1/gadgets`;
+console.log(
+  `${objects} and ${filtered} objects, ${(bytes / 2 ** 20).toFixed(0)} MiB stored, ${residentMiB(pid).toFixed(0)} MiB resident`,
+);
+
+async function get(path: string): Promise<boolean> {
+  return (await client.send('GET', path)).status === 200;
+}
+
+function report(row: string, figures: Record<string, number>): void {
+  const told = Object.entries(figures).map(
+    ([name, value]) => `${name} ${value.toFixed(value < 10 ? 3 : 1)}`,
+  );
+  console.log(`${row.padEnd(44)} ${told.join(', ')}`);
+}
+
+/** CPU of the server for the first request, and for each of many once it has what it makes for them. */
+async function ask(row: string, path: string, repeat = Number(options.requests)): Promise<void> {
+  const before = cpuMs(pid);
+  if (!(await get(path))) throw new Error(`${path} is not answered`);
+  const firstMs = cpuMs(pid) - before;
+  for (let i = 0; i < 5; i++) await get(path);
+  await quiet();
+  const load = { concurrency: 2, seconds: 600, operations: repeat, pid };
+  const { cpuMs: later, p50Ms } = await measure(load, () => get(path));
+  report(row, { 'first ms': firstMs, 'then ms': later, 'p50 ms': p50Ms });
+}
+
+/** Waits until the server has nothing left to do by itself. */
+async function quiet(): Promise<void> {
+  for (let before = NaN; ;) {
+    const now = cpuMs(pid);
+    if (now - before < 20) return;
+    before = now;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
+
+const many = Number(options.requests) * 20;
+await ask('get', widgets.replace('widgets', 'namespaces/ns-0000/widgets/widget-0000005'), many);
+await ask('plain list of 1,000', `/apis/${BENCH_GROUP}/v1/namespaces/ns-0000/widgets`);
+await ask('1 % by label', `${widgets}?labelSelector=bucket%3Dv7`);
+await ask('1 % by selectable field', `${widgets}?fieldSelector=spec.color%3Dv7`);
+await ask('1 % by another path', `${widgets}?fieldSelector=spec.size%3Dv7`);
+await ask(
+  '1 % by label in (a,b), half of them each',
+  `${widgets}?labelSelector=bucket+in+(v7,none)`,
+);
+await ask('1 % by label, first 50', `${widgets}?labelSelector=bucket%3Dv7&limit=50`);
+await ask('first 50 in order', `${widgets}?orderBy=spec.priority&limit=50`, 20);
+await ask(
+  'first 50 in order, a second key',
+  `${widgets}?orderBy=spec.size,spec.priority:desc&limit=50`,
+  20,
+);
+await ask('count', `${widgets}?count=true`, many);
+await ask('count by label', `${widgets}?count=true&labelSelector=bucket%3Dv7`);
+await ask(
+  `filter over ${filtered}`,
+  `${gadgets}?filter=${encodeURIComponent('object.spec.priority < 100')}`,
+);
+
+/** CPU for an event while so many watches with these parameters are open. */
+async function perEvent(watches: number, parameters: (i: number) => string): Promise<number> {
+  let seen = 0;
+  const closers = await Promise.all(
+    Array.from({ length: watches }, (_, i) =>
+      client.watch(
+        `${gadgets}?watch=1&resourceVersion=0&sendInitialEvents=false&resourceVersionMatch=NotOlderThan${parameters(i)}`,
+        () => seen++,
+      ),
+    ),
+  );
+  await quiet();
+  const path = `/apis/${BENCH_GROUP}/v1/namespaces/ns-0000/gadgets/widget-0000001`;
+  const load = { concurrency: 1, seconds: 600, operations: 200, pid };
+  const { cpuMs: each } = await measure(load, async (i) => {
+    const patch = { spec: { note: `note ${watches} ${i}` } };
+    const type = 'application/merge-patch+json';
+    return (await client.send('PATCH', path, patch, type)).status === 200;
+  });
+  for (const close of closers) close();
+  await quiet();
+  return each;
+}
+
+const watches = Number(options.watches);
+const never = encodeURIComponent('object.spec.priority < 0');
+const alone = await perEvent(0, () => '');
+const one = await perEvent(1, () => `&filter=${never}`);
+const shared = await perEvent(watches, () => `&filter=${never}`);
+const own = await perEvent(
+  watches,
+  (i) => `&filter=${encodeURIComponent(`object.spec.priority < ${-i - 1}`)}`,
+);
+report('an event: no watch, one filter', { alone, one });
+report(`${watches} watches, one filter; one each`, { shared, own });
+const metrics = await client.send('GET', '/metrics', undefined, 'text/plain', true);
+for (const line of metrics.text.split('\n'))
+  if (line.startsWith('plinth_replica_index')) console.log(line);
+await stop();
+directory.remove();

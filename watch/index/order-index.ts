@@ -1,0 +1,66 @@
+import type { Entry } from '../entry.ts';
+import { SortedList } from './sorted-list.ts';
+
+/** An object with what its place in an order depends on. */
+export interface Placed {
+  readonly entry: Entry;
+}
+
+/** An order of the objects of a collection, in which no two have the same place. */
+export interface Order<T extends Placed = Placed> {
+  /** Orders of a collection with the same id are the same. */
+  readonly id: unknown;
+  /** It is indexed once so many reads have asked for it. */
+  readonly asksBefore: number;
+  place(entry: Entry): T;
+  compare(a: T, b: T): number;
+}
+
+/** Bytes that are counted for each object: its place, and what that depends on. */
+const PLACED_BYTES = 160;
+
+/** The objects of a collection in an order. */
+export class OrderIndex {
+  readonly isCostly = true;
+  readonly #order: Order;
+  readonly #list: SortedList<Placed>;
+  /** Objects that could not be read. */
+  #unplaced = 0;
+
+  constructor(order: Order) {
+    this.#order = order;
+    this.#list = new SortedList((a, b) => order.compare(a, b));
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return PLACED_BYTES * this.#list.size;
+  }
+
+  /** All objects, unless some cannot be read. */
+  get list(): SortedList<Placed> | undefined {
+    return this.#unplaced > 0 ? undefined : this.#list;
+  }
+
+  change(before: Entry | undefined, after: Entry | undefined): void {
+    if (before !== undefined) {
+      const place = this.#placeOf(before);
+      if (place === undefined) this.#unplaced--;
+      else this.#list.delete(place);
+    }
+    if (after !== undefined) {
+      const place = this.#placeOf(after);
+      if (place === undefined) this.#unplaced++;
+      else this.#list.add(place);
+    }
+  }
+
+  #placeOf(entry: Entry): Placed | undefined {
+    if (entry.corrupt) return undefined;
+    try {
+      return this.#order.place(entry);
+    } catch {
+      return undefined;
+    }
+  }
+}
