@@ -1,5 +1,6 @@
 import type { JsonObject } from '../api/json.ts';
-import type { StructuralSchema } from '../schema/structure/structural.ts';
+import type { ApiObject } from '../api/object.ts';
+import type { Typed } from '../schema/shape.ts';
 import { BuiltinCodec } from './builtin-codec.ts';
 import {
   ALL_VERBS,
@@ -13,7 +14,7 @@ import {
 } from './definition.ts';
 
 /** What a built-in kind has to say of itself; built-in kinds have one version. */
-interface BuiltinKind {
+interface BuiltinKind<T extends ApiObject> {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
@@ -24,12 +25,13 @@ interface BuiltinKind {
   readonly categories?: readonly string[];
   /** All of them unless said. */
   readonly verbs?: readonly Verb[];
-  readonly schema: StructuralSchema;
+  /** By which objects are decoded, and so what `strategy` and `subresources` can rely on. */
+  readonly schema: Typed<T>;
   readonly defaults?: (object: JsonObject) => void;
-  readonly strategy: Strategy;
+  readonly strategy: Strategy<T>;
   readonly columns: readonly Column[];
   readonly selectableFields?: ReadonlyMap<string, (object: JsonObject) => string>;
-  readonly subresources?: Subresources;
+  readonly subresources?: Subresources<T>;
   readonly deprecation?: string;
   readonly ttlSeconds?: number;
   readonly deleteReturnsObject?: boolean;
@@ -40,7 +42,7 @@ interface BuiltinKind {
 }
 
 /** The definition of a built-in kind. */
-export function builtinDefinition(kind: BuiltinKind): ResourceDefinition {
+export function builtinDefinition<T extends ApiObject>(kind: BuiltinKind<T>): ResourceDefinition {
   return {
     group: kind.group,
     names: {
@@ -61,13 +63,13 @@ export function builtinDefinition(kind: BuiltinKind): ResourceDefinition {
         codec: new BuiltinCodec(kind),
         columns: kind.columns,
         selectableFields: kind.selectableFields ?? new Map(),
-        subresources: kind.subresources ?? {},
+        subresources: (kind.subresources ?? {}) as Subresources,
         schema: () => kind.schema,
       },
     ],
     storageVersion: kind.version,
     verbs: kind.verbs ?? ALL_VERBS,
-    strategy: kind.strategy,
+    strategy: kind.strategy as Strategy,
     ...(kind.ttlSeconds === undefined ? {} : { ttlSeconds: kind.ttlSeconds }),
     ...(kind.deleteReturnsObject === undefined
       ? {}

@@ -4,6 +4,7 @@ import type { FieldPath } from '../api/field-path.ts';
 import { deepEqual, type JsonObject } from '../api/json.ts';
 import { isConditionReason, isQualifiedName } from '../api/names.ts';
 import { list, string, time, type Fields } from '../schema/dsl.ts';
+import type { Typed, ValueOf } from '../schema/shape.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 
 /** A condition as it stands in an object; the kinds differ in which fields they have. */
@@ -16,29 +17,37 @@ const STATUSES = ['True', 'False', 'Unknown'];
 const MAX_REASON_LENGTH = 1024;
 const MAX_MESSAGE_LENGTH = 32_768;
 
-/** The fields of the conditions of most built-in kinds. */
+const STATEMENT = {
+  type: string({
+    required: true,
+    description: 'What the condition says something about.',
+  }),
+  status: string({
+    required: true,
+    enum: STATUSES,
+    description: 'True, False or Unknown.',
+  }),
+};
+const CHANGE = {
+  lastTransitionTime: time({
+    description: 'When the status last changed from one value to another.',
+  }),
+  reason: string({ description: 'Why it last changed, in one CamelCase word for programs.' }),
+  message: string({ description: 'Details of the last change, for people.' }),
+};
+
+/** The fields of the conditions of most built-in kinds, and `more` before those of the last change. */
+export function conditionFields(): typeof STATEMENT & typeof CHANGE;
+export function conditionFields<M extends Fields>(more: M): typeof STATEMENT & M & typeof CHANGE;
 export function conditionFields(more: Fields = {}): Fields {
-  return {
-    type: string({
-      required: true,
-      description: 'What the condition says something about.',
-    }),
-    status: string({
-      required: true,
-      enum: STATUSES,
-      description: 'True, False or Unknown.',
-    }),
-    ...more,
-    lastTransitionTime: time({
-      description: 'When the status last changed from one value to another.',
-    }),
-    reason: string({ description: 'Why it last changed, in one CamelCase word for programs.' }),
-    message: string({ description: 'Details of the last change, for people.' }),
-  };
+  return { ...STATEMENT, ...more, ...CHANGE };
 }
 
 /** A list of conditions, merged by their type. */
-export function conditionList(item: StructuralSchema, description: string): StructuralSchema {
+export function conditionList<S extends StructuralSchema>(
+  item: S,
+  description: string,
+): Typed<ValueOf<S>[], 'nothing'> {
   return list(item, {
     listType: 'map',
     listMapKeys: ['type'],

@@ -134,15 +134,15 @@ export interface VersionDefinition {
   readonly document?: () => JsonObject | undefined;
 }
 
-export interface Subresources {
-  readonly status?: UpdateStrategy;
+export interface Subresources<T extends ApiObject = ApiObject> {
+  readonly status?: UpdateStrategy<T>;
   readonly scale?: ScalePaths;
   /** CertificateSigningRequest only: the decision whether it is signed. */
-  readonly approval?: UpdateStrategy;
+  readonly approval?: UpdateStrategy<T>;
   /** ServiceAccount only: makes tokens. */
   readonly token?: true;
   /** Namespace only: replaces spec.finalizers. */
-  readonly finalize?: UpdateStrategy;
+  readonly finalize?: UpdateStrategy<T>;
 }
 
 /** Where a custom resource keeps what a Scale shows: keys from the root of the object. */
@@ -180,9 +180,10 @@ export interface DeletionContext extends StrategyContext {
 /**
  * What is particular to a kind when it is written. Hooks are pure: they see the
  * decoded object and change it in place (`prepare…`) or return what is wrong
- * with it (`validate…`). Metadata and structure are checked by the registry.
+ * with it (`validate…`). Metadata and structure are checked by the registry. T is
+ * what the schema of the kind describes.
  */
-export interface Strategy extends UpdateStrategy {
+export interface Strategy<T extends ApiObject = ApiObject> extends UpdateStrategy<T> {
   /** What is wrong with a name (of an object, or the prefix of a generated one); empty: nothing. */
   readonly validateName: NameRule;
   /** PUT on a name that does not exist creates it. */
@@ -190,37 +191,33 @@ export interface Strategy extends UpdateStrategy {
   /** PUT without a resourceVersion replaces whatever is there. */
   readonly unconditionalUpdate: boolean;
   /** Drops what a client may not set on create. */
-  readonly prepareForCreate?: (object: ApiObject, context: StrategyContext) => void;
-  readonly validate?: (object: ApiObject, context: StrategyContext) => FieldError[];
+  readonly prepareForCreate?: (object: T, context: StrategyContext) => void;
+  readonly validate?: (object: T, context: StrategyContext) => FieldError[];
   /** Texts for Warning headers on create (`old` undefined) and update. */
-  readonly warnings?: (object: ApiObject, old: ApiObject | undefined) => string[];
+  readonly warnings?: (object: T, old: T | undefined) => string[];
   /** The same, where finding them may take long. */
-  readonly warningSteps?: (object: ApiObject, old: ApiObject | undefined) => Steps<string[]>;
+  readonly warningSteps?: (object: T, old: T | undefined) => Steps<string[]>;
   /** False: deletion ignores propagation policies (Event). */
   readonly garbageCollected?: boolean;
   /** Something else than metadata.finalizers holds the object back from going (Namespace: spec.finalizers). */
-  readonly holdsBack?: (object: ApiObject) => boolean;
+  readonly holdsBack?: (object: T) => boolean;
   /**
    * Called by the first DELETE, which then only marks the object, whatever holds
    * it back: adds a finalizer of the kind's own (CustomResourceDefinition), or
    * sets its phase and those that were asked for (Namespace).
    */
-  readonly beginDeletion?: (object: ApiObject, context: DeletionContext) => void;
+  readonly beginDeletion?: (object: T, context: DeletionContext) => void;
   /** generateName appends a random suffix unless this says otherwise (IPAddress). */
   readonly generatesNames?: boolean;
 }
 
 /** One way to update an object: through itself, its status, its finalizers. */
-export interface UpdateStrategy {
+export interface UpdateStrategy<T extends ApiObject = ApiObject> {
   /** Restores from `old` what this way may not change, and sets the generation. */
-  readonly prepareForUpdate?: (object: ApiObject, old: ApiObject, context: StrategyContext) => void;
-  readonly validateUpdate?: (
-    object: ApiObject,
-    old: ApiObject,
-    context: StrategyContext,
-  ) => FieldError[];
+  readonly prepareForUpdate?: (object: T, old: T, context: StrategyContext) => void;
+  readonly validateUpdate?: (object: T, old: T, context: StrategyContext) => FieldError[];
   /** What is wrong with a new (`old` undefined) or changed object, where finding it may take long. */
-  readonly validateSteps?: (object: ApiObject, old: ApiObject | undefined) => Steps<FieldError[]>;
+  readonly validateSteps?: (object: T, old: T | undefined) => Steps<FieldError[]>;
   /** Fields that this way resets and so never owns, as paths from the root: `['status']`. */
   readonly resetFields?: readonly (readonly string[])[];
 }

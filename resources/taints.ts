@@ -3,6 +3,7 @@ import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { isLabelValue, isQualifiedName } from '../api/names.ts';
 import { int64, string, struct, time } from '../schema/dsl.ts';
+import type { ValueOf } from '../schema/shape.ts';
 
 /** Taints of nodes, and the tolerations that answer them. */
 
@@ -10,20 +11,8 @@ const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 const EFFECTS_EXPLAINED =
   'NoSchedule: no new Pods are scheduled here, those that run go on. PreferNoSchedule: the scheduler tries to avoid it. NoExecute: Pods that run and do not tolerate it are evicted as well.';
 
-export interface TaintValue {
-  key: string;
-  effect: string;
-  value?: string;
-  timeAdded?: string;
-}
-
-export interface TolerationValue {
-  key?: string;
-  operator?: string;
-  value?: string;
-  effect?: string;
-  tolerationSeconds?: number | bigint;
-}
+type TaintValue = ValueOf<typeof Taint>;
+type TolerationValue = ValueOf<typeof Toleration>;
 
 export const Taint = struct(
   'io.cluster.core.v1.Taint',

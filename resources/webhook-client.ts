@@ -4,7 +4,7 @@ import type { FieldPath } from '../api/field-path.ts';
 import { getPath, isObject, type JsonValue } from '../api/json.ts';
 import { isDns1123Subdomain, isPortNumber } from '../api/names.ts';
 import { bytes, int32, string, struct, use } from '../schema/dsl.ts';
-import type { StructuralSchema } from '../schema/structure/structural.ts';
+import type { Typed } from '../schema/shape.ts';
 import { parseUrl } from './webhook-url.ts';
 
 /** How a webhook is reached: admission webhooks and conversion webhooks alike. */
@@ -18,7 +18,7 @@ const DEFAULT_PORT = 443;
 const DESIRED = '; desired format: https://host[/path]';
 
 /** The schema, with the names of the group and version (`io.cluster.apiextensions.v1`) that it belongs to. */
-export function webhookClientConfig(group: string): StructuralSchema {
+export function webhookClientConfig(group: string): Typed<ClientConfigValue, 'struct'> {
   return struct(
     `${group}.WebhookClientConfig`,
     {

@@ -1,4 +1,5 @@
-import type { JsonValue } from '../api/json.ts';
+import type { JsonObject, JsonValue } from '../api/json.ts';
+import type { StructOf, Typed, ValueOf, Zero, ZeroOf } from './shape.ts';
 import { EMPTY_KEYWORDS } from './structure/keywords.ts';
 import {
   type ListType,
@@ -24,7 +25,8 @@ import type { FieldNumbers, Omit, TypedKind } from './structure/typed-field.ts';
  * });
  * ```
  *
- * The result is a {@link StructuralSchema}: merging and documents treat a
+ * The result is a {@link StructuralSchema} that knows the type of its values
+ * (`type Lease = ValueOf<typeof Lease>`): merging and documents treat a
  * built-in kind as they treat a CRD. Decoding follows Go: see typed/decode.ts.
  */
 export interface FieldOptions {
@@ -63,63 +65,73 @@ export type NumbersOf<Name extends string> = Readonly<
 export type Fields = Readonly<Record<string, StructuralSchema>>;
 
 const scalar =
-  (kind: TypedKind, type: SchemaType | '', format = '') =>
-  (options: StringOptions = {}): StructuralSchema =>
+  <T extends JsonValue, Z extends Zero = 'empty'>(
+    kind: TypedKind,
+    type: SchemaType | '',
+    format = '',
+  ) =>
+  <const O extends StringOptions>(options?: O): Typed<T, Z, O> =>
     new StructuralSchema({
       type,
       intOrString: kind === 'intOrString',
       keywords: format === '' ? undefined : { ...EMPTY_KEYWORDS, format },
-      typed: typedField(kind, options),
+      typed: typedField(kind, options ?? {}),
     });
 
-export const string = scalar('string', 'string');
-export const boolean = scalar('boolean', 'boolean');
-export const int32 = scalar('int32', 'integer', 'int32');
-export const int64 = scalar('int64', 'integer', 'int64');
-export const float64 = scalar('float64', 'number', 'double');
+export const string = scalar<string>('string', 'string');
+export const boolean = scalar<boolean>('boolean', 'boolean');
+export const int32 = scalar<number>('int32', 'integer', 'int32');
+export const int64 = scalar<number | bigint>('int64', 'integer', 'int64');
+export const float64 = scalar<number>('float64', 'number', 'double');
 /** Base64 on the wire. */
-export const bytes = scalar('bytes', 'string', 'byte');
+export const bytes = scalar<string, 'nothing'>('bytes', 'string', 'byte');
 /** A time with whole seconds. */
-export const time = scalar('time', 'string', 'date-time');
-export const microTime = scalar('microTime', 'string', 'date-time');
-export const quantity = scalar('quantity', 'string');
-export const intOrString = scalar('intOrString', '', 'int-or-string');
+export const time = scalar<string, 'moment'>('time', 'string', 'date-time');
+export const microTime = scalar<string, 'moment'>('microTime', 'string', 'date-time');
+export const quantity = scalar<string, 'struct'>('quantity', 'string');
+export const intOrString = scalar<number | string, 'struct'>('intOrString', '', 'int-or-string');
 
 /** Any object of another API, kept as it is (Go: RawExtension). */
-export function raw(options: FieldOptions = {}): StructuralSchema {
+export function raw<const O extends FieldOptions>(options?: O): Typed<JsonObject, 'moment', O> {
   return new StructuralSchema({
     type: 'object',
     preserveUnknown: true,
-    typed: typedField('raw', options),
+    typed: typedField('raw', options ?? {}),
   });
 }
 
 /** Any JSON value, kept as it is. */
-export function json(options: FieldOptions = {}): StructuralSchema {
+export function json<const O extends FieldOptions>(options?: O): Typed<JsonValue, 'moment', O> {
   return new StructuralSchema({
     preserveUnknown: true,
-    typed: typedField('json', options),
+    typed: typedField('json', options ?? {}),
   });
 }
 
-export function list(items: StructuralSchema, options: ListOptions = {}): StructuralSchema {
+export function list<S extends StructuralSchema, const O extends ListOptions>(
+  items: S,
+  options?: O,
+): Typed<ValueOf<S>[], 'nothing', O> {
   const init: SchemaInit = {
     type: 'array',
     items,
-    listType: options.listType,
-    typed: typedField('list', options),
+    listType: options?.listType,
+    typed: typedField('list', options ?? {}),
   };
-  if (options.listMapKeys !== undefined) init.listMapKeys = options.listMapKeys;
+  if (options?.listMapKeys !== undefined) init.listMapKeys = options.listMapKeys;
   return new StructuralSchema(init);
 }
 
 /** A map with keys of the user's choice. */
-export function map(values: StructuralSchema, options: StructOptions = {}): StructuralSchema {
+export function map<S extends StructuralSchema, const O extends StructOptions>(
+  values: S,
+  options?: O,
+): Typed<Record<string, ValueOf<S>>, 'nothing', O> {
   return new StructuralSchema({
     type: 'object',
     additionalProperties: values,
-    mapType: options.mapType,
-    typed: typedField('map', options),
+    mapType: options?.mapType,
+    typed: typedField('map', options ?? {}),
   });
 }
 
@@ -130,7 +142,7 @@ export function struct<F extends Fields>(
   name: string,
   fields: F | ((self: StructuralSchema) => F),
   options: NumberedOptions<Extract<keyof F, string>> = {},
-): StructuralSchema {
+): Typed<StructOf<F>, 'struct'> {
   const properties = new Map<string, StructuralSchema>();
   const required: string[] = [];
   const self = new StructuralSchema({
@@ -154,10 +166,10 @@ export function struct<F extends Fields>(
 }
 
 /** A type of its own (a struct, mostly) as a field: with the description, pointer and so on of that place. */
-export function use(
-  schema: StructuralSchema,
-  options: StructOptions & ListOptions,
-): StructuralSchema {
+export function use<S extends StructuralSchema, const O extends StructOptions & ListOptions>(
+  schema: S,
+  options: O,
+): Typed<ValueOf<S>, ZeroOf<S>, O> {
   const own = schema.typed;
   if (own === undefined) throw new Error('only what the DSL made can be a field');
   return schema.with({

@@ -11,6 +11,7 @@ import {
   type Fields,
   type NumbersOf,
 } from './dsl.ts';
+import type { ObjectOf, Typed } from './shape.ts';
 import type { StructuralSchema } from './structure/structural.ts';
 
 /** What every object and every list begins with. */
@@ -183,8 +184,8 @@ export function kind<F extends Fields>(
   name: string,
   fields: F,
   options: { description?: string; numbers?: NumbersOf<Extract<keyof F, string>> } = {},
-): StructuralSchema {
-  return struct<Fields>(
+): Typed<ObjectOf<F>> {
+  const schema: StructuralSchema = struct<Fields>(
     name,
     {
       ...TYPE_META,
@@ -193,6 +194,8 @@ export function kind<F extends Fields>(
     },
     { ...options, numbers: { metadata: METADATA_NUMBER, ...options.numbers } },
   );
+  // metadata is decoded by the schema that ObjectMeta in api/ is the type of
+  return schema;
 }
 
 export const ListMeta = struct(

@@ -38,11 +38,11 @@ export class ClientSigner {
    * @throws Error that says why there can be none
    */
   async sign(spec: RequestSpec, now: number): Promise<string> {
-    const { usages = [], expirationSeconds = this.#maxSeconds, request: asked = '' } = spec;
+    const { usages = [], expirationSeconds = this.#maxSeconds, request: asked } = spec;
     if (!usages.includes('client auth') || usages.some((usage) => !USAGES.includes(usage))) {
       throw new Error(`usages must be client auth, and may be ${USAGES.slice(1).join(' and ')}`);
     }
-    const request = await readSigningRequest(asked);
+    const request = await readSigningRequest(asked ?? '');
     const issuer = this.#issuer;
     const seconds = Math.min(expirationSeconds, this.#maxSeconds);
     const end = Math.min(now + seconds * 1000, issuer.notAfter.getTime());

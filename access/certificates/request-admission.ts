@@ -92,7 +92,8 @@ async function checkRequest(
   { kind, resource, name }: AdmissionAttributes,
   { spec }: SigningRequest,
 ): Promise<void> {
-  const { request = '', signerName } = spec;
+  const { signerName } = spec;
+  const request = spec.request ?? '';
   let groups: readonly string[];
   try {
     groups = (await readSigningRequest(request)).subjectName.getField('O');

@@ -53,7 +53,7 @@ function endOf(request: SigningRequest): number {
   if (certificate !== '' && request.spec.signerName === API_CLIENT_SIGNER) {
     return endOfCertificate(certificate);
   }
-  const decided = conditions.map(({ lastUpdateTime = '' }) => parseTime(lastUpdateTime) ?? 0);
+  const decided = conditions.map(({ lastUpdateTime }) => parseTime(lastUpdateTime ?? '') ?? 0);
   const isAnswered = ['Approved', 'Denied', 'Failed'].some((type) => isIn(request, type));
   if (isAnswered) return Math.max(...decided) + ANSWERED_MS;
   return (parseTime(request.metadata.creationTimestamp ?? '') ?? 0) + PENDING_MS;

@@ -103,7 +103,7 @@ async function attend(
 
 type Answer =
   | { readonly certificate: string }
-  | { readonly failed: { type: string; status: string; reason: string; message: string } };
+  | { readonly failed: NonNullable<SigningRequest['status']['conditions']>[number] };
 
 async function answerTo(spec: RequestSpec, sign: SignCertificate, now: number): Promise<Answer> {
   try {
@@ -111,6 +111,8 @@ async function answerTo(spec: RequestSpec, sign: SignCertificate, now: number): 
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const reason = 'SignerValidationFailure';
-    return { failed: { type: 'Failed', status: 'True', reason, message } };
+    // the times are completed when it is written
+    const times = { lastTransitionTime: null, lastUpdateTime: null };
+    return { failed: { type: 'Failed', status: 'True', reason, message, ...times } };
   }
 }

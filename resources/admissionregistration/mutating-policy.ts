@@ -31,15 +31,15 @@ const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
 
 /** Source: behaviours 8.13. */
 function validate(
-  object: ApiObject,
-  old: ApiObject | undefined,
+  object: Policy,
+  old: Policy | undefined,
   checker: ExpressionChecker,
 ): FieldError[] {
-  const { spec } = object as Policy;
+  const { spec } = object;
   const { mutations = [], variables = [], reinvocationPolicy = '' } = spec;
   const params = spec.paramKind !== undefined;
   const scope = checker.admissionScope({ params, variables: variables.length > 0 });
-  const errors = validatePolicy(spec, (old as Policy | undefined)?.spec, checker, scope);
+  const errors = validatePolicy(spec, old?.spec, checker, scope);
   errors.push(...refuseDelete('matchConstraints', spec.matchConstraints?.resourceRules));
   if (mutations.length === 0) {
     const why = 'mutations must contain at least one item';

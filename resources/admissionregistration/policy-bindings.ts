@@ -46,8 +46,8 @@ function defaults(object: JsonObject): void {
 }
 
 /** Source: behaviours 8.13; admissionregistration validation of kube. */
-function validate(object: ApiObject): FieldError[] {
-  const { policyName = '', paramRef, matchResources } = (object as Binding).spec;
+function validate(object: Binding): FieldError[] {
+  const { policyName = '', paramRef, matchResources } = object.spec;
   const path = SPEC.child('policyName');
   return [
     ...(policyName === ''
@@ -78,8 +78,8 @@ function validateParamRef(ref: ParamRefValue): FieldError[] {
   return [...errors, ...oneOf(at, parameterNotFoundAction, ['Deny', 'Allow'])];
 }
 
-function validateActions(object: ApiObject): FieldError[] {
-  const { validationActions: actions = [] } = (object as Binding).spec;
+function validateActions(object: Binding): FieldError[] {
+  const { validationActions: actions = [] } = object.spec;
   const path = SPEC.child('validationActions');
   if (actions.length === 0) {
     return [fieldError.required(path, 'at least one validation action is required')];
@@ -99,7 +99,7 @@ function validateActions(object: ApiObject): FieldError[] {
   return errors;
 }
 
-function strategy(validateBinding: (object: ApiObject) => FieldError[]): Strategy {
+function strategy(validateBinding: (object: Binding) => FieldError[]): Strategy<Binding> {
   return {
     validateName: nameIsDnsSubdomain,
     createOnUpdate: false,
@@ -149,7 +149,7 @@ export const mutatingAdmissionPolicyBindingDefinition: ResourceDefinition = buil
   defaults,
   strategy: strategy((object) => [
     ...validate(object),
-    ...refuseDelete('matchResources', (object as Binding).spec.matchResources?.resourceRules),
+    ...refuseDelete('matchResources', object.spec.matchResources?.resourceRules),
   ]),
   columns,
 });

@@ -1,6 +1,7 @@
 import { int64, list, string, struct, use } from '../../schema/dsl.ts';
 import { Condition } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { Typed } from '../../schema/shape.ts';
 import { conditionList } from '../conditions.ts';
 import { matchConditions } from './match-conditions.ts';
 import { MatchResources } from './match-resources.ts';
@@ -162,7 +163,10 @@ export const validatingAdmissionPolicySchema = kind(
   },
 );
 
-const patchOf = (name: string, description: string): ReturnType<typeof use> =>
+const patchOf = (
+  name: string,
+  description: string,
+): Typed<{ expression?: string }, 'struct', { readonly pointer: true }> =>
   use(
     struct(
       `${GROUP}.${name}`,

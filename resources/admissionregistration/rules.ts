@@ -3,6 +3,7 @@ import { errorsOfEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonValue } from '../../api/json.ts';
 import { list, string } from '../../schema/dsl.ts';
+import type { Typed } from '../../schema/shape.ts';
 
 /** Which requests a webhook or policy cares about. */
 export interface RuleValue {
@@ -17,7 +18,7 @@ const ALL = '*';
 const ALL_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
-const words = (description: string): ReturnType<typeof list> =>
+const words = (description: string): Typed<string[], 'nothing'> =>
   list(string(), { listType: 'atomic', description });
 
 /** The fields of a rule. Source: specification 3, section 2.3, RuleWithOperations. */

@@ -54,15 +54,15 @@ export function defaultPolicy(object: JsonObject): void {
 
 /** Source: behaviours 8.13; admissionregistration validation of kube. */
 function validate(
-  object: ApiObject,
-  old: ApiObject | undefined,
+  object: Policy,
+  old: Policy | undefined,
   checker: ExpressionChecker,
 ): FieldError[] {
-  const { metadata, spec } = object as Policy;
+  const { metadata, spec } = object;
   const { validations = [], auditAnnotations = [], variables = [] } = spec;
   const params = spec.paramKind !== undefined;
   const scope = checker.admissionScope({ params, variables: variables.length > 0 });
-  const errors = validatePolicy(spec, (old as Policy | undefined)?.spec, checker, scope);
+  const errors = validatePolicy(spec, old?.spec, checker, scope);
   if (validations.length + auditAnnotations.length === 0) {
     const why = 'validations or auditAnnotations must contain at least one item';
     errors.push(
@@ -128,9 +128,9 @@ function validateAuditAnnotations(
   });
 }
 
-function validateStatus(object: ApiObject, before: ApiObject): FieldError[] {
-  const { conditions, typeChecking } = (object as Policy).status;
-  const old = (before as Policy).status.conditions;
+function validateStatus(object: Policy, before: Policy): FieldError[] {
+  const { conditions, typeChecking } = object.status;
+  const old = before.status.conditions;
   const path = STATUS.child('typeChecking').child('expressionWarnings');
   return [
     ...errorsOfEach(typeChecking?.expressionWarnings ?? [], ({ fieldRef, warning }, i) => [

@@ -19,22 +19,16 @@ type Configuration = ApiObject & { webhooks?: WebhookValue[] };
 const WEBHOOKS = FieldPath.of('webhooks');
 
 /** Source: specification 3, section 2.3; behaviours 9.0. The generation counts changes of the webhooks. */
-function strategy(checker: ExpressionChecker): Strategy {
+function strategy(checker: ExpressionChecker): Strategy<Configuration> {
   return {
     validateName: nameIsDnsSubdomain,
     createOnUpdate: false,
     unconditionalUpdate: false,
     prepareForCreate: startGeneration,
     prepareForUpdate: (object, old) => countGeneration(object, old, 'webhooks'),
-    validate: (object) =>
-      validateWebhooks(WEBHOOKS, (object as Configuration).webhooks ?? [], undefined, checker),
+    validate: (object) => validateWebhooks(WEBHOOKS, object.webhooks ?? [], undefined, checker),
     validateUpdate: (object, old) =>
-      validateWebhooks(
-        WEBHOOKS,
-        (object as Configuration).webhooks ?? [],
-        (old as Configuration).webhooks ?? [],
-        checker,
-      ),
+      validateWebhooks(WEBHOOKS, object.webhooks ?? [], old.webhooks ?? [], checker),
   };
 }
 

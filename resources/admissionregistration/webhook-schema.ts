@@ -1,6 +1,7 @@
 import { int32, list, string, struct, use } from '../../schema/dsl.ts';
 import { LabelSelector } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { Typed, ValueOf } from '../../schema/shape.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { webhookClientConfig } from '../webhook-client.ts';
 import { matchConditions } from './match-conditions.ts';
@@ -85,7 +86,7 @@ const webhookFields = {
   matchConditions,
 };
 
-function webhookList(item: StructuralSchema): StructuralSchema {
+function webhookList<S extends StructuralSchema>(item: S): Typed<ValueOf<S>[], 'nothing'> {
   return list(item, {
     listType: 'map',
     listMapKeys: ['name'],

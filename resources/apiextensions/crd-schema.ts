@@ -10,6 +10,8 @@ import {
 } from '../../schema/dsl.ts';
 import { JSONSchemaProps } from '../../schema/json-schema-props.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { Typed } from '../../schema/shape.ts';
+import type { CustomResourceDefinition } from './crd-types.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { conditionFields } from '../conditions.ts';
 import { Conversion } from './crd-conversion-schema.ts';
@@ -252,7 +254,7 @@ const Status = struct(
 );
 
 /** Source of the fields: specification 3, section 2.1. */
-export const customResourceDefinitionSchema = kind(
+const schema: StructuralSchema = kind(
   `${GROUP}.CustomResourceDefinition`,
   {
     spec: use(Spec, { required: true, description: 'What the resource is.' }),
@@ -263,3 +265,6 @@ export const customResourceDefinitionSchema = kind(
     numbers: { spec: 2, status: 3 },
   },
 );
+
+/** Its versions hold schemas, which are read as any JSON: crd-types.ts names what is used of them. */
+export const customResourceDefinitionSchema = schema as Typed<CustomResourceDefinition>;

@@ -1,4 +1,3 @@
-import type { ApiObject } from '../../api/object.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { CRD_CLEANUP_FINALIZER } from '../../api/naming.ts';
 import { formatTime } from '../../api/time.ts';
@@ -30,8 +29,7 @@ import {
 import { compositeSetItems } from './schema-search.ts';
 
 /** What a client sends of the status is dropped; the version in which objects will be stored is noted. */
-function prepareForCreate(object: ApiObject): void {
-  const crd = object as CustomResourceDefinition;
+function prepareForCreate(crd: CustomResourceDefinition): void {
   crd.status = {
     conditions: null,
     acceptedNames: { plural: '', kind: '' },
@@ -41,9 +39,12 @@ function prepareForCreate(object: ApiObject): void {
   startGeneration(crd);
 }
 
-function prepareForUpdate(object: ApiObject, before: ApiObject): void {
+function prepareForUpdate(
+  object: CustomResourceDefinition,
+  before: CustomResourceDefinition,
+): void {
   keepField(object, before, 'status');
-  noteStorageVersion(object as CustomResourceDefinition);
+  noteStorageVersion(object);
   countGeneration(object, before, 'spec');
 }
 
@@ -58,10 +59,13 @@ function noteStorageVersion({ spec, status }: CustomResourceDefinition): void {
 const NOT_SERVED = 'spec.versions: no version has served: true, so the resource is not served';
 
 /** Versions that are not served, formats that are not enforced, and sets of what cannot be compared; on update only new ones. */
-function* warningsOf(object: ApiObject, old: ApiObject | undefined): Steps<string[]> {
-  const now = yield* warningsIn(object as CustomResourceDefinition);
+function* warningsOf(
+  object: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): Steps<string[]> {
+  const now = yield* warningsIn(object);
   if (old === undefined || now.length === 0) return now;
-  const before = new Set(yield* warningsIn(old as CustomResourceDefinition));
+  const before = new Set(yield* warningsIn(old));
   return now.filter((text) => !before.has(text));
 }
 
@@ -80,8 +84,7 @@ function* warningsIn({ spec }: CustomResourceDefinition): Steps<string[]> {
 }
 
 /** Instances have to go first: the first DELETE only says so. Source: behaviours 7.8. */
-function beginDeletion(object: ApiObject, { now }: StrategyContext): void {
-  const crd = object as CustomResourceDefinition;
+function beginDeletion(crd: CustomResourceDefinition, { now }: StrategyContext): void {
   const finalizers = crd.metadata.finalizers ?? [];
   if (!finalizers.includes(CRD_CLEANUP_FINALIZER)) {
     crd.metadata.finalizers = [...finalizers, CRD_CLEANUP_FINALIZER];
@@ -120,12 +123,8 @@ export function customResourceDefinitionDefinition(rules: DefinitionRules): Reso
       unconditionalUpdate: false,
       prepareForCreate,
       prepareForUpdate,
-      validateSteps: (object, old) => {
-        const crd = object as CustomResourceDefinition;
-        return old === undefined
-          ? validateNewCrd(crd, rules)
-          : validateChangedCrd(crd, old as CustomResourceDefinition, rules);
-      },
+      validateSteps: (crd, old) =>
+        old === undefined ? validateNewCrd(crd, rules) : validateChangedCrd(crd, old, rules),
       warningSteps: warningsOf,
       resetFields: [['status']],
       beginDeletion,
@@ -134,11 +133,7 @@ export function customResourceDefinitionDefinition(rules: DefinitionRules): Reso
       status: {
         // labels, annotations and finalizers may change this way, too: so the reference has it
         prepareForUpdate: (object, old) => keepField(object, old, 'spec'),
-        validateUpdate: (object, old) =>
-          validateCrdStatus(
-            (object as CustomResourceDefinition).status,
-            (old as CustomResourceDefinition).status,
-          ),
+        validateUpdate: (object, old) => validateCrdStatus(object.status, old.status),
         resetFields: [['spec']],
       },
     },

@@ -10,7 +10,6 @@ import {
   isPortNumber,
 } from '../../api/names.ts';
 import { isAlias, RESERVED_GROUP } from '../../api/naming.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time.ts';
 import { bundleProblem } from '../apiextensions/crd-conversion.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
@@ -38,16 +37,15 @@ function defaults(object: JsonObject): void {
 }
 
 /** What is handled by this server itself is available at once. Source: behaviours 9.17. */
-function prepareForCreate(object: ApiObject, { now }: StrategyContext): void {
-  const apiService = object as ApiService;
+function prepareForCreate(apiService: ApiService, { now }: StrategyContext): void {
   apiService.status = {};
   if (apiService.spec.service !== undefined) return;
   apiService.status.conditions = [{ ...LOCAL_AVAILABLE, lastTransitionTime: formatTime(now) }];
 }
 
 /** Source: specification 1, section 2.1; behaviours 9.16. */
-function validate(object: ApiObject): FieldError[] {
-  const { metadata, spec } = object as ApiService;
+function validate(object: ApiService): FieldError[] {
+  const { metadata, spec } = object;
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
   const errors = validateName(metadata.name ?? '', `${version}.${group}`);
   if (group === '' && version !== 'v1') {
@@ -67,16 +65,16 @@ function validate(object: ApiObject): FieldError[] {
 }
 
 /** Names of the server's own groups lead to no other server. */
-function validateNew(object: ApiObject): FieldError[] {
-  const { group = '' } = (object as ApiService).spec;
+function validateNew(object: ApiService): FieldError[] {
+  const { group = '' } = object.spec;
   const reserved = isAlias(group) ? wrong('group', group, [RESERVED_GROUP]) : [];
   return [...reserved, ...validate(object)];
 }
 
 /** Clients of Kubernetes send such bundles, which it accepts; without one the server is never trusted. */
-function warnings(object: ApiObject, old: ApiObject | undefined): string[] {
-  const { caBundle } = (object as ApiService).spec;
-  if (caBundle === (old as ApiService | undefined)?.spec.caBundle) return [];
+function warnings(object: ApiService, old: ApiService | undefined): string[] {
+  const { caBundle } = object.spec;
+  if (caBundle === old?.spec.caBundle) return [];
   const problem = bundleProblem(caBundle);
   return problem === undefined ? [] : [`spec.caBundle: ${problem}: the server cannot be reached`];
 }
@@ -172,11 +170,7 @@ export const apiServiceDefinition: ResourceDefinition = builtinDefinition({
         }
       },
       validateUpdate: (object, old) =>
-        validateConditions(
-          CONDITIONS,
-          (object as ApiService).status.conditions,
-          (old as ApiService).status.conditions,
-        ),
+        validateConditions(CONDITIONS, object.status.conditions, old.status.conditions),
       resetFields: [['spec'], ['metadata']],
     },
   },

@@ -1,4 +1,5 @@
 import { boolean, list, map, string, struct, use } from '../../schema/dsl.ts';
+import type { Typed } from '../../schema/shape.ts';
 import { kind } from '../../schema/object-meta.ts';
 import { reviewDefinition } from '../review-definition.ts';
 
@@ -41,7 +42,7 @@ export const selfSubjectReviewDefinition = reviewDefinition({
   ),
 });
 
-const audiences = (description: string): ReturnType<typeof list> =>
+const audiences = (description: string): Typed<string[], 'nothing'> =>
   list(string(), { listType: 'atomic', description });
 
 export const tokenReviewDefinition = reviewDefinition({

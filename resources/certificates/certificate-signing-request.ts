@@ -3,7 +3,6 @@ import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { REVOKED_FINALIZER } from '../../api/naming.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { humanDuration } from '../../api/time.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn, textAt, textColumn } from '../columns.ts';
@@ -37,9 +36,11 @@ function validateCertificate({ status }: SigningRequest, old: SigningRequest): F
 }
 
 /** An update through the object itself, `/status` or `/approval`: the last alone decides. */
-function validateUpdate(object: ApiObject, before: ApiObject, mayDecide: boolean): FieldError[] {
-  const request = object as SigningRequest;
-  const old = before as SigningRequest;
+function validateUpdate(
+  request: SigningRequest,
+  old: SigningRequest,
+  mayDecide: boolean,
+): FieldError[] {
   const { conditions } = request.status;
   return [
     ...validateRequestConditions(conditions, old.status.conditions),
@@ -48,21 +49,19 @@ function validateUpdate(object: ApiObject, before: ApiObject, mayDecide: boolean
   ];
 }
 
-const status: UpdateStrategy = {
+const status: UpdateStrategy<SigningRequest> = {
   prepareForUpdate(object, old, { now }) {
     keepField(object, old, 'spec');
-    const before = (old as SigningRequest).status.conditions;
-    completeTimes((object as SigningRequest).status.conditions, before, now);
+    const before = old.status.conditions;
+    completeTimes(object.status.conditions, before, now);
   },
   validateUpdate: (object, old) => validateUpdate(object, old, false),
   resetFields: [['spec']],
 };
 
-const approval: UpdateStrategy = {
-  prepareForUpdate(object, old, { now }) {
-    const request = object as SigningRequest;
-    const before = old as SigningRequest;
-    keepField(object, old, 'spec');
+const approval: UpdateStrategy<SigningRequest> = {
+  prepareForUpdate(request, before, { now }) {
+    keepField(request, before, 'spec');
     keepField(request.status, before.status, 'certificate');
     completeTimes(request.status.conditions, before.status.conditions, now);
     if (isIn(request, 'Revoked') && !isIn(before, 'Revoked')) guard(request);
@@ -111,7 +110,7 @@ export const certificateSigningRequestDefinition: ResourceDefinition = builtinDe
     prepareForCreate(object) {
       object['status'] = {};
     },
-    validate: (object) => validateRequestSpec((object as SigningRequest).spec),
+    validate: (object) => validateRequestSpec(object.spec),
     prepareForUpdate(object, old) {
       keepField(object, old, 'spec');
       keepField(object, old, 'status');

@@ -1,8 +1,9 @@
 import { bytes, int32, list, map, string, struct, time, use } from '../../schema/dsl.ts';
+import type { Typed } from '../../schema/shape.ts';
 import { kind } from '../../schema/object-meta.ts';
 import { conditionFields, conditionList } from '../conditions.ts';
 
-const words = (description: string): ReturnType<typeof list> =>
+const words = (description: string): Typed<string[], 'nothing'> =>
   list(string(), { listType: 'atomic', description });
 
 const spec = struct(

@@ -1,25 +1,17 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { isConfigMapKey } from '../../api/names.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { SemVer } from '../../api/semver.ts';
 import { microTime, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { validateImmutable } from '../immutable.ts';
 import { OLDEST_EMULATION_VERSION, validateStrategy } from './strategy.ts';
 
-interface LeaseCandidateSpec {
-  leaseName: string;
-  pingTime?: string;
-  renewTime?: string;
-  binaryVersion: string;
-  emulationVersion?: string;
-  strategy: string;
-}
-type LeaseCandidate = ApiObject & { spec: LeaseCandidateSpec };
+type LeaseCandidate = ValueOf<typeof schema>;
 
 const Spec = struct(
   'io.cluster.coordination.v1beta1.LeaseCandidateSpec',
@@ -76,13 +68,8 @@ const schema = kind(
 const SPEC = FieldPath.of('spec');
 
 /** Source: specification 1, section 2.6; behaviours 9.7. */
-function validate(object: ApiObject): FieldError[] {
-  const {
-    leaseName,
-    binaryVersion,
-    emulationVersion = '',
-    strategy,
-  } = (object as LeaseCandidate).spec;
+function validate(object: LeaseCandidate): FieldError[] {
+  const { leaseName, binaryVersion, emulationVersion = '', strategy } = object.spec;
   const errors: FieldError[] = [];
   if (leaseName === '') errors.push(fieldError.required(SPEC.child('leaseName')));
   if (binaryVersion === '') errors.push(fieldError.required(SPEC.child('binaryVersion')));
@@ -139,11 +126,7 @@ export const leaseCandidateDefinition: ResourceDefinition = builtinDefinition({
     validate,
     validateUpdate: (object, old) => [
       ...validate(object),
-      ...validateImmutable(
-        SPEC.child('leaseName'),
-        (object as LeaseCandidate).spec.leaseName,
-        (old as LeaseCandidate).spec.leaseName,
-      ),
+      ...validateImmutable(SPEC.child('leaseName'), object.spec.leaseName, old.spec.leaseName),
     ],
   },
   columns: [

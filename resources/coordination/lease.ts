@@ -1,25 +1,16 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { int32, microTime, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import { validateStrategy } from './strategy.ts';
 
-interface LeaseSpec {
-  holderIdentity?: string;
-  leaseDurationSeconds?: number;
-  acquireTime?: string;
-  renewTime?: string;
-  leaseTransitions?: number;
-  strategy?: string;
-  preferredHolder?: string;
-}
-type Lease = ApiObject & { spec: LeaseSpec };
+type Lease = ValueOf<typeof schema>;
 
 const LeaseSpecSchema = struct(
   'io.cluster.coordination.v1.LeaseSpec',
@@ -76,9 +67,8 @@ const schema = kind(
 const SPEC = FieldPath.of('spec');
 
 /** Source: specification 1, section 2.5; behaviours 9.5. */
-function validate(object: ApiObject): FieldError[] {
-  const { leaseDurationSeconds, leaseTransitions, strategy, preferredHolder } = (object as Lease)
-    .spec;
+function validate(object: Lease): FieldError[] {
+  const { leaseDurationSeconds, leaseTransitions, strategy, preferredHolder } = object.spec;
   const errors: FieldError[] = [];
   if (leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0) {
     const path = SPEC.child('leaseDurationSeconds');
@@ -97,10 +87,10 @@ function validate(object: ApiObject): FieldError[] {
 }
 
 /** Without the gate the fields of coordinated election are dropped, unless the object has them already. */
-function dropUngated(object: ApiObject, old: ApiObject | undefined): void {
-  const before = (old as Lease | undefined)?.spec;
+function dropUngated(object: Lease, old: Lease | undefined): void {
+  const before = old?.spec;
   if (before?.strategy !== undefined || before?.preferredHolder !== undefined) return;
-  const { spec } = object as Lease;
+  const { spec } = object;
   delete spec.strategy;
   delete spec.preferredHolder;
 }

@@ -8,24 +8,16 @@ import {
   METADATA_NAME_LABEL,
   NAMESPACE_FINALIZER,
 } from '../../api/naming.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { list, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn, textAt } from '../columns.ts';
-import {
-  conditionFields,
-  conditionList,
-  validateConditions,
-  type ConditionValue,
-} from '../conditions.ts';
+import { conditionFields, conditionList, validateConditions } from '../conditions.ts';
 import { ALL_VERBS, type DeletionContext, type ResourceDefinition } from '../definition.ts';
 import { keepField, validateFinalizerName } from '../metadata-rules.ts';
 
-type Namespace = ApiObject & {
-  spec: { finalizers?: string[] };
-  status: { phase?: string; conditions?: ConditionValue[] };
-};
+type Namespace = ValueOf<typeof schema>;
 
 const NamespaceSpec = struct(
   'io.cluster.core.v1.NamespaceSpec',
@@ -83,8 +75,7 @@ function setNameLabels(metadata: JsonObject, keys: readonly string[]): void {
   metadata['labels'] = labels;
 }
 
-function prepareForCreate(object: ApiObject, labels: readonly string[]): void {
-  const namespace = object as Namespace;
+function prepareForCreate(namespace: Namespace, labels: readonly string[]): void {
   namespace.status = { phase: 'Active' };
   const finalizers = namespace.spec.finalizers ?? [];
   if (!finalizers.includes(NAMESPACE_FINALIZER)) finalizers.push(NAMESPACE_FINALIZER);
@@ -93,8 +84,8 @@ function prepareForCreate(object: ApiObject, labels: readonly string[]): void {
 }
 
 /** Unlike objects that wait for metadata.finalizers only it has no grace period, and no new generation. */
-function beginDeletion(object: ApiObject, { finalizers }: DeletionContext): void {
-  const namespace = object as Namespace;
+function beginDeletion(object: Namespace, { finalizers }: DeletionContext): void {
+  const namespace = object;
   namespace.status = { ...namespace.status, phase: 'Terminating' };
   if (finalizers.length === 0) delete namespace.metadata.finalizers;
   else namespace.metadata.finalizers = [...finalizers];
@@ -110,14 +101,14 @@ function validateFinalizers({ spec }: Namespace): FieldError[] {
 }
 
 /** The registry checks metadata.finalizers of the core group by the same rule. */
-function validate(object: ApiObject): FieldError[] {
-  return validateFinalizers(object as Namespace);
+function validate(object: Namespace): FieldError[] {
+  return validateFinalizers(object);
 }
 
 /** Source: behaviours 9.1; only a namespace that is being deleted is Terminating. */
-function validateStatus(object: ApiObject, before: ApiObject): FieldError[] {
-  const { metadata, status } = object as Namespace;
-  const old = (before as Namespace).status;
+function validateStatus(object: Namespace, before: Namespace): FieldError[] {
+  const { metadata, status } = object;
+  const old = before.status;
   const errors = validateConditions(CONDITIONS, status.conditions, old.conditions);
   const isDeleted = metadata.deletionTimestamp !== undefined;
   const phase = isDeleted ? 'Terminating' : 'Active';
@@ -145,12 +136,12 @@ const labelledBy = (labels: readonly string[]): ResourceDefinition =>
       prepareForCreate: (object) => prepareForCreate(object, labels),
       validate,
       prepareForUpdate(object, old) {
-        keepField((object as Namespace).spec, (old as Namespace).spec, 'finalizers');
+        keepField(object.spec, old.spec, 'finalizers');
         keepField(object, old, 'status');
       },
       validateUpdate: validate,
       resetFields: [['status']],
-      holdsBack: (object) => ((object as Namespace).spec.finalizers ?? []).length > 0,
+      holdsBack: (object) => (object.spec.finalizers ?? []).length > 0,
       beginDeletion,
     },
     subresources: {

@@ -3,26 +3,14 @@ import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { isConfigMapKey, isDns1123Label, isDns1123Subdomain } from '../../api/names.ts';
 import { string, struct, use } from '../../schema/dsl.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 
 /**
  * Configuration that is given to a node through the API. The feature is gone,
  * its fields are still kept and checked. Source: specification 2, section 2.1.
  */
-export interface ConfigSourceValue {
-  configMap?: {
-    namespace: string;
-    name: string;
-    uid?: string;
-    resourceVersion?: string;
-    nodeAgentConfigKey: string;
-  };
-}
-export interface ConfigStatusValue {
-  assigned?: ConfigSourceValue;
-  active?: ConfigSourceValue;
-  lastKnownGood?: ConfigSourceValue;
-  error?: string;
-}
+type ConfigSourceValue = ValueOf<typeof NodeConfigSource>;
+type ConfigStatusValue = ValueOf<typeof NodeConfigStatus>;
 
 const ConfigMapSource = struct(
   'io.cluster.core.v1.ConfigMapNodeConfigSource',

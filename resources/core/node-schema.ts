@@ -10,6 +10,8 @@ import {
   use,
 } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { Typed } from '../../schema/shape.ts';
+import type { ResourceList } from '../resource-quantities.ts';
 import { conditionFields, conditionList } from '../conditions.ts';
 import { Taint } from '../taints.ts';
 import { NodeConfigSource, NodeConfigStatus } from './node-config.ts';
@@ -125,7 +127,8 @@ const NodeRuntimeHandler = struct(
   { numbers: { name: 1, features: 2 } },
 );
 
-const resources = (description: string): ReturnType<typeof map> => map(quantity(), { description });
+const resources = (description: string): Typed<ResourceList, 'nothing'> =>
+  map(quantity(), { description });
 
 const NodeStatus = struct(
   'io.cluster.core.v1.NodeStatus',

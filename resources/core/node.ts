@@ -5,41 +5,21 @@ import { validateLooseCidr } from '../../api/ip-validation.ts';
 import { IpPrefix } from '../../api/ip.ts';
 import { deepClone, deepEqual, getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import type { ApiObject } from '../../api/object.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { textAt } from '../columns.ts';
-import { validateConditions, type ConditionValue } from '../conditions.ts';
+import { validateConditions } from '../conditions.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { keepField } from '../metadata-rules.ts';
 import { roundAmounts, validateAmount, type ResourceList } from '../resource-quantities.ts';
-import { validateTaints, type TaintValue } from '../taints.ts';
+import { validateTaints } from '../taints.ts';
 import { nodeColumns } from './node-columns.ts';
-import {
-  validateConfigSource,
-  validateConfigStatus,
-  type ConfigSourceValue,
-  type ConfigStatusValue,
-} from './node-config.ts';
+import { validateConfigSource, validateConfigStatus } from './node-config.ts';
 import { nodeSchema } from './node-schema.ts';
 
-interface NodeSpec {
-  podCIDR?: string;
-  podCIDRs?: string[];
-  providerID?: string;
-  unschedulable?: boolean;
-  taints?: TaintValue[];
-  configSource?: ConfigSourceValue;
-  externalID?: string;
-}
-interface NodeStatus {
-  capacity?: ResourceList;
-  allocatable?: ResourceList;
-  phase?: string;
-  conditions?: ConditionValue[];
-  addresses?: { type: string; address: string }[];
-  config?: ConfigStatusValue;
-}
-type Node = ApiObject & { spec: NodeSpec; status: NodeStatus };
+type Node = ValueOf<typeof nodeSchema>;
+type NodeStatus = Node['status'];
+type NodeSpec = Node['spec'];
 
 const PHASES = ['Pending', 'Running', 'Terminated'];
 const ADDRESS_TYPES = ['Hostname', 'ExternalIP', 'InternalIP', 'ExternalDNS', 'InternalDNS'];
@@ -74,9 +54,9 @@ function unifyPodCidrs(spec: JsonObject): void {
 }
 
 /** Source: specification 2, section 2.1; behaviours 9.12. */
-function validateSpec(object: ApiObject, before: ApiObject | undefined): FieldError[] {
-  const { spec } = object as Node;
-  const old = (before as Node | undefined)?.spec;
+function validateSpec(object: Node, before: Node | undefined): FieldError[] {
+  const { spec } = object;
+  const old = before?.spec;
   return [
     ...validateTaints(SPEC.child('taints'), spec.taints ?? []),
     ...validatePodCidrs(spec.podCIDRs ?? [], old?.podCIDRs ?? []),
@@ -117,9 +97,9 @@ function validatePodCidrs(cidrs: readonly string[], old: readonly string[]): Fie
 }
 
 /** What is set once, and what can never be set later. */
-function validateChanges(object: ApiObject, before: ApiObject): FieldError[] {
-  const { spec } = object as Node;
-  const old = (before as Node).spec;
+function validateChanges(object: Node, before: Node): FieldError[] {
+  const { spec } = object;
+  const old = before.spec;
   const errors: FieldError[] = [];
   const oldCidrs = old.podCIDRs ?? [];
   if (oldCidrs.length > 0 && !deepEqual(oldCidrs, spec.podCIDRs ?? [])) {
@@ -136,9 +116,9 @@ function validateChanges(object: ApiObject, before: ApiObject): FieldError[] {
   return errors;
 }
 
-function validateStatus(object: ApiObject, before: ApiObject | undefined): FieldError[] {
-  const { status } = object as Node;
-  const old = (before as Node | undefined)?.status;
+function validateStatus(object: Node, before: Node | undefined): FieldError[] {
+  const { status } = object;
+  const old = before?.status;
   const { phase = '' } = status;
   const path = STATUS.child('conditions');
   return [
@@ -178,8 +158,8 @@ function validateAddresses({ addresses = [] }: NodeStatus, old?: NodeStatus): Fi
   });
 }
 
-function warnings(object: ApiObject): string[] {
-  const { spec } = object as Node;
+function warnings(object: Node): string[] {
+  const { spec } = object;
   const texts: string[] = [];
   if (spec.configSource !== undefined) texts.push('spec.configSource: the feature is removed');
   if ((spec.externalID ?? '') !== '') {

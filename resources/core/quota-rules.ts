@@ -92,7 +92,7 @@ export function validateScopeSelector(
   if (scopeSelector === undefined) return [];
   const { matchExpressions = [] } = scopeSelector;
   const path = selectorPath.child('matchExpressions');
-  const names = matchExpressions.map(({ scopeName = '' }) => scopeName);
+  const names = matchExpressions.map(({ scopeName }) => scopeName);
   return [
     ...validateScopeNames(path, names, hard, names, (scope) =>
       fieldError.invalid(path.child('scopeName'), scope, 'unsupported scope'),
@@ -126,7 +126,7 @@ function validateScopeNames(
 
 function validateRequirement(
   path: FieldPath,
-  { scopeName = '', operator = '', values = [] }: ScopeRequirement,
+  { scopeName, operator, values = [] }: ScopeRequirement,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (SCOPES.has(scopeName) && !WITH_VALUES.has(scopeName) && operator !== 'Exists') {

@@ -1,7 +1,10 @@
 import { list, map, quantity, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { Typed } from '../../schema/shape.ts';
+import type { ResourceList } from '../resource-quantities.ts';
 
-const amounts = (description: string): ReturnType<typeof map> => map(quantity(), { description });
+const amounts = (description: string): Typed<ResourceList, 'nothing'> =>
+  map(quantity(), { description });
 
 const ScopedResourceSelectorRequirement = struct(
   'io.cluster.core.v1.ScopedResourceSelectorRequirement',

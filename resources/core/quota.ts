@@ -1,24 +1,13 @@
 import type { GroupResource } from '../../api/group-version.ts';
 import { neutralGroup } from '../../api/naming.ts';
-import type { ApiObject } from '../../api/object.ts';
-import type { ResourceList } from '../resource-quantities.ts';
+import type { ValueOf } from '../../schema/shape.ts';
+import type { resourceQuotaSchema } from './quota-schema.ts';
 
-export interface ScopeRequirement {
-  scopeName?: string;
-  operator?: string;
-  values?: string[];
-}
-
-export interface QuotaSpec {
-  hard?: ResourceList;
-  scopes?: string[];
-  scopeSelector?: { matchExpressions?: ScopeRequirement[] };
-}
-
-export type ResourceQuota = ApiObject & {
-  spec: QuotaSpec;
-  status: { hard?: ResourceList; used?: ResourceList };
-};
+export type ResourceQuota = ValueOf<typeof resourceQuotaSchema>;
+export type QuotaSpec = ResourceQuota['spec'];
+export type ScopeRequirement = NonNullable<
+  NonNullable<QuotaSpec['scopeSelector']>['matchExpressions']
+>[number];
 
 const COUNT = 'count/';
 /** Counted resources of the core group that quotas name without `count/`, too. */

@@ -34,8 +34,8 @@ function defaults(object: JsonObject): void {
   }
 }
 
-function validate(object: ApiObject): FieldError[] {
-  const { spec } = object as ResourceQuota;
+function validate(object: ResourceQuota): FieldError[] {
+  const { spec } = object;
   return [
     ...validateQuotaAmounts(SPEC.child('hard'), spec.hard),
     ...validateScopes(SPEC.child('scopes'), spec),
@@ -43,7 +43,7 @@ function validate(object: ApiObject): FieldError[] {
   ];
 }
 
-function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+function validateUpdate(object: ResourceQuota, old: ResourceQuota): FieldError[] {
   const scopes = scopesOf(object);
   const before = scopesOf(old);
   return [
@@ -54,24 +54,24 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   ];
 }
 
-function scopesOf(object: ApiObject): string[] {
-  return [...new Set((object as ResourceQuota).spec.scopes)].sort();
+function scopesOf(object: ResourceQuota): string[] {
+  return [...new Set(object.spec.scopes)].sort();
 }
 
 /**
  * What the status says of a key holds for as long as the key is limited without
  * interruption: a key that comes back is counted from the start.
  */
-function prepareForUpdate(object: ApiObject, old: ApiObject): void {
+function prepareForUpdate(object: ResourceQuota, old: ResourceQuota): void {
   keepField(object, old, 'status');
-  const { spec, status } = object as ResourceQuota;
+  const { spec, status } = object;
   const selectorOf = (of: ApiObject): JsonValue => getPath(of, 'spec', 'scopeSelector') ?? {};
   const isSameScope = deepEqual(selectorOf(object), selectorOf(old));
   const { hard = {} } = spec;
   const isLimited = ([key]: [string, string]): boolean => isSameScope && hasOwn(hard, key);
   const kept = (amounts: ResourceList): ResourceList =>
     Object.fromEntries(Object.entries(amounts).filter(isLimited));
-  (object as ResourceQuota).status = {
+  object.status = {
     ...(status.hard === undefined ? {} : { hard: kept(status.hard) }),
     ...(status.used === undefined ? {} : { used: kept(status.used) }),
   };
@@ -116,7 +116,7 @@ export const resourceQuotaDefinition: ResourceDefinition = builtinDefinition({
     status: {
       prepareForUpdate: (object, old) => keepField(object, old, 'spec'),
       validateUpdate(object) {
-        const { status } = object as ResourceQuota;
+        const { status } = object;
         return [
           ...validateQuotaAmounts(STATUS.child('hard'), status.hard),
           ...validateQuotaAmounts(STATUS.child('used'), status.used),

@@ -10,7 +10,7 @@ import {
   neutralApiVersion,
   SYSTEM_NAMESPACE,
 } from '../../api/naming.ts';
-import { type ApiObject } from '../../api/object.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { textAt } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
@@ -26,21 +26,7 @@ const MAX_CHARACTERS = 128;
 const MAX_NOTE_BYTES = 1024;
 const TYPES = ['Normal', 'Warning'];
 
-type Event = ApiObject & {
-  eventTime: string | null;
-  series?: { count: number; lastObservedTime: string | null };
-  reportingController?: string;
-  reportingInstance?: string;
-  action?: string;
-  reason?: string;
-  regarding: { namespace?: string };
-  note?: string;
-  type?: string;
-  deprecatedSource: { component?: string; host?: string };
-  deprecatedFirstTimestamp: string | null;
-  deprecatedLastTimestamp: string | null;
-  deprecatedCount?: number;
-};
+export type Event = ValueOf<typeof eventSchema>;
 
 /** Where reporters of old kept events about the cluster. */
 const SYSTEM_NAMESPACES: readonly string[] = [SYSTEM_NAMESPACE, KUBE_SYSTEM_NAMESPACE];
@@ -62,8 +48,7 @@ function livesWhereItBelongs({ metadata, regarding, eventTime }: Event): boolean
 }
 
 /** What every event needs, whether it is new or changed. Source: specification 1, sections 2.3 and 8. */
-export function validateAlways(object: ApiObject): FieldError[] {
-  const event = object as Event;
+export function validateAlways(event: Event): FieldError[] {
   const errors: FieldError[] = [];
   if (!livesWhereItBelongs(event)) {
     const why = 'does not match event.namespace';
@@ -118,9 +103,8 @@ function validateSeries({ series }: Event): FieldError[] {
 }
 
 /** Source: specification 1, section 2.3; behaviours 9.4. */
-function validate(object: ApiObject): FieldError[] {
-  const event = object as Event;
-  const errors = [...validateAlways(object), ...validateSeries(event)];
+function validate(event: Event): FieldError[] {
+  const errors = [...validateAlways(event), ...validateSeries(event)];
   if (event.eventTime === null) errors.push(fieldError.required('eventTime'));
   const { type = '' } = event;
   if (!TYPES.includes(type)) {
@@ -159,13 +143,11 @@ const IMMUTABLE = [
   'reportingInstance',
 ];
 
-function validateUpdate(object: ApiObject, before: ApiObject): FieldError[] {
-  const event = object;
-  const old = before;
+function validateUpdate(event: Event, old: Event): FieldError[] {
   const isSameSeries = deepEqual(event['series'], old['series']);
   return [
-    ...validateAlways(object),
-    ...(isSameSeries ? [] : validateSeries(object as Event)),
+    ...validateAlways(event),
+    ...(isSameSeries ? [] : validateSeries(event)),
     ...IMMUTABLE.flatMap((field) =>
       validateImmutable(FieldPath.of(field), event[field], old[field]),
     ),

@@ -4,22 +4,16 @@ import { FieldPath } from '../../api/field-path.ts';
 import { getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { validateIp } from '../../api/ip-validation.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, textAt, textColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { validateImmutable } from '../immutable.ts';
 import { validateMetadataFinalizers } from '../metadata-rules.ts';
 
-interface ParentReference {
-  group?: string;
-  resource?: string;
-  namespace?: string;
-  name?: string;
-}
-type IpAddress = ApiObject & { spec: { parentRef?: ParentReference } };
+type IpAddress = ValueOf<typeof schema>;
 
 const ParentReferenceSchema = struct(
   'io.cluster.networking.v1.ParentReference',
@@ -68,8 +62,8 @@ const schema = kind(
 const PARENT = FieldPath.of('spec', 'parentRef');
 
 /** Source: specification 1, section 2.4; behaviours 9.11. */
-function validate(object: ApiObject): FieldError[] {
-  const { parentRef } = (object as IpAddress).spec;
+function validate(object: IpAddress): FieldError[] {
+  const { parentRef } = object.spec;
   const errors = validateMetadataFinalizers(object.metadata);
   if (parentRef === undefined) return [...errors, fieldError.required(PARENT)];
   const { group = '', resource, namespace = '', name } = parentRef;
@@ -98,8 +92,7 @@ function parentText(object: JsonObject): string {
   return [resource, part('namespace'), part('name')].filter((text) => text !== '').join('/');
 }
 
-const parentOf = (object: ApiObject): JsonValue | undefined =>
-  (object as IpAddress).spec.parentRef as JsonObject | undefined;
+const parentOf = (object: IpAddress): JsonValue | undefined => object.spec.parentRef;
 
 /** Source: specification 1, section 2.4; behaviours 9.0, 9.11 and 3.2. */
 export const ipAddressDefinition: ResourceDefinition = builtinDefinition({

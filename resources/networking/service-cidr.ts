@@ -3,18 +3,13 @@ import { FieldPath } from '../../api/field-path.ts';
 import { validateCidr } from '../../api/ip-validation.ts';
 import { IpPrefix } from '../../api/ip.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { list, string, struct, use } from '../../schema/dsl.ts';
 import { Condition } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
-import {
-  conditionList,
-  validateConditions,
-  validateFullCondition,
-  type ConditionValue,
-} from '../conditions.ts';
+import { conditionList, validateConditions, validateFullCondition } from '../conditions.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { validateImmutable } from '../immutable.ts';
@@ -27,10 +22,7 @@ import {
 /** One of each family. */
 const MAX_CIDRS = 2;
 
-type ServiceCidr = ApiObject & {
-  spec: { cidrs?: string[] };
-  status: { conditions?: ConditionValue[] };
-};
+type ServiceCidr = ValueOf<typeof schema>;
 
 const schema = kind(
   'io.cluster.networking.v1.ServiceCIDR',
@@ -82,14 +74,14 @@ function validateCidrs(cidrs: readonly string[]): FieldError[] {
   return [...errors, fieldError.invalid(CIDRS, [...cidrs], why)];
 }
 
-function validate(object: ApiObject): FieldError[] {
-  const { cidrs = [] } = (object as ServiceCidr).spec;
+function validate(object: ServiceCidr): FieldError[] {
+  const { cidrs = [] } = object.spec;
   return [...validateMetadataFinalizers(object.metadata), ...validateCidrs(cidrs)];
 }
 
-function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
-  const { cidrs = [] } = (object as ServiceCidr).spec;
-  const before = (old as ServiceCidr).spec.cidrs ?? [];
+function validateUpdate(object: ServiceCidr, old: ServiceCidr): FieldError[] {
+  const { cidrs = [] } = object.spec;
+  const before = old.spec.cidrs ?? [];
   const finalizers = validateMetadataFinalizers(object.metadata);
   if (before.length !== cidrs.length) {
     return [...finalizers, ...validateImmutable(CIDRS, [...cidrs], [...before])];
@@ -132,8 +124,8 @@ export const serviceCidrDefinition: ResourceDefinition = builtinDefinition({
       validateUpdate: (object, old) =>
         validateConditions(
           FieldPath.of('status', 'conditions'),
-          (object as ServiceCidr).status.conditions,
-          (old as ServiceCidr).status.conditions,
+          object.status.conditions,
+          old.status.conditions,
           validateFullCondition,
         ),
       resetFields: [['spec'], ['metadata']],

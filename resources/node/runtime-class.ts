@@ -4,10 +4,10 @@ import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { isDns1123Label } from '../../api/names.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { validateLabels } from '../../api/selectors/label-spec.ts';
 import { list, map, quantity, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
@@ -18,15 +18,10 @@ import {
   validateAmount,
   validateContainerResourceName,
   validateHugePages,
-  type ResourceList,
 } from '../resource-quantities.ts';
-import { Toleration, validateTolerations, type TolerationValue } from '../taints.ts';
+import { Toleration, validateTolerations } from '../taints.ts';
 
-type RuntimeClass = ApiObject & {
-  handler: string;
-  overhead?: { podFixed?: ResourceList };
-  scheduling?: { nodeSelector?: Record<string, string>; tolerations?: TolerationValue[] };
-};
+type RuntimeClass = ValueOf<typeof schema>;
 
 const Overhead = struct(
   'io.cluster.node.v1.Overhead',
@@ -101,8 +96,7 @@ function validateOverhead({ overhead }: RuntimeClass): FieldError[] {
 }
 
 /** Source: specification 2, section 2.2; behaviours 9.13. */
-function validate(object: ApiObject, comparisons: boolean): FieldError[] {
-  const runtimeClass = object as RuntimeClass;
+function validate(runtimeClass: RuntimeClass, comparisons: boolean): FieldError[] {
   const { nodeSelector = {}, tolerations = [] } = runtimeClass.scheduling ?? {};
   const path = FieldPath.of('scheduling', 'tolerations');
   return [
@@ -131,16 +125,16 @@ const DEPRECATED_LABELS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-function warnings(object: ApiObject): string[] {
-  const { nodeSelector = {} } = (object as RuntimeClass).scheduling ?? {};
+function warnings(object: RuntimeClass): string[] {
+  const { nodeSelector = {} } = object.scheduling ?? {};
   return Object.keys(nodeSelector).flatMap((label) => {
     const why = DEPRECATED_LABELS.get(label);
     return why === undefined ? [] : [`scheduling.nodeSelector[${label}]: ${why}`];
   });
 }
 
-function usesComparisons(object: ApiObject): boolean {
-  const { tolerations = [] } = (object as RuntimeClass).scheduling ?? {};
+function usesComparisons(object: RuntimeClass): boolean {
+  const { tolerations = [] } = object.scheduling ?? {};
   return tolerations.some(({ operator }) => operator === 'Lt' || operator === 'Gt');
 }
 
@@ -164,11 +158,7 @@ export function runtimeClassDefinition(gates: FeatureGates): ResourceDefinition 
       // an object that has the operators from before keeps them when the gate is closed
       validateUpdate: (object, old) => [
         ...validate(object, comparisons || usesComparisons(old)),
-        ...validateImmutable(
-          FieldPath.of('handler'),
-          (object as RuntimeClass).handler,
-          (old as RuntimeClass).handler,
-        ),
+        ...validateImmutable(FieldPath.of('handler'), object.handler, old.handler),
       ],
     },
     columns: [

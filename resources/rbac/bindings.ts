@@ -5,7 +5,7 @@ import { deepEqual, getPath, isObject, type JsonObject, type JsonValue } from '.
 import { neutralGroup } from '../../api/naming.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
-import type { ApiObject } from '../../api/object.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, textAt, textColumn, WIDE } from '../columns.ts';
 import type { Column, ResourceDefinition } from '../definition.ts';
@@ -14,18 +14,9 @@ import { bindingNames } from '../named-groups.ts';
 import { clusterRoleBindingSchema, roleBindingSchema } from './role-schema.ts';
 import { RBAC_GROUP } from './roles.ts';
 
-interface Subject {
-  kind: string;
-  apiGroup?: string;
-  name: string;
-  namespace?: string;
-}
-interface RoleRef {
-  apiGroup: string;
-  kind: string;
-  name: string;
-}
-type Binding = ApiObject & { subjects?: Subject[]; roleRef: RoleRef };
+type Binding = ValueOf<typeof roleBindingSchema>;
+type Subject = NonNullable<Binding['subjects']>[number];
+type RoleRef = Binding['roleRef'];
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
@@ -45,8 +36,8 @@ function isThisGroup(name: JsonValue | undefined): boolean {
   return name === '' || (typeof name === 'string' && neutralGroup(name) === RBAC_GROUP);
 }
 
-function validate(object: ApiObject, isNamespaced: boolean): FieldError[] {
-  const { roleRef, subjects = [] } = object as Binding;
+function validate(object: Binding, isNamespaced: boolean): FieldError[] {
+  const { roleRef, subjects = [] } = object;
   const path = FieldPath.of('subjects');
   return [
     ...validateMetadataFinalizers(object.metadata),
@@ -95,9 +86,9 @@ function validateSubject(
   }
 }
 
-function validateUpdate(object: ApiObject, old: ApiObject, isNamespaced: boolean): FieldError[] {
-  const { roleRef } = object as Binding;
-  const same = deepEqual({ ...roleRef }, { ...(old as Binding).roleRef });
+function validateUpdate(object: Binding, old: Binding, isNamespaced: boolean): FieldError[] {
+  const { roleRef } = object;
+  const same = deepEqual({ ...roleRef }, { ...old.roleRef });
   const changed = fieldError.invalid('roleRef', { ...roleRef }, 'cannot change roleRef');
   return [...validate(object, isNamespaced), ...(same ? [] : [changed])];
 }

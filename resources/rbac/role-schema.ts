@@ -1,10 +1,11 @@
 import { list, string, struct, use } from '../../schema/dsl.ts';
 import { LabelSelector } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { Typed } from '../../schema/shape.ts';
 
 /** Rules say what may be done, bindings who may do it. */
 
-const words = (description: string): ReturnType<typeof list> =>
+const words = (description: string): Typed<string[], 'nothing'> =>
   list(string(), { listType: 'atomic', description });
 
 const PolicyRule = struct(

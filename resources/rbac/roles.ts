@@ -3,7 +3,7 @@ import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
 import type { JsonObject } from '../../api/json.ts';
-import type { ApiObject } from '../../api/object.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import {
   labelSelectorOf,
   validateLabelSelector,
@@ -17,22 +17,15 @@ import { clusterRoleSchema, roleSchema } from './role-schema.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.cluster.io';
 
-interface PolicyRule {
-  verbs: string[] | null;
-  apiGroups?: string[];
-  resources?: string[];
-  resourceNames?: string[];
-  nonResourceURLs?: string[];
-}
-type Role = ApiObject & { rules: PolicyRule[] | null };
-type ClusterRole = Role & { aggregationRule?: { clusterRoleSelectors?: LabelSelectorSpec[] } };
+type Role = ValueOf<typeof roleSchema>;
+type ClusterRole = ValueOf<typeof clusterRoleSchema>;
+type PolicyRule = NonNullable<Role['rules']>[number];
 
 /**
  * No rules are null, however they were written: that is how they are stored. Not
  * before they are tracked: a manager that writes an empty list owns it.
  */
-function storeNoRulesAsNull(object: ApiObject): void {
-  const role = object as Role;
+function storeNoRulesAsNull(role: Role): void {
   if (role.rules?.length === 0) role.rules = null;
 }
 
@@ -71,13 +64,13 @@ function validateRule(path: FieldPath, rule: PolicyRule, isNamespaced: boolean):
   return errors;
 }
 
-function validateRole(object: ApiObject): FieldError[] {
+function validateRole(object: Role): FieldError[] {
   const finalizers = validateMetadataFinalizers(object.metadata);
-  return [...finalizers, ...validateRules((object as Role).rules ?? [], true)];
+  return [...finalizers, ...validateRules(object.rules ?? [], true)];
 }
 
-function validateClusterRole(object: ApiObject): FieldError[] {
-  const { rules, aggregationRule } = object as ClusterRole;
+function validateClusterRole(object: ClusterRole): FieldError[] {
+  const { rules, aggregationRule } = object;
   return [
     ...validateMetadataFinalizers(object.metadata),
     ...validateRules(rules ?? [], false),

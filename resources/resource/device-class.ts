@@ -5,7 +5,7 @@ import { deepEqual, isObject, type JsonValue } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { DNS_LABEL_MAX, isDns1123Subdomain } from '../../api/names.ts';
-import type { ApiObject } from '../../api/object.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
@@ -16,18 +16,10 @@ import { validateMetadataFinalizers } from '../metadata-rules.ts';
 import { isExtendedResourceName } from '../resource-quantities.ts';
 import { deviceClassSchema } from './device-class-schema.ts';
 
-interface SelectorValue {
-  cel?: { expression: string };
-}
-interface ConfigValue {
-  opaque?: { driver: string; parameters: JsonValue };
-}
-interface DeviceClassSpec {
-  selectors?: SelectorValue[];
-  config?: ConfigValue[];
-  extendedResourceName?: string;
-}
-type DeviceClass = ApiObject & { spec: DeviceClassSpec };
+type DeviceClass = ValueOf<typeof deviceClassSchema>;
+type DeviceClassSpec = DeviceClass['spec'];
+type SelectorValue = NonNullable<DeviceClassSpec['selectors']>[number];
+type ConfigValue = NonNullable<DeviceClassSpec['config']>[number];
 
 const MAX_SELECTORS = 32;
 const MAX_CONFIGS = 32;
@@ -41,15 +33,15 @@ const SPEC = FieldPath.of('spec');
 
 /** Source: specification 3, section 2.2; behaviours 9.14. What was stored before is not compiled again. */
 function validate(
-  object: ApiObject,
-  before: ApiObject | undefined,
+  object: DeviceClass,
+  before: DeviceClass | undefined,
   checker: ExpressionChecker,
 ): FieldError[] {
-  const { spec } = object as DeviceClass;
-  const old = (before as DeviceClass | undefined)?.spec;
+  const { spec } = object;
+  const old = before?.spec;
   const { selectors = [], config = [], extendedResourceName } = spec;
   const isStored = (field: keyof DeviceClassSpec): boolean =>
-    old !== undefined && deepEqual(spec[field] as JsonValue, old[field] as JsonValue);
+    old !== undefined && deepEqual(spec[field], old[field]);
   const errors = validateMetadataFinalizers(object.metadata);
   if (!isStored('selectors')) errors.push(...validateSelectors(selectors, checker));
   if (!isStored('config')) errors.push(...validateConfigs(config));
@@ -128,10 +120,10 @@ export function deviceClassDefinition(
   gates: FeatureGates,
   checker: ExpressionChecker,
 ): ResourceDefinition {
-  const dropUngated = (object: ApiObject, old: ApiObject | undefined): void => {
+  const dropUngated = (object: DeviceClass, old: DeviceClass | undefined): void => {
     if (gates.DRAExtendedResource) return;
-    if ((old as DeviceClass | undefined)?.spec.extendedResourceName !== undefined) return;
-    delete (object as DeviceClass).spec.extendedResourceName;
+    if (old?.spec.extendedResourceName !== undefined) return;
+    delete object.spec.extendedResourceName;
   };
   return builtinDefinition({
     group: 'resource.cluster.io',
