@@ -44,7 +44,7 @@ export class Reviews {
     now: number,
   ): Promise<Buffer> {
     const { resource } = target;
-    const review = decodeObject(body, resource, options.fieldValidation, context.warnings);
+    const review = await decodeObject(body, resource, options.fieldValidation, context.warnings);
     const large = isLarge(review);
     if (large) await nextTurn();
     fitNamespace(review.metadata, target);

@@ -7,7 +7,7 @@ import { nextTurn } from './turn.ts';
 /** Nesting deeper than this is refused before anything walks the value (JSON and YAML bodies). */
 export const MAX_JSON_DEPTH = 1000;
 
-interface ParsedJson {
+export interface ParsedJson {
   value: JsonValue;
   /** Paths of keys that occur twice in one object (`spec.a`, `spec.b[0].c`); the last value won. */
   duplicates: string[];

@@ -26,11 +26,11 @@ function* clonePart(value: JsonValue): Steps<JsonValue> {
 }
 
 /** A copy of the object itself, which shares what is below it, made in steps. */
-export function* shallowSteps(object: JsonObject): Steps<JsonObject> {
-  const copy: JsonObject = {};
+export function* shallowSteps<T>(object: Readonly<Record<string, T>>): Steps<Record<string, T>> {
+  const copy: Record<string, T> = {};
   for (const key of Object.keys(object)) {
     if (isStepOver()) yield;
-    setOwn(copy, key, object[key] as JsonValue);
+    setOwn(copy, key, object[key] as T);
   }
   return copy;
 }

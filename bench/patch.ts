@@ -9,7 +9,7 @@ import { parseJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch-at-once.ts';
 import { mergeSchemaOf } from '../patch/merge-schema-of.ts';
 import { applyMergePatch } from '../patch/merge-patch-at-once.ts';
-import { applyStrategicMergePatch } from '../patch/strategic.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-at-once.ts';
 import { schemaFromJson } from '../schema/from-json.ts';
 
 /**

@@ -17,7 +17,7 @@ import { prune } from '../schema/prune.ts';
 import { RuleChecker } from '../schema/rules/checker.ts';
 import { buildRules } from '../schema/rules/rule-set.ts';
 import { validateRules } from '../schema/rules/validate.ts';
-import { decodeTyped } from '../schema/typed/decode.ts';
+import { decodeTyped } from '../schema/typed/decode-at-once.ts';
 import { validateResource } from '../schema/validate/validate.ts';
 import { print, ROUNDS, time } from './load/cpu.ts';
 

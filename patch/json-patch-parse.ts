@@ -1,13 +1,20 @@
 import { apiError, badRequest, tooLarge, type ApiError } from '../api/api-error.ts';
 import { JsonSyntaxError, TooManyFields } from '../api/json-error.ts';
 import { numberFromLiteral } from '../api/json-number.ts';
-import { MAX_REQUEST_FIELDS, parseJson } from '../api/json-parse.ts';
+import {
+  MAX_REQUEST_FIELDS,
+  parseJson,
+  parseLargeJson,
+  type ParsedJson,
+} from '../api/json-parse.ts';
 import { JsonReader } from '../api/json-reader.ts';
 import { getOwn, hasOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { stringifyJson } from '../api/json-write.ts';
 
 /** Each operation may copy or move much; a request with more of them is refused (kube-apiserver's limit). */
 const MAX_JSON_PATCH_OPERATIONS = 10_000;
+
+const LIMITS = { maxFields: MAX_REQUEST_FIELDS };
 
 /** One operation of RFC 6902 with the members that it needs; unknown members are dropped. */
 export type JsonPatchOperation =
@@ -37,28 +44,47 @@ export interface JsonPatchReading {
   readonly forgiving?: boolean;
 }
 
+/** {@link parseJsonPatch} for a client's patch: long ones are read over several turns of the event loop. */
+export async function parseLargeJsonPatch(
+  text: string,
+  reading: JsonPatchReading = {},
+): Promise<JsonPatchParse> {
+  try {
+    return readOperations(text, await parseLargeJson(text, LIMITS), reading);
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
 /**
  * Reads the text of a JSON patch. Anything that is not a list of objects is a
  * 400, more than {@link MAX_JSON_PATCH_OPERATIONS} operations a 413, before
  * any of them is looked at, an operation that cannot be carried out a 422.
  * `null` is a patch without operations.
  */
-export function parseJsonPatch(
-  text: string,
-  { forgiving = false }: JsonPatchReading = {},
-): JsonPatchParse {
-  let value: JsonValue;
-  let duplicates: string[];
+export function parseJsonPatch(text: string, reading: JsonPatchReading = {}): JsonPatchParse {
   try {
-    ({ value, duplicates } = parseJson(text, { maxFields: MAX_REQUEST_FIELDS }));
+    return readOperations(text, parseJson(text, LIMITS), reading);
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    if (error instanceof TooManyFields) {
-      return { ok: false, error: tooLarge(`Request entity too large: the patch ${error.message}`) };
-    }
-    return refused(`error decoding patch: ${error.message}`);
+    return unreadable(error);
   }
-  if (value === null) value = [];
+}
+
+/** Errors that are not about the text are thrown on. */
+function unreadable(error: unknown): JsonPatchParse {
+  if (!(error instanceof JsonSyntaxError)) throw error;
+  if (error instanceof TooManyFields) {
+    return { ok: false, error: tooLarge(`Request entity too large: the patch ${error.message}`) };
+  }
+  return refused(`error decoding patch: ${error.message}`);
+}
+
+function readOperations(
+  text: string,
+  { value: sent, duplicates }: ParsedJson,
+  { forgiving = false }: JsonPatchReading,
+): JsonPatchParse {
+  const value = sent ?? [];
   if (!Array.isArray(value)) {
     return refused('error decoding patch: a JSON patch is a list of operations');
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../api/json.ts';
 import { mergeSchemaOf } from './merge-schema-of.ts';
-import { applyStrategicMergePatch } from './strategic.ts';
+import { applyStrategicMergePatch } from './strategic-at-once.ts';
 import { list, string, struct } from '../schema/dsl.ts';
 import { kind } from '../schema/object-meta.ts';
 

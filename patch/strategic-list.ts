@@ -1,4 +1,5 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { isStepOver, type Steps } from '../api/steps.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import type { MergeSchema } from './merge-schema.ts';
 import { noMergeKey, StrategicPatchError } from './strategic-error.ts';
@@ -8,7 +9,7 @@ import { byMergeKey, bySelf, inPatchOrder, type ItemKey } from './strategic-orde
 export const PATCH_DIRECTIVE = '$patch';
 
 /** Merges two objects; how is the caller's business, since objects and lists nest. */
-type MergeItems = (live: JsonObject, patch: JsonObject, schema: MergeSchema) => JsonObject;
+type MergeItems = (live: JsonObject, patch: JsonObject, schema: MergeSchema) => Steps<JsonObject>;
 
 /**
  * Merges the items of a list by merge key, or the values of a list of scalars.
@@ -18,20 +19,22 @@ type MergeItems = (live: JsonObject, patch: JsonObject, schema: MergeSchema) => 
  *
  * @throws StrategicPatchError
  */
-export function mergeItems(
+export function* mergeItemsSteps(
   live: JsonValue[],
   patch: readonly JsonValue[],
   schema: MergeSchema,
   mergeKey: string | undefined,
   merge: MergeItems,
-): JsonValue[] {
+): Steps<JsonValue[]> {
   if (live.length + patch.length === 0) return live;
   if (itemType(live, patch) !== 'object') {
     return inPatchOrder([...new Set([...live, ...patch])], patch, live, bySelf);
   }
   if (mergeKey === undefined) throw new StrategicPatchError('cannot merge lists without merge key');
   const { base, items } = withoutDirectives(live, patch, mergeKey);
-  const merged = mergeByKey([...base], items, schema, byMergeKey(mergeKey), merge);
+  yield;
+  const merged = yield* mergeByKey([...base], items, schema, byMergeKey(mergeKey), merge);
+  yield;
   return inPatchOrder(merged, items, base, byMergeKey(mergeKey));
 }
 
@@ -60,7 +63,7 @@ export function itemType(...lists: readonly (readonly JsonValue[])[]): string {
 }
 
 /** Carries out the `$patch` of items: `delete` takes the live item out, `replace` the whole live list. */
-function withoutDirectives(
+export function withoutDirectives(
   live: readonly JsonValue[],
   patch: readonly JsonValue[],
   mergeKey: string,
@@ -115,24 +118,26 @@ export function unknownDirective(directive: JsonValue): StrategicPatchError {
   return new StrategicPatchError(`unknown patch type: ${stringifyJson(directive)}`);
 }
 
-function mergeByKey(
+function* mergeByKey(
   live: JsonValue[],
   patch: readonly JsonValue[],
   schema: MergeSchema,
   keyOf: ItemKey,
   merge: MergeItems,
-): JsonValue[] {
+): Steps<JsonValue[]> {
   const places = new Map<JsonValue, number>();
   for (const [i, item] of live.entries()) {
     const key = keyOf(item);
     if (!places.has(key)) places.set(key, i);
   }
   for (const item of patch) {
+    if (isStepOver()) yield;
     const key = keyOf(item);
     const at = places.get(key);
     // what directives in a new item speak of is not there
-    if (at === undefined) places.set(key, live.push(merge({}, item as JsonObject, schema)) - 1);
-    else live[at] = merge(live[at] as JsonObject, item as JsonObject, schema);
+    if (at === undefined) {
+      places.set(key, live.push(yield* merge({}, item as JsonObject, schema)) - 1);
+    } else live[at] = yield* merge(live[at] as JsonObject, item as JsonObject, schema);
   }
   return live;
 }

@@ -5,7 +5,7 @@ import { boolean, list, map, string, struct, use } from '../schema/dsl.ts';
 import { kind } from '../schema/object-meta.ts';
 import { cpuMs, scaled } from '../test/support/cpu.ts';
 import { mergeSchemaOf } from './merge-schema-of.ts';
-import { applyStrategicMergePatch } from './strategic.ts';
+import { applyStrategicMergePatch } from './strategic-at-once.ts';
 
 const Condition = struct('test.v1.Condition', {
   type: string({ required: true }),

@@ -9,7 +9,7 @@ import { complete } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import type { RegistryParts } from './parts.ts';
-import { copyOf, isLarge } from './rest.ts';
+import { copyOf, decode, isLarge } from './rest.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { UpdatePlan } from './update.ts';
 import { managerOf, type WriteRequest } from './write-request.ts';
@@ -57,7 +57,8 @@ export function applier(
       });
       if (!outcome.ok) throw outcome.error;
       if (large) await nextTurn();
-      return { outcome, decoded: codec.decode(outcome.object, { reportUnknown: true }) };
+      const decoding = decode(large, codec, outcome.object, { reportUnknown: true });
+      return { outcome, decoded: decoding instanceof Promise ? await decoding : decoding };
     };
     let laid = await lay(applied);
     const { unknownFields } = laid.decoded;

@@ -23,8 +23,8 @@ describe('the body of a write', () => {
     [{ apiVersion: {} }, /: apiVersion must be a string, not an object$/],
     [{ apiVersion: [] }, /: apiVersion must be a string, not a list$/],
   ] as [JsonValue, RegExp][]) {
-    it(`${JSON.stringify(value)} is refused in plain words, with the field`, () => {
-      assert.throws(
+    it(`${JSON.stringify(value)} is refused in plain words, with the field`, async () => {
+      await assert.rejects(
         () => decodeObject({ value, duplicates: [] }, LEASE, 'Strict', new Warnings()),
         { code: 400, message },
       );

@@ -3,7 +3,9 @@ import { fieldError } from '../api/field-error.ts';
 import { getPath, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import { stringifyJson } from '../api/json-write.ts';
+import { nextTurn } from '../api/turn.ts';
 import type { Warnings } from '../api/warnings.ts';
+import { decode, isLarge } from './rest.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { FieldValidation } from './write-options.ts';
 
@@ -22,20 +24,24 @@ export function duplicateFields(paths: readonly string[]): string[] {
 /**
  * Reads an object of the resource from a body: the right type, decoded, with
  * unknown and duplicate fields reported as the client asked. The result belongs
- * to the caller.
+ * to the caller. A large object is read in turns.
  *
  * @throws ApiError 400, or 422 for a custom resource of another kind
  */
-export function decodeObject(
+export async function decodeObject(
   body: Body,
   resource: ServedResource,
   fieldValidation: FieldValidation,
   warnings: Warnings,
-): ApiObject {
+): Promise<ApiObject> {
   const json = withTypeMeta(body.value, resource);
-  const { object, unknownFields, toleratedFields } = resource.version.codec.decode(json, {
+  const large = isLarge(json);
+  if (large) await nextTurn();
+  const decoding = decode(large, resource.version.codec, json, {
     reportUnknown: fieldValidation !== 'Ignore',
   });
+  const { object, unknownFields, toleratedFields } =
+    decoding instanceof Promise ? await decoding : decoding;
   reportFields(resource, fieldValidation, warnings, {
     unknown: unknownFields,
     tolerated: toleratedFields,

@@ -42,7 +42,7 @@ export async function create(
 ): Promise<ObjectResult> {
   const { resource } = request.target;
   const { fieldValidation } = request.options;
-  const object = decodeObject(body, resource, fieldValidation, request.context.warnings);
+  const object = await decodeObject(body, resource, fieldValidation, request.context.warnings);
   fitPath(object, request);
   const large = isLarge(object);
   if (large) await nextTurn();

@@ -11,7 +11,7 @@ import { complete } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import type { RegistryParts } from './parts.ts';
 import { readPatch, type ReadPatch, type TextPatch } from './read-patch.ts';
-import { isLarge } from './rest.ts';
+import { decode, isLarge } from './rest.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { updateObject, type UpdatePlan } from './update.ts';
@@ -95,7 +95,9 @@ async function decodePatched(
   const typed = { ...patched, apiVersion: resource.apiVersion, kind: resource.kind.kind };
   let decoded;
   try {
-    decoded = codec.decode(typed, { reportUnknown: options.fieldValidation !== 'Ignore' });
+    const reportUnknown = options.fieldValidation !== 'Ignore';
+    const decoding = decode(large, codec, typed, { reportUnknown });
+    decoded = decoding instanceof Promise ? await decoding : decoding;
   } catch (error) {
     throw patchInvalid(patched, (error as Error).message);
   }

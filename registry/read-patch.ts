@@ -3,12 +3,13 @@ import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
 import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
 import { inTurns } from '../api/steps.ts';
-import { parseJsonPatch } from '../patch/json-patch-parse.ts';
+import { parseLargeJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch-at-once.ts';
 import { applyMergePatch } from '../patch/merge-patch-at-once.ts';
 import { jsonPatchSteps } from '../patch/json-patch.ts';
 import { mergePatchSteps } from '../patch/merge-patch.ts';
-import { applyStrategicMergePatch } from '../patch/strategic.ts';
+import { strategicSteps } from '../patch/strategic.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-at-once.ts';
 import { duplicateFields } from './body.ts';
 import type { RegistryParts } from './parts.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -41,7 +42,7 @@ export async function readPatch(
 ): Promise<ReadPatch> {
   const isLong = text.length > LONG_TEXT;
   if (type === 'json') {
-    const parsed = parseJsonPatch(text, FORGIVING);
+    const parsed = await parseLargeJsonPatch(text, FORGIVING);
     if (!parsed.ok) throw parsed.error;
     const { operations } = parsed;
     return {
@@ -70,7 +71,12 @@ export async function readPatch(
   }
   const schema = parts.fields.schemaOf(target.resource.version);
   return {
-    apply: (current) => valueOf(applyStrategicMergePatch(schema, current, value)),
+    apply: async (current, large) =>
+      valueOf(
+        large || isLong
+          ? await inTurns(strategicSteps(schema, current, value))
+          : applyStrategicMergePatch(schema, current, value),
+      ),
     problems,
   };
 }

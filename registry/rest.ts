@@ -2,6 +2,7 @@ import { deepClone, type JsonValue, type JsonObject } from '../api/json.ts';
 import { cloneSteps } from '../api/json-steps.ts';
 import type { ApiObject } from '../api/object.ts';
 import { inTurns } from '../api/steps.ts';
+import type { Codec, DecodeContext, DecodedObject } from '../resources/codec.ts';
 import { encodeStored, storedSteps } from '../storage/stored-bytes.ts';
 
 /** An object with more values than this is written over several turns of the event loop, ... */
@@ -35,6 +36,17 @@ export function isLarge(object: JsonObject): boolean {
 /** The stored bytes of an object; those of a large one are made in turns. */
 export function storedBytes(large: boolean, object: ApiObject): Buffer | Promise<Buffer> {
   return large ? inTurns(storedSteps(object)) : encodeStored(object);
+}
+
+/** A client's object as the kind reads it; a large one in turns. @throws ApiError 400 */
+export function decode(
+  large: boolean,
+  codec: Codec,
+  json: JsonObject,
+  context: DecodeContext,
+): DecodedObject | Promise<DecodedObject> {
+  const steps = large ? codec.decodeSteps?.(json, context) : undefined;
+  return steps === undefined ? codec.decode(json, context) : inTurns(steps);
 }
 
 /** A copy of an object; that of a large one is made in turns. */

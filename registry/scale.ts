@@ -30,13 +30,18 @@ export async function getScale(
 }
 
 /** PUT of `/scale`. @throws ApiError */
-export function updateScale(
+export async function updateScale(
   parts: RegistryParts,
   request: WriteRequest,
   body: Body,
 ): Promise<ObjectResult> {
   const { target, options, context } = asScaleRequest(request);
-  const given = decodeObject(body, target.resource, options.fieldValidation, context.warnings);
+  const given = await decodeObject(
+    body,
+    target.resource,
+    options.fieldValidation,
+    context.warnings,
+  );
   fitNamespace(given.metadata, target);
   fitName(given.metadata, target.name);
   return writeScale(parts, request, { change: () => deepClone(given), tracksFields: false });

@@ -62,7 +62,7 @@ export async function update(
 ): Promise<ObjectResult> {
   const { target, options, context, subresource } = request;
   const { resource } = target;
-  const given = decodeObject(body, resource, options.fieldValidation, context.warnings);
+  const given = await decodeObject(body, resource, options.fieldValidation, context.warnings);
   const metadata = given.metadata;
   fitNamespace(metadata, target);
   fitName(metadata, target.name);

@@ -1,9 +1,11 @@
 import { badRequest } from '../api/api-error.ts';
 import type { FieldError } from '../api/field-error.ts';
+import type { Steps } from '../api/steps.ts';
 import { isObject, type JsonObject } from '../api/json.ts';
 import { type ApiObject, apiObjectOf } from '../api/object.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
-import { decodeTyped } from '../schema/typed/decode.ts';
+import { decodeTypedSteps, type Decoded } from '../schema/typed/decode.ts';
+import { decodeTyped } from '../schema/typed/decode-at-once.ts';
 import type { Codec, DecodeContext, DecodedObject } from './codec.ts';
 
 interface BuiltinCodecOptions {
@@ -30,8 +32,14 @@ export class BuiltinCodec implements Codec {
   }
 
   decode(json: JsonObject, context: DecodeContext): DecodedObject {
-    const { schema } = this.#options;
-    const { value, error, unknown, tolerated } = decodeTyped(json, schema);
+    return this.#objectOf(decodeTyped(json, this.#options.schema), context);
+  }
+
+  *decodeSteps(json: JsonObject, context: DecodeContext): Steps<DecodedObject> {
+    return this.#objectOf(yield* decodeTypedSteps(json, this.#options.schema), context);
+  }
+
+  #objectOf({ value, error, unknown, tolerated }: Decoded, context: DecodeContext): DecodedObject {
     if (error !== undefined) throw this.#cannotBeHandled(error);
     if (!isObject(value)) throw new Error('the schema of a kind is a struct');
     const object = apiObjectOf(value);

@@ -41,6 +41,8 @@ export interface Codec {
    * @throws ApiError 400 when it cannot be decoded
    */
   decode(json: JsonObject, context: DecodeContext): DecodedObject;
+  /** {@link decode} in steps, for a large object; undefined: it takes little. */
+  decodeSteps?(json: JsonObject, context: DecodeContext): Steps<DecodedObject>;
   /**
    * Fills in defaults; in place. Nulls that the schema does not allow go, unless
    * `keepNulls`: what apply has merged is validated with them.

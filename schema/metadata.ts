@@ -3,7 +3,7 @@ import { FieldPath } from '../api/field-path.ts';
 import { getOwn, hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
 import { ObjectMeta } from './object-meta.ts';
 import { CONTAINS, type StructuralSchema } from './structure/structural.ts';
-import { decodeTyped } from './typed/decode.ts';
+import { decodeTyped } from './typed/decode-at-once.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
 interface MetadataOptions {

@@ -2,7 +2,7 @@ import { deepEqual, getOwn, type JsonObject, type JsonValue } from '../api/json.
 import { ObjectMeta } from './object-meta.ts';
 import { isMetaField } from './prune.ts';
 import type { StructuralSchema } from './structure/structural.ts';
-import { decodeTyped } from './typed/decode.ts';
+import { decodeTyped } from './typed/decode-at-once.ts';
 
 /**
  * Whether pruning, defaulting or the decoding of embedded metadata would change

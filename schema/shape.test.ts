@@ -15,7 +15,7 @@ import {
   use,
 } from './dsl.ts';
 import type { ValueOf } from './shape.ts';
-import { decodeTyped } from './typed/decode.ts';
+import { decodeTyped } from './typed/decode-at-once.ts';
 
 const Inner = struct('test.Inner', { name: string({ required: true }), note: string() });
 const Every = struct('test.Every', {

@@ -73,7 +73,7 @@ export class TokenRequests {
     const isProtobuf = request.headers['content-type']?.startsWith(MEDIA_TYPE.protobuf) === true;
     const taken = takeName(body.value);
     const sentName = isProtobuf ? aliasApiVersion(taken ?? '') : taken;
-    const object = decodeObject(body, resource, options.fieldValidation, warnings);
+    const object = await decodeObject(body, resource, options.fieldValidation, warnings);
     fitNamespace(object.metadata, { resource, namespace: info.namespace, name: info.name });
     const { name: given = '' } = object.metadata;
     if (given !== '' && given !== info.name) {

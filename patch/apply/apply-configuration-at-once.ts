@@ -1,10 +1,11 @@
 // Made from apply-configuration.ts by `npm run generate:twins`: the same without rests.
 import { LAST_APPLIED_MANAGER, lastAppliedFields, withLastApplied } from './last-applied.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
-import { conflictError, listConflicts } from './conflicts.ts';
+import { conflictError } from './conflicts.ts';
 import { difference } from './field-set-at-once.ts';
 import { fieldsOfValue } from './value-fields-at-once.ts';
 import { isEmpty, recursiveDifference } from './field-set.ts';
+import { listConflicts } from './conflicts-at-once.ts';
 import { mergeObjects } from './merge-at-once.ts';
 import { problemsText } from './typed-error.ts';
 import { prune } from './prune-at-once.ts';
@@ -52,7 +53,8 @@ export function applyConfiguration(apply: Apply): ApplyOutcome {
     const { live: stored, managers } = startingPoint(apply);
     const merged = applyOrTakeOver(apply, stored, managers);
     if ('conflicts' in merged) {
-      return { ok: false, error: conflictError(listConflicts(merged.conflicts)) };
+      const conflicts = listConflicts(merged.conflicts);
+      return { ok: false, error: conflictError(conflicts) };
     }
     const object =
       apply.manager === LAST_APPLIED_MANAGER

@@ -3,7 +3,7 @@ import { getOwn, getPath, type JsonObject } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import { cloneSteps, equalSteps } from '../../api/json-steps.ts';
 import type { Steps } from '../../api/steps.ts';
-import { conflictError, listConflicts } from './conflicts.ts';
+import { conflictError, conflictSteps } from './conflicts.ts';
 import { isEmpty, recursiveDifference } from './field-set.ts';
 import { difference } from './field-set-at-once.ts';
 import { LAST_APPLIED_MANAGER, lastAppliedFields, withLastApplied } from './last-applied.ts';
@@ -81,7 +81,10 @@ export function* applySteps(apply: Apply): Steps<ApplyOutcome> {
     yield;
     const merged = yield* applyOrTakeOver(apply, stored, managers);
     if ('conflicts' in merged) {
-      return { ok: false, error: conflictError(listConflicts(merged.conflicts)) };
+      yield;
+      const conflicts = yield* conflictSteps(merged.conflicts);
+      yield;
+      return { ok: false, error: conflictError(conflicts) };
     }
     const object =
       apply.manager === LAST_APPLIED_MANAGER

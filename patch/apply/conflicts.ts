@@ -1,25 +1,30 @@
 import { apiError, type ApiError } from '../../api/api-error.ts';
-import { pathTexts } from './fields-v1.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
+import { pathTextsSteps } from './fields-v1.ts';
 import { identityText, type Manager, type ManagerIdentity } from './managers.ts';
 import type { OwnedConflict } from './ownership.ts';
 
 /** One field that an apply would take from another manager. */
-interface ApplyConflict {
+export interface ApplyConflict {
   readonly manager: ManagerIdentity;
   /** `.spec.replicas`, `.spec.containers[name="web"].image`. */
   readonly path: string;
 }
 
 /** The conflicts field by field, managers in the order in which they are told. */
-export function listConflicts(owned: readonly OwnedConflict[]): ApplyConflict[] {
-  return [...owned]
-    .sort((a, b) => (orderText(a.manager) < orderText(b.manager) ? -1 : 1))
-    .flatMap(({ manager, fields }) =>
-      pathTexts(fields).map((path) => ({ manager: manager.identity, path })),
-    );
+export function* conflictSteps(owned: readonly OwnedConflict[]): Steps<ApplyConflict[]> {
+  const conflicts: ApplyConflict[] = [];
+  const inOrder = [...owned].sort((a, b) => (orderText(a.manager) < orderText(b.manager) ? -1 : 1));
+  for (const { manager, fields } of inOrder) {
+    for (const path of yield* pathTextsSteps(fields)) {
+      if (isStepOver()) yield;
+      conflicts.push({ manager: manager.identity, path });
+    }
+  }
+  return conflicts;
 }
 
-function orderText({ identity }: Manager): string {
+export function orderText({ identity }: Manager): string {
   return identityText(identity);
 }
 

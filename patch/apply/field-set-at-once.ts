@@ -23,6 +23,7 @@ function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   let out: OpenFieldSet | undefined;
   const self = isMember(b) && !isMember(a);
   if (self || (isEmpty(a) && hasChildren(b))) out = { [SELF]: MEMBER, ...a };
+  // even to ask a large set whether it is empty takes milliseconds
   for (const key in b) {
     if (key === SELF) continue;
     const mine = a[key];
@@ -31,7 +32,9 @@ function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
     if (mine !== undefined && mine !== theirs) {
       both = areLeaves(mine, theirs) ? mine : unionNodes(mine, theirs);
     }
-    if (both !== mine) (out ??= { ...a })[key] = both;
+    if (both === mine) continue;
+    out ??= { ...a };
+    out[key] = both;
   }
   return out ?? a;
 }

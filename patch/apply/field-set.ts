@@ -1,3 +1,4 @@
+import { shallowSteps } from '../../api/json-steps.ts';
 import { isStepOver, type Steps } from '../../api/steps.ts';
 
 /**
@@ -82,6 +83,8 @@ function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   let out: OpenFieldSet | undefined;
   const self = isMember(b) && !isMember(a);
   if (self || (isEmpty(a) && hasChildren(b))) out = { [SELF]: MEMBER, ...a };
+  // even to ask a large set whether it is empty takes milliseconds
+  yield;
   for (const key in b) {
     if (isStepOver()) yield;
     if (key === SELF) continue;
@@ -91,7 +94,9 @@ function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
     if (mine !== undefined && mine !== theirs) {
       both = areLeaves(mine, theirs) ? mine : yield* unionNodes(mine, theirs);
     }
-    if (both !== mine) (out ??= { ...a })[key] = both;
+    if (both === mine) continue;
+    out ??= yield* shallowSteps(a);
+    out[key] = both;
   }
   return out ?? a;
 }

@@ -1,7 +1,7 @@
 // Made from fields-v1.ts by `npm run generate:twins`: the same without rests.
-import { canonicalElement } from './field-element.ts';
+import { canonicalElement, compareElements, elementText } from './field-element.ts';
 import { firstEntries, isEmptyObject, onlySelf, selfMark } from './fields-v1.ts';
-import { type FieldSet, MEMBER, type OpenFieldSet, SELF } from './field-set.ts';
+import { type FieldSet, MEMBER, type OpenFieldSet, SELF, isMember } from './field-set.ts';
 import { type JsonValue, isObject } from '../../api/json.ts';
 
 /**
@@ -30,4 +30,27 @@ export function readFieldsV1(value: JsonValue | undefined): FieldSet | undefined
     seen++;
   }
   return onlySelf(out ?? (value as FieldSet));
+}
+
+/**
+ * Every member as text (`.spec.replicas`), members of a place before the
+ * members below them: the order in which conflicts are listed.
+ */
+export function pathTexts(set: FieldSet): string[] {
+  const texts: string[] = [];
+  collectTexts(set, '', texts);
+  return texts;
+}
+
+function collectTexts(set: FieldSet, prefix: string, texts: string[]): void {
+  const keys = Object.keys(set)
+    .filter((key) => key !== SELF)
+    .sort(compareElements);
+  const named = keys.map((key) => [set[key] as FieldSet, prefix + elementText(key)] as const);
+  for (const [node, text] of named) {
+    if (isMember(node)) texts.push(text);
+  }
+  for (const [node, text] of named) {
+    if (!isEmptyObject(node)) collectTexts(node, text, texts);
+  }
 }

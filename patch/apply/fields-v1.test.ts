@@ -4,7 +4,7 @@ import type { JsonValue } from '../../api/json.ts';
 import { parseJson } from '../../api/json-parse.ts';
 import { canonicalElement, compareElements, keyElement, valueElement } from './field-element.ts';
 import type { FieldSet } from './field-set.ts';
-import { pathTexts } from './fields-v1.ts';
+import { pathTexts } from './fields-v1-at-once.ts';
 import { readFieldsV1 } from './fields-v1-at-once.ts';
 
 const read = (text: string): FieldSet | undefined => readFieldsV1(parseJson(text).value);

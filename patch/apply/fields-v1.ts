@@ -56,17 +56,24 @@ export function onlySelf(node: FieldSet): FieldSet {
  * Every member as text (`.spec.replicas`), members of a place before the
  * members below them: the order in which conflicts are listed.
  */
-export function pathTexts(set: FieldSet): string[] {
+export function* pathTextsSteps(set: FieldSet): Steps<string[]> {
   const texts: string[] = [];
-  collectTexts(set, '', texts);
+  yield* collectTexts(set, '', texts);
   return texts;
 }
 
-function collectTexts(set: FieldSet, prefix: string, texts: string[]): void {
+function* collectTexts(set: FieldSet, prefix: string, texts: string[]): Steps<void> {
   const keys = Object.keys(set)
     .filter((key) => key !== SELF)
     .sort(compareElements);
   const named = keys.map((key) => [set[key] as FieldSet, prefix + elementText(key)] as const);
-  for (const [node, text] of named) if (isMember(node)) texts.push(text);
-  for (const [node, text] of named) collectTexts(node, text, texts);
+  yield;
+  for (const [node, text] of named) {
+    if (isStepOver()) yield;
+    if (isMember(node)) texts.push(text);
+  }
+  for (const [node, text] of named) {
+    if (isStepOver()) yield;
+    if (!isEmptyObject(node)) yield* collectTexts(node, text, texts);
+  }
 }

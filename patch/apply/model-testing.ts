@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { schemaFromJson } from '../../schema/from-json.ts';
 import { mergeSchemaOf } from '../merge-schema-of.ts';
 import { ManagedObject, testKind } from '../testing.ts';
-import { pathTexts } from './fields-v1.ts';
+import { pathTexts } from './fields-v1-at-once.ts';
 import type { FieldSet } from './field-set.ts';
 
 /**

@@ -1,20 +1,19 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { FieldPath } from '../../api/field-path.ts';
-import { hasOwn } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { Steps } from '../../api/steps.ts';
 import { boolean, bytes, map, string } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import {
-  bytesOf,
+  dataSteps,
   entriesColumn,
   entriesOf,
   MAX_DATA_BYTES,
   validateFixed,
-  validateKeys,
 } from './data-rules.ts';
 
 const schema = kind(
@@ -40,20 +39,13 @@ const schema = kind(
 );
 
 /** Source: behaviours 9.19. */
-function validate(object: ApiObject): FieldError[] {
-  const data = entriesOf(object['data']);
+function* validateSteps(object: ApiObject): Steps<FieldError[]> {
   const binaryData = entriesOf(object['binaryData']);
-  const path = FieldPath.of('data');
-  const errors = [
-    ...validateKeys(path, data),
-    ...Object.keys(data)
-      .filter((key) => hasOwn(binaryData, key))
-      .map((key) =>
-        fieldError.invalid(path.key(key), key, 'duplicate of key present in binaryData'),
-      ),
-    ...validateKeys(FieldPath.of('binaryData'), binaryData),
-  ];
-  if (bytesOf(data, 'utf8') + bytesOf(binaryData, 'base64') > MAX_DATA_BYTES) {
+  const [data, path] = [entriesOf(object['data']), FieldPath.of('data')];
+  const texts = yield* dataSteps(path, data, 'utf8', binaryData);
+  const others = yield* dataSteps(FieldPath.of('binaryData'), binaryData, 'base64');
+  const errors = [...texts.errors, ...others.errors];
+  if (texts.bytes + others.bytes > MAX_DATA_BYTES) {
     errors.push(fieldError.tooLong(FieldPath.root, MAX_DATA_BYTES));
   }
   return errors;
@@ -72,11 +64,8 @@ export const configMapDefinition: ResourceDefinition = builtinDefinition({
     validateName: nameIsDnsSubdomain,
     createOnUpdate: false,
     unconditionalUpdate: true,
-    validate,
-    validateUpdate: (object, old) => [
-      ...validateFixed(object, old, 'data', 'binaryData'),
-      ...validate(object),
-    ],
+    validateUpdate: (object, old) => validateFixed(object, old, 'data', 'binaryData'),
+    validateSteps,
   },
   columns: [
     nameColumn,

@@ -1,8 +1,9 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
-import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
+import { invalidEach, MAX_ERRORS_PER_FIELD } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
-import { deepEqual, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { deepEqual, hasOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { isConfigMapKey } from '../../api/names.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import type { Column } from '../definition.ts';
 
 /** What ConfigMap and Secret have in common: data by keys, which may be fixed for good. */
@@ -14,21 +15,39 @@ interface Fixable {
   readonly immutable?: boolean;
 }
 
-/** Every key is a file name. */
-export function validateKeys(path: FieldPath, data: JsonObject): FieldError[] {
-  return errorsOfEach(Object.keys(data), (key) =>
-    invalidEach(path.key(key), key, isConfigMapKey(key)),
-  );
+/** What is found in one map of data. */
+interface FoundInData {
+  readonly errors: FieldError[];
+  /** Of all values; those of base64 count decoded. */
+  readonly bytes: number;
 }
 
-/** The bytes of all values; those of base64 count decoded. */
-export function bytesOf(data: JsonObject, encoding: 'utf8' | 'base64'): number {
+/** Every key is a file name, and none is in `others`. */
+export function* dataSteps(
+  path: FieldPath,
+  data: JsonObject,
+  encoding: 'utf8' | 'base64',
+  others: JsonObject = {},
+): Steps<FoundInData> {
+  const wrong: FieldError[] = [];
+  const repeated: FieldError[] = [];
   let bytes = 0;
-  for (const value of Object.values(data)) {
+  for (const key of Object.keys(data)) {
+    if (isStepOver()) yield;
+    if (wrong.length < MAX_ERRORS_PER_FIELD) {
+      const why = isConfigMapKey(key);
+      if (why.length > 0) wrong.push(...invalidEach(path.key(key), key, why));
+    }
+    if (repeated.length < MAX_ERRORS_PER_FIELD && hasOwn(others, key)) {
+      repeated.push(fieldError.invalid(path.key(key), key, REPEATED));
+    }
+    const value = data[key];
     if (typeof value === 'string') bytes += Buffer.byteLength(value, encoding);
   }
-  return bytes;
+  return { errors: [...wrong, ...repeated], bytes };
 }
+
+const REPEATED = 'duplicate of key present in binaryData';
 
 /** What is immutable keeps its data, and stays immutable. */
 export function validateFixed(

@@ -3,6 +3,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import { hasOwn, isObject, setOwn, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { Steps } from '../../api/steps.ts';
 import { boolean, bytes, map, string } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
@@ -10,12 +11,11 @@ import { ageColumn, nameColumn, pathColumn, textAt } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { validateImmutable } from '../immutable.ts';
 import {
-  bytesOf,
+  dataSteps,
   entriesColumn,
   entriesOf,
   MAX_DATA_BYTES,
   validateFixed,
-  validateKeys,
 } from './data-rules.ts';
 
 const OPAQUE = 'Opaque';
@@ -116,10 +116,10 @@ function isJsonObject(text: string): boolean {
 }
 
 /** Source: behaviours 9.20. */
-function validate(object: ApiObject): FieldError[] {
+function* validateSteps(object: ApiObject): Steps<FieldError[]> {
   const data = entriesOf(object['data']);
-  const errors = validateKeys(DATA, data);
-  if (bytesOf(data, 'base64') > MAX_DATA_BYTES) {
+  const { errors, bytes } = yield* dataSteps(DATA, data, 'base64');
+  if (bytes > MAX_DATA_BYTES) {
     errors.push(fieldError.tooLong(DATA, MAX_DATA_BYTES));
   }
   return [...errors, ...validateType(object, data)];
@@ -138,11 +138,10 @@ export const secretDefinition: ResourceDefinition = builtinDefinition({
     validateName: nameIsDnsSubdomain,
     createOnUpdate: false,
     unconditionalUpdate: true,
-    validate,
+    validateSteps,
     validateUpdate: (object, old) => [
       ...validateImmutable(FieldPath.of('type'), object['type'], old['type']),
       ...validateFixed(object, old, 'data'),
-      ...validate(object),
     ],
   },
   selectableFields: new Map([['type', (object: JsonObject) => textAt(object, 'type')]]),

@@ -3,7 +3,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { checkSchema } from '../check/check.ts';
 import { JSONSchemaProps } from '../json-schema-props.ts';
-import { decodeTyped } from '../typed/decode.ts';
+import { decodeTyped } from '../typed/decode-at-once.ts';
 
 function decoded(json: JsonValue): JsonObject {
   const { value, error } = decodeTyped(json, JSONSchemaProps);

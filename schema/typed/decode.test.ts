@@ -21,7 +21,7 @@ import {
   use,
 } from '../dsl.ts';
 import { kind, ObjectMeta } from '../object-meta.ts';
-import { decodeTyped } from './decode.ts';
+import { decodeTyped } from './decode-at-once.ts';
 import { MAX_REPORTED_UNKNOWN } from './state.ts';
 
 const Taint = struct('t.v1.Taint', {

@@ -1,10 +1,12 @@
+import { cloneSteps } from '../../api/json-steps.ts';
 import { hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import type { StructuralSchema, UnionVariants } from '../structure/structural.ts';
 import { decodeScalar } from './scalars.ts';
 import { DecodeState } from './state.ts';
 import { alwaysThere, isOmitted, zeroOf } from './zero.ts';
 
-interface Decoded {
+export interface Decoded {
   /** The value in its canonical form; meaningless when there is an error. */
   readonly value: JsonValue;
   /** Why the value does not fit its type, with the path; the request is a bad one (400). */
@@ -15,7 +17,7 @@ interface Decoded {
   readonly tolerated: readonly string[];
 }
 
-interface DecodeOptions {
+export interface DecodeOptions {
   /** Path of the value inside its object; goes before all paths. */
   path?: string;
 }
@@ -28,41 +30,49 @@ interface DecodeOptions {
  *
  * Source: encoding/json with sigs.k8s.io/json (names are case-sensitive).
  */
-export function decodeTyped(
+export function* decodeTypedSteps(
   value: JsonValue,
   schema: StructuralSchema,
   options: DecodeOptions = {},
-): Decoded {
+): Steps<Decoded> {
   const state = new DecodeState(options.path ?? '');
-  const decoded = decode(value, schema, state);
+  const decoded = yield* decode(value, schema, state);
   return { value: decoded, error: state.error, unknown: state.unknown, tolerated: state.tolerated };
 }
 
-function decode(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+function* decode(value: JsonValue, schema: StructuralSchema, state: DecodeState): Steps<JsonValue> {
   const kind = schema.typed?.kind;
   if (kind === undefined) return value;
   if (value === null) return schema.typed?.pointer === true ? null : zeroOf(schema);
   switch (kind) {
     case 'struct':
-      return decodeStruct(value, schema, state);
+      return yield* decodeStruct(value, schema, state);
     case 'list':
-      return decodeList(value, schema, state);
+      return yield* decodeList(value, schema, state);
     case 'map':
-      return decodeMap(value, schema, state);
+      return yield* decodeMap(value, schema, state);
     case 'union':
-      return decodeUnion(value, schema, state);
+      return yield* decodeUnion(value, schema, state);
+    case 'json':
+    case 'raw':
+      return yield* cloneSteps(value);
     default:
       return decodeScalar(value, schema, state);
   }
 }
 
-function decodeStruct(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+function* decodeStruct(
+  value: JsonValue,
+  schema: StructuralSchema,
+  state: DecodeState,
+): Steps<JsonValue> {
   if (!isObject(value)) {
     state.typeError(value, 'an object');
     return zeroOf(schema);
   }
   const result: JsonObject = {};
   for (const key in value) {
+    if (isStepOver()) yield;
     if (!hasOwn(value, key)) continue;
     const field = schema.properties?.get(key);
     if (field === undefined) {
@@ -70,9 +80,9 @@ function decodeStruct(value: JsonValue, schema: StructuralSchema, state: DecodeS
       continue;
     }
     state.push(key);
-    const item = decode(value[key] as JsonValue, field, state);
+    const item = yield* decode(value[key] as JsonValue, field, state);
     state.pop();
-    if (!isOmitted(item, field)) setOwn(result, key, item);
+    if (!isOmitted(item, field, state.isMapEmpty)) setOwn(result, key, item);
   }
   for (const field of alwaysThere(schema)) {
     if (!hasOwn(result, field.name)) setOwn(result, field.name, field.zero());
@@ -80,43 +90,61 @@ function decodeStruct(value: JsonValue, schema: StructuralSchema, state: DecodeS
   return result;
 }
 
-function decodeList(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+function* decodeList(
+  value: JsonValue,
+  schema: StructuralSchema,
+  state: DecodeState,
+): Steps<JsonValue> {
   if (!Array.isArray(value)) {
     state.typeError(value, 'a list');
     return null;
   }
   const { items } = schema;
   if (items === undefined) return value.slice();
-  return value.map((item, i) => {
+  const result: JsonValue[] = [];
+  for (const [i, item] of value.entries()) {
+    if (isStepOver()) yield;
     state.push(i);
-    const decoded = decode(item, items, state);
+    result.push(yield* decode(item, items, state));
     state.pop();
-    return decoded;
-  });
+  }
+  return result;
 }
 
-function decodeMap(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+function* decodeMap(
+  value: JsonValue,
+  schema: StructuralSchema,
+  state: DecodeState,
+): Steps<JsonValue> {
   if (!isObject(value)) {
     state.typeError(value, 'an object');
     return null;
   }
   const values = schema.additionalProperties;
   const result: JsonObject = {};
+  let isEmpty = true;
   for (const key in value) {
+    if (isStepOver()) yield;
     if (!hasOwn(value, key)) continue;
+    isEmpty = false;
     const item = value[key] as JsonValue;
     if (typeof values !== 'object') {
       setOwn(result, key, item);
       continue;
     }
     state.push(key);
-    setOwn(result, key, decode(item, values, state));
+    setOwn(result, key, yield* decode(item, values, state));
     state.pop();
   }
+  state.isMapEmpty = isEmpty;
   return result;
 }
 
-function decodeUnion(value: JsonValue, schema: StructuralSchema, state: DecodeState): JsonValue {
+function* decodeUnion(
+  value: JsonValue,
+  schema: StructuralSchema,
+  state: DecodeState,
+): Steps<JsonValue> {
   const variants = schema.typed?.variants;
   const variant = Array.isArray(value)
     ? variants?.array
@@ -130,14 +158,14 @@ function decodeUnion(value: JsonValue, schema: StructuralSchema, state: DecodeSt
     return null;
   }
   state.unions++;
-  const decoded = decode(value, variant, state);
+  const decoded = yield* decode(value, variant, state);
   state.unions--;
   return decoded;
 }
 
 const VARIANT_WORDS = { object: 'an object', array: 'a list', boolean: 'a boolean' } as const;
 
-function expectedOf(variants: UnionVariants | undefined): string {
+export function expectedOf(variants: UnionVariants | undefined): string {
   const words = [];
   for (const type of ['object', 'array', 'boolean'] as const) {
     if (variants?.[type] !== undefined) words.push(VARIANT_WORDS[type]);

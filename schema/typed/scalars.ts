@@ -1,4 +1,4 @@
-import { deepClone, type JsonValue } from '../../api/json.ts';
+import type { JsonValue } from '../../api/json.ts';
 import { Quantity } from '../../api/quantity.ts';
 import { canonicalMicroTime, canonicalTime, timeError } from '../../api/time.ts';
 import type { StructuralSchema } from '../structure/structural.ts';
@@ -9,7 +9,7 @@ const INT32_MIN = -(2 ** 31);
 const INT32_MAX = 2 ** 31 - 1;
 const INT32 = 'a 32-bit integer';
 
-/** Decodes all types except structs, lists, maps and unions; `value` is not null. */
+/** Decodes all types except structs, lists, maps, unions and any JSON; `value` is not null. */
 export function decodeScalar(
   value: JsonValue,
   schema: StructuralSchema,
@@ -47,8 +47,8 @@ export function decodeScalar(
       return decodeTime(value, 'Time', state);
     case 'microTime':
       return decodeTime(value, 'MicroTime', state);
-    default: // json, raw
-      return deepClone(value);
+    default:
+      return value;
   }
 }
 

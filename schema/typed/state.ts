@@ -14,6 +14,8 @@ export class DecodeState {
   readonly tolerated: string[] = [];
   /** How many values of several types are being decoded, one inside the other. */
   unions = 0;
+  /** Whether the map that was decoded last has no keys. */
+  isMapEmpty = false;
   readonly #steps: (string | number)[] = [];
   readonly #root: string;
 

@@ -79,14 +79,24 @@ export function zeroOf(schema: StructuralSchema): JsonValue {
   }
 }
 
-/** Whether a decoded value without a pointer is left out. Source: encoding/json, omitempty and omitzero. */
-export function isOmitted(value: JsonValue, schema: StructuralSchema): boolean {
+/**
+ * Whether a decoded value without a pointer is left out. Whether a map is empty
+ * its decoder has seen: to ask a large one takes milliseconds.
+ *
+ * Source: encoding/json, omitempty and omitzero.
+ */
+export function isOmitted(
+  value: JsonValue,
+  schema: StructuralSchema,
+  isMapEmpty: boolean,
+): boolean {
   const typed = schema.typed;
   if (typed === undefined || typed.omit === 'never') return false;
   if (typed.pointer) return value === null;
   if (STRUCTS.has(typed.kind)) {
     return typed.omit === 'zero' && (value === null || isZeroStruct(value, schema));
   }
+  if (typed.kind === 'map' && value !== null) return isMapEmpty;
   return isEmpty(value);
 }
 

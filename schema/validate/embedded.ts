@@ -8,7 +8,7 @@ import type { ObjectMeta } from '../../api/object.ts';
 import { validateObjectMeta } from '../../api/objectmeta-validation.ts';
 import { ObjectMeta as ObjectMetaSchema } from '../object-meta.ts';
 import { CONTAINS, type StructuralSchema } from '../structure/structural.ts';
-import { decodeTyped } from '../typed/decode.ts';
+import { decodeTyped } from '../typed/decode-at-once.ts';
 import { MAX_FIELD_ERRORS } from './run.ts';
 
 /**
