@@ -8,7 +8,7 @@ import { tableHash } from '../state/route.ts';
 import { density, nextDensity, nextTheme } from '../state/settings.ts';
 import { isSidebarOpen } from './sidebar.tsx';
 import { openPalette } from './open-palette.ts';
-import { signOut } from '../state/sign-out.ts';
+import { signOut } from '../state/session.ts';
 
 /** Where one is, and what concerns the whole console. */
 export function Topbar(): JSX.Element {

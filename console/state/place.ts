@@ -13,9 +13,10 @@ function show(route: Route): void {
   place.value = route;
 }
 
-/** Goes to a place, as a link does. */
-export function go(hash: string): void {
-  if (hash !== location.hash) location.hash = hash;
+/** Goes to a place, as a link does; `isShown`: the address says it already. */
+export function go(hash: string, isShown = false): void {
+  if (isShown) show(parseRoute(hash));
+  else if (hash !== location.hash) location.hash = hash;
 }
 
 /** Changes what the present table shows; the way back leads past it. */

@@ -9,7 +9,7 @@ const MAKERS =
 /** Addresses that come from data could run a program. */
 const HREF = /\b(?:href|src|action|formAction)=\{([^}]*)\}/g;
 const OWN_ADDRESS =
-  /^(?:`?#|\w*[hH]ash(?:Of)?\b|(?:table|object)Hash\(|hash\(|node\.hash|check\.hash|hashOf\()/;
+  /^(?:OIDC_PATH$|`?#|\w*[hH]ash(?:Of)?\b|(?:table|object)Hash\(|hash\(|node\.hash|check\.hash|hashOf\()/;
 
 describe('the console', () => {
   it('makes elements and programs of its own sources alone: what users write stays text', () => {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Plinth } from '../support/plinth.ts';
+import { TestBrowser } from './chromium.ts';
+import { furnish, TABLE } from './world.ts';
+
+const RBAC = '/apis/rbac.authorization.cluster.io/v1';
+
+describe('a user with few rights in the console', () => {
+  let plinth: Plinth;
+  let browser: TestBrowser;
+  let kubeconfig: string;
+
+  before(async () => {
+    plinth = await Plinth.start();
+    await furnish(plinth, 3);
+    kubeconfig = join(plinth.dataDir, 'ann.kubeconfig');
+    execFileSync(process.execPath, [
+      ...['dist/server/main.js', 'user', 'add', 'ann', '--out', kubeconfig],
+      ...['--kubeconfig', plinth.kubeconfig],
+    ]);
+    const role = { metadata: { name: 'see', namespace: 'default' } };
+    const rules = [
+      {
+        apiGroups: ['demo.example.com'],
+        resources: ['databases'],
+        verbs: ['get', 'list', 'watch'],
+      },
+    ];
+    await plinth.send('POST', `${RBAC}/namespaces/default/roles`, { ...role, rules });
+    await plinth.send('POST', `${RBAC}/namespaces/default/rolebindings`, {
+      ...role,
+      roleRef: { apiGroup: 'rbac.authorization.cluster.io', kind: 'Role', name: 'see' },
+      subjects: [{ apiGroup: 'rbac.authorization.cluster.io', kind: 'User', name: 'ann' }],
+    });
+    browser = await TestBrowser.start(plinth);
+  });
+  afterEach(() => browser.closePages());
+  after(async () => {
+    await browser.stop();
+    await plinth.dispose();
+  });
+
+  it('sees what is allowed, and is offered nothing else', async () => {
+    const page = await browser.open(`${TABLE}?namespace=default`, { kubeconfig });
+    await page.getByRole('link', { name: 'db-000' }).waitFor();
+    await page.getByRole('link', { name: 'Secret', exact: true }).waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('link', { name: 'Create' }).count(), 0);
+    await page.getByLabel('Select db-000').click();
+    await page.getByText('1 selected').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Label' }).count(), 0);
+    await page.getByRole('link', { name: 'db-000' }).click();
+    await page.getByRole('link', { name: 'YAML' }).click();
+    await page.getByText('engine:').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0);
+  });
+
+  it('reads why something is refused, and what to do', async () => {
+    const page = await browser.open('#/kind/core/v1/secrets?namespace=default', { kubeconfig });
+    await page.getByText('You may not see this').waitFor();
+    await page.getByText('User "ann" cannot list resource "secrets"').waitFor();
+    await page.goto(`${new URL(page.url()).origin}/console/#/access?namespace=default`);
+    await page.getByRole('rowheader', { name: 'Database' }).waitFor();
+    assert.equal(await page.getByRole('rowheader', { name: 'ConfigMap' }).count(), 0);
+    assert.deepEqual(browser.errors, []);
+  });
+});
