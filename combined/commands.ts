@@ -10,7 +10,7 @@ import { translateStoreError } from '../storage/translate-error.ts';
 import { watchedPart } from '../registry/watch.ts';
 import type { MemberRequest } from '../watch/union-member.ts';
 import type { UnionStream } from '../watch/union-stream.ts';
-import { JsonEncoder, TableEncoder } from '../wire/watch-encoder.ts';
+import { ObjectEncoder, TableEncoder } from '../wire/watch-encoder.ts';
 import type { Encoder } from '../watch/frames.ts';
 import { META_GROUP } from '../registry/write-options.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -178,7 +178,7 @@ function encoderOf(
   { views, clock }: RegistryParts,
 ): Encoder {
   const as = query.get('as');
-  if (as === null) return new JsonEncoder(resource, views);
+  if (as === null) return new ObjectEncoder(resource, views);
   if (as !== 'Table') throw badRequest(`as: must be "Table", got ${quoted(as)}`);
   const conversion = { kind: as, apiVersion: `${META_GROUP}/v1` } as const;
   return new TableEncoder(resource, views, { conversion, include: 'Brief', clock });

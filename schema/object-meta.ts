@@ -233,6 +233,6 @@ export function listKind(
       metadata: use(ListMeta, { description: 'Standard metadata of a list.' }),
       items: list(item, { required: true, description: 'The objects of the list.' }),
     },
-    options,
+    { ...options, numbers: { metadata: METADATA_NUMBER, items: 2 } },
   );
 }

@@ -13,6 +13,8 @@ export interface Encoder {
   isSame?(before: Entry, after: Entry): boolean;
   /** The frame of a bookmark; with `initialEventsEnd` the one that closes the initial state. */
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer;
+  /** The last frame of a stream that cannot go on. Absent: {@link errorFrame}. */
+  error?(status: Status): Buffer;
 }
 
 const SUFFIX = Buffer.from('}\n');
@@ -27,7 +29,7 @@ export function eventFrame(type: EventType | 'BOOKMARK' | 'ERROR', object: Buffe
   return frame;
 }
 
-/** The last frame of a stream that cannot go on; the same in every representation. */
+/** The last frame of a stream that cannot go on, in JSON. */
 export function errorFrame(status: Status): Buffer {
   return eventFrame('ERROR', Buffer.from(JSON.stringify(status)));
 }

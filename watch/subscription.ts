@@ -89,7 +89,8 @@ export class Subscription {
   /** Ends the stream with an ERROR frame. */
   closeWithError(error: ApiError): void {
     if (this.#ended) return;
-    this.#outlet.write(errorFrame(error.status));
+    const { encoder } = this.#parts;
+    this.#outlet.write(encoder.error?.(error.status) ?? errorFrame(error.status));
     this.close();
   }
 

@@ -27,6 +27,8 @@ export interface ListForm {
   readonly head: ListHead;
   /** As JSON without blanks. */
   readonly write: WriteSync;
+  /** What the items are, unless they are objects of the resource. */
+  readonly item?: { readonly apiVersion: string; readonly kind: string };
 }
 
 /** The metadata that lists have in common. */
@@ -73,6 +75,7 @@ export function partialForm(conversion: Conversion, metadata: ListMetadata): Lis
       itemsField: 'items',
       noItems: null,
     },
+    item: { apiVersion, kind: 'PartialObjectMetadata' },
     write(slabs, bytes) {
       const { start, end } = metadataRange(bytes);
       slabs.text(prefix);

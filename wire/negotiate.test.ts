@@ -79,6 +79,12 @@ describe('negotiation of objects', () => {
       ['application/yaml;q=0.1,application/json', 'json'],
       ['application/json;q=0.1,application/yaml', 'yaml'],
       ['application/vnd.kubernetes.protobuf,application/json', 'json'],
+      ['application/vnd.kubernetes.protobuf', 'protobuf'],
+      [`text/html,application/vnd.kubernetes.protobuf;stream=watch`, 'protobuf'],
+      [
+        'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+        'protobuf PartialObjectMetadata meta.k8s.io/v1',
+      ],
       [`${table}v1,${table}v1beta1,application/json`, 'json Table meta.k8s.io/v1'],
       [`${table}v9,${table}v1beta1,application/json`, 'json Table meta.k8s.io/v1beta1'],
       [`${table}v9,application/json`, 'json'],
@@ -98,7 +104,7 @@ describe('negotiation of objects', () => {
       'application/x-yaml',
       'Application/JSON',
       'json',
-      'application/vnd.kubernetes.protobuf',
+      'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io',
       'application/json;as=Unknown;v=v1;g=meta.cluster.io',
       'application/json;as=table;v=v1;g=meta.cluster.io',
       'application/json;as=Table;v=v2;g=meta.cluster.io',
@@ -169,7 +175,9 @@ describe('checkAcceptable', () => {
       refusal(() => check(accept, '/x', 'GET', resource)).status.details;
     assert.deepEqual(details('text/html'), {});
     assert.equal(details('application/json;v=v9'), undefined);
-    assert.equal(details('application/vnd.kubernetes.protobuf'), undefined);
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    assert.equal(details(`${protobuf};as=Table;v=v1;g=meta.k8s.io`), undefined);
+    assert.equal(details(protobuf, gadgets()), undefined, 'a custom resource has no message');
     assert.equal(details('text/html', gadgets()), undefined);
   });
 });
@@ -182,13 +190,23 @@ describe('negotiation of other answers', () => {
     assert.equal(shown(both), 'yaml');
   });
 
-  it('streams JSON only, never indented', () => {
-    const stream = (accept: string): Representation =>
-      negotiateStream(testRequest({ headers: { accept, 'user-agent': 'curl/8' } }));
+  it('streams JSON, never indented, and protobuf to who takes nothing else', () => {
+    const stream = (accept: string, headers = {}): Representation =>
+      negotiateStream(
+        {
+          ...testRequest({ headers: { accept, 'user-agent': 'curl/8', ...headers } }),
+          isUpgradable: true,
+        },
+        RESOURCE,
+      );
+    const protobuf = 'application/vnd.kubernetes.protobuf;stream=watch';
+    assert.equal(shown(stream(protobuf)), 'protobuf');
+    const socket = { connection: 'Upgrade', upgrade: 'websocket' };
+    assert.equal(refusal(() => stream(protobuf, socket)).code, 406);
     assert.deepEqual(stream('*/*'), { format: 'json', pretty: false, conversion: undefined });
     assert.match(
       refusal(() => stream('application/yaml, application/json')).message,
-      /application\/json;stream=watch$/,
+      /application\/json;stream=watch, application\/vnd.kubernetes.protobuf;stream=watch$/,
     );
   });
 
@@ -197,6 +215,8 @@ describe('negotiation of other answers', () => {
       negotiateStatus(testRequest({ headers: { accept } }), code);
     assert.equal(shown(status('application/yaml', 404)), 'yaml');
     assert.equal(shown(status('image/png', 404)), 'json');
+    assert.equal(shown(status('application/vnd.kubernetes.protobuf', 404)), 'protobuf');
+    assert.equal(shown(status('application/vnd.kubernetes.protobuf', 406)), 'json');
     assert.equal(shown(status('application/json;as=Table;v=v1;g=meta.k8s.io', 200)), 'json');
     assert.equal(shown(status('application/yaml;as=Table;v=v1;g=meta.k8s.io', 404)), 'json');
   });

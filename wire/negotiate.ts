@@ -5,8 +5,9 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import { META_GROUP } from '../registry/write-options.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { acceptsType, parseAccept, type AcceptClause } from './accept-header.ts';
+import { isWebSocketRequest } from './websocket/handshake.ts';
 
-export type Format = 'json' | 'yaml';
+export type Format = 'json' | 'yaml' | 'protobuf';
 
 type ConversionKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
@@ -26,7 +27,9 @@ export interface Representation {
   readonly conversion: Conversion | undefined;
 }
 
-const PLAIN_JSON: Representation = { format: 'json', pretty: false, conversion: undefined };
+/** For who has named nothing that can be served. */
+const TEXT_FOR_PEOPLE: Representation = { format: 'json', pretty: true, conversion: undefined };
+const NOT_ACCEPTABLE = 406;
 
 /** What a client may ask for; Table and the metadata forms exist in both versions. */
 const CONVERSION_KINDS: readonly string[] = [
@@ -37,22 +40,29 @@ const CONVERSION_KINDS: readonly string[] = [
 const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 const META_GROUPS: readonly string[] = [META_GROUP, aliasGroup(META_GROUP)];
 
-/** In the order in which a wildcard finds them. */
-const FORMATS: readonly Format[] = ['json', 'yaml'];
+/** What everything can be shown as, in the order in which a wildcard finds them. */
+const TEXTS: readonly Format[] = ['json', 'yaml'];
+const WITH_PROTOBUF: readonly Format[] = [...TEXTS, 'protobuf'];
 /** Types that mean something to this server, also those that it only reads. */
 const SERVED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 
 /**
  * The form of an answer that shows objects: the first clause of the Accept
- * header that can be served. Protobuf is not written: a client that also
- * accepts another form gets that one (behaviours 2.1, 2.3).
+ * header that can be served. Protobuf is for clients that accept nothing else
+ * (behaviours 2.1, 2.3).
  *
  * @throws ApiError 406
  */
 export function negotiateObjects(request: ApiRequest, resource: ServedResource): Representation {
   return (
-    negotiated(request, true) ?? refuse(FORMATS.map(mediaType), refusalDetails(request, resource))
+    negotiated(request, true) ??
+    negotiatedProtobuf(request, resource.definition.builtin) ??
+    refuse(formatsOf(resource).map(mediaType), refusalDetails(request, resource))
   );
+}
+
+function formatsOf({ definition }: ServedResource): readonly Format[] {
+  return definition.builtin ? WITH_PROTOBUF : TEXTS;
 }
 
 /**
@@ -106,27 +116,40 @@ function refusalDetails(
  * @throws ApiError 406
  */
 export function negotiateValue(request: ApiRequest): Representation {
-  return negotiated(request, false) ?? refuse(FORMATS.map(mediaType));
+  return negotiated(request, false) ?? refuse(TEXTS.map(mediaType));
 }
 
 /**
  * The form of the objects in a stream. YAML has no framing, so it is refused
- * even where the client would take JSON as well (behaviours 2.7).
+ * even where the client would take JSON as well (behaviours 2.7). A message of a
+ * WebSocket is text.
  *
  * @throws ApiError 406
  */
-export function negotiateStream(request: ApiRequest): Representation {
-  const representation = negotiated(request, true);
-  if (representation?.format !== 'json') return refuse([`${MEDIA_TYPE.json};stream=watch`]);
+export function negotiateStream(request: ApiRequest, resource: ServedResource): Representation {
+  const { builtin } = resource.definition;
+  const isSocket = isWebSocketRequest(request);
+  const representation =
+    negotiated(request, true) ?? (isSocket ? undefined : negotiatedProtobuf(request, builtin));
+  if (representation === undefined || representation.format === 'yaml') {
+    const framed = formatsOf(resource).filter((format) => format !== 'yaml');
+    return refuse(framed.map((format) => `${mediaType(format)};stream=watch`));
+  }
   return { ...representation, pretty: false };
 }
 
 /** The form of a Status: what the client would have got, or JSON when that is impossible. */
 export function negotiateStatus(request: ApiRequest, code: number): Representation {
-  const representation = negotiated(request, code < 400);
-  return representation === undefined
-    ? { ...PLAIN_JSON, pretty: true }
-    : { ...representation, conversion: undefined };
+  const isRefused = code === NOT_ACCEPTABLE;
+  const asked =
+    negotiated(request, code < 400) ?? (isRefused ? undefined : negotiatedProtobuf(request, true));
+  return asked === undefined ? TEXT_FOR_PEOPLE : { ...asked, conversion: undefined };
+}
+
+/** The form of a value that has no message: as a Status, but never protobuf. */
+export function negotiateText(request: ApiRequest): Representation {
+  const asked = negotiated(request, true);
+  return asked === undefined ? TEXT_FOR_PEOPLE : { ...asked, conversion: undefined };
 }
 
 function mediaType(format: Format): string {
@@ -139,7 +162,7 @@ function refuse(mediaTypes: readonly string[], details?: StatusDetails): never {
 }
 
 export function notAcceptable(message: string, details?: StatusDetails): ApiError {
-  return apiError(406, 'NotAcceptable', message, details);
+  return apiError(NOT_ACCEPTABLE, 'NotAcceptable', message, details);
 }
 
 function negotiated(request: ApiRequest, conversions: boolean): Representation | undefined {
@@ -148,7 +171,7 @@ function negotiated(request: ApiRequest, conversions: boolean): Representation |
     return { format: 'json', pretty: wantsPretty(request), conversion: undefined };
   }
   for (const clause of parseAccept(accept)) {
-    for (const format of FORMATS) {
+    for (const format of TEXTS) {
       if (!acceptsType(clause, MEDIA_TYPE[format])) continue;
       const conversion = conversionOf(clause);
       if (conversion === 'unknown' || (conversion !== undefined && !conversions)) continue;
@@ -156,6 +179,18 @@ function negotiated(request: ApiRequest, conversions: boolean): Representation |
       const pretty = clause.parameters.get('pretty') === '1' || wantsPretty(request);
       return { format, pretty, conversion };
     }
+  }
+  return undefined;
+}
+
+/** Objects that have a message (`whole`), and the metadata of all; a table has none. */
+function negotiatedProtobuf({ headers }: ApiRequest, whole: boolean): Representation | undefined {
+  for (const clause of parseAccept(headers.accept ?? '')) {
+    if (!acceptsType(clause, MEDIA_TYPE.protobuf) || !streamIsKnown(clause)) continue;
+    const conversion = conversionOf(clause);
+    if (conversion === 'unknown' || conversion?.kind === 'Table') continue;
+    if (conversion === undefined && !whole) continue;
+    return { format: 'protobuf', pretty: false, conversion };
   }
   return undefined;
 }

@@ -20,6 +20,8 @@ import {
 } from './list-form.ts';
 import { listPieces, type ListSource } from './list-pieces.ts';
 import { includeObjectOf, negotiateObjects, notAcceptable } from './negotiate.ts';
+import { messageSchema } from './protobuf/document.ts';
+import { listDocument } from './protobuf/list-document.ts';
 
 /**
  * A collection in the form that the client accepts, written as the client takes it.
@@ -132,7 +134,11 @@ interface ItemList<T> {
  */
 export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Promise<ApiResponse> {
   const representation = negotiateObjects(exchange.request, list.resource);
-  const { envelope, write } = layOut(formOf(exchange, list), representation);
+  const form = formOf(exchange, list);
+  if (representation.format === 'protobuf') {
+    return answerInPieces(exchange, 200, representation, listDocument(messagesOf(list, form)));
+  }
+  const { envelope, write } = layOut(form, representation);
   const source: ListSource<T> = {
     chunks: list.chunks,
     write(slabs, item) {
@@ -143,6 +149,17 @@ export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Pr
   };
   const pieces = listPieces(source, envelope, list.clock);
   return answerInPieces(exchange, 200, representation, pieces);
+}
+
+/** The same as messages: the items' own, or their metadata alone. */
+function messagesOf<T>(
+  { resource, chunks, bytesOf, clock }: ItemList<T>,
+  {
+    head: { fields },
+    item = { apiVersion: resource.apiVersion, kind: resource.kind.kind },
+  }: ListForm,
+): Parameters<typeof listDocument<T>>[0] {
+  return { fields, schema: messageSchema(item), chunks, jsonOf: bytesOf, clock };
 }
 
 function formOf<T>(exchange: Exchange, { resource, metadata, clock }: ItemList<T>): ListForm {

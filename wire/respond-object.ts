@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../api/clock.ts';
+import { inTurns } from '../api/steps.ts';
 import { inNameOf } from '../registry/alias.ts';
 import type { Projection } from '../registry/projection.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -8,6 +9,7 @@ import { answer, line } from './answer.ts';
 import { laidOut } from './layout.ts';
 import { includeObjectOf, negotiateObjects, noList, type Conversion } from './negotiate.ts';
 import { partialObject } from './partial-object.ts';
+import { documentSteps } from './protobuf/document.ts';
 import { tableOfOne } from './table-of-one.ts';
 
 interface RespondOptions {
@@ -38,7 +40,10 @@ export function respondObject(
   if (representation.format === 'json' && !representation.pretty) {
     return answer(exchange, status, representation, line(shown));
   }
-  const laid = laidOut(shown, representation, 'document');
+  const laid =
+    representation.format === 'protobuf'
+      ? inTurns(documentSteps(shown))
+      : laidOut(shown, representation, 'document');
   return laid instanceof Promise
     ? laid.then((made) => answer(exchange, status, representation, made))
     : answer(exchange, status, representation, laid);

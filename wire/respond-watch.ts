@@ -6,14 +6,15 @@ import type { ServedResource, Target } from '../registry/served-resource.ts';
 import type { Encoder } from '../watch/frames.ts';
 import type { ApiResponse, PushedBody } from '../http/message.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { LINES, MESSAGES } from './event-framing.ts';
 import { includeObjectOf, negotiateStream, noList } from './negotiate.ts';
 import { isWebSocketRequest } from './websocket/handshake.ts';
 import { webSocketAnswer } from './websocket/websocket-body.ts';
-import { JsonEncoder, partialEncoder, projectedEncoder, TableEncoder } from './watch-encoder.ts';
+import { ObjectEncoder, partialEncoder, projectedEncoder, TableEncoder } from './watch-encoder.ts';
 
 /**
  * A stream of changes in the form that the client accepts: JSON, one event to a
- * line. It begins when the body is started.
+ * line, or protobuf behind its length. It begins when the body is started.
  *
  * @throws ApiError 406, 400 for tables that cannot be made as asked
  */
@@ -36,7 +37,9 @@ export function respondWatch(
     },
   };
   if (isWebSocketRequest(exchange.request)) return webSocketAnswer(exchange.request, body);
-  return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body };
+  const { format } = negotiateStream(exchange.request, resource);
+  const type = format === 'protobuf' ? `${MEDIA_TYPE.protobuf};stream=watch` : MEDIA_TYPE.json;
+  return { status: 200, headers: { 'content-type': type }, body };
 }
 
 function encoderFor(
@@ -45,14 +48,15 @@ function encoderFor(
   resource: ServedResource,
   projection: Projection | undefined,
 ): Encoder {
-  const { conversion } = negotiateStream(request);
+  const { conversion, format } = negotiateStream(request, resource);
+  const framing = format === 'protobuf' ? MESSAGES : LINES;
   switch (conversion?.kind) {
     case undefined:
       return projection === undefined
-        ? new JsonEncoder(resource, views)
-        : projectedEncoder(resource, views, projection);
+        ? new ObjectEncoder(resource, views, framing)
+        : projectedEncoder(resource, views, projection, framing);
     case 'PartialObjectMetadata':
-      return partialEncoder(resource, views, conversion, projection);
+      return partialEncoder(resource, views, conversion, { projection, framing });
     case 'Table': {
       const include = includeObjectOf(request);
       return new TableEncoder(resource, views, { conversion, include, clock });

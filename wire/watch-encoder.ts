@@ -1,4 +1,5 @@
 import type { Clock } from '../api/clock.ts';
+import type { Status } from '../api/status.ts';
 import type { Revision } from '../api/revision.ts';
 import type { Projection } from '../registry/projection.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -8,6 +9,7 @@ import type { Entry } from '../watch/entry.ts';
 import { eventFrame, type Encoder } from '../watch/frames.ts';
 import type { EventType } from '../watch/history.ts';
 import { bookmarkBytes } from './bookmark.ts';
+import { LINES, type EventFraming } from './event-framing.ts';
 import type { Conversion, IncludeObject } from './negotiate.ts';
 import { partialObject } from './partial-object.ts';
 import { tableOfOne } from './table-of-one.ts';
@@ -38,31 +40,40 @@ interface Look {
   readonly projection?: Projection | undefined;
 }
 
-const WHOLE: Look = { form: 'json', bytesOf: 'bytes', show: (bytes) => bytes };
+const WHOLE: Look = { form: 'whole', bytesOf: 'bytes', show: (bytes) => bytes };
 
 /** Objects as they are: frames are the finished bytes with a few characters around them. */
-export class JsonEncoder implements Encoder {
+export class ObjectEncoder implements Encoder {
   readonly id: string;
   readonly #resource: ServedResource;
   readonly #views: Views;
   readonly #look: Look;
+  readonly #framing: EventFraming;
 
-  constructor(resource: ServedResource, views: Views, look = WHOLE) {
-    this.id = `${look.form} ${versionId(resource.version)}`;
+  constructor(resource: ServedResource, views: Views, framing = LINES, look = WHOLE) {
+    this.id = `${framing.name} ${look.form} ${versionId(resource.version)}`;
     this.#resource = resource;
     this.#views = views;
     this.#look = look;
+    this.#framing = framing;
   }
 
   event(type: EventType, entry: Entry): Buffer | Promise<Buffer> {
     const { bytesOf, show } = this.#look;
-    return encoded(type, this.#views[bytesOf](this.#resource, entry), show);
+    const bytes = this.#views[bytesOf](this.#resource, entry);
+    return bytes instanceof Promise
+      ? bytes.then((ready) => this.#framing.event(type, show(ready)))
+      : this.#framing.event(type, show(bytes));
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
     const bytes = bookmarkBytes(this.#resource, revision, initialEventsEnd);
     const { show, showBookmark = show } = this.#look;
-    return eventFrame('BOOKMARK', showBookmark(bytes));
+    return this.#framing.bookmark(showBookmark(bytes));
+  }
+
+  error(status: Status): Buffer {
+    return this.#framing.error(status);
   }
 
   isSame(before: Entry, after: Entry): boolean {
@@ -75,9 +86,10 @@ export function projectedEncoder(
   resource: ServedResource,
   views: Views,
   projection: Projection,
+  framing?: EventFraming,
 ): Encoder {
-  return new JsonEncoder(resource, views, {
-    form: `json ${projection.id}`,
+  return new ObjectEncoder(resource, views, framing, {
+    form: projection.id,
     bytesOf: 'bytes',
     show: projection.show,
     showBookmark: (bytes) => bytes,
@@ -90,11 +102,11 @@ export function partialEncoder(
   resource: ServedResource,
   views: Views,
   conversion: Conversion,
-  projection?: Projection,
+  { projection, framing }: { projection?: Projection | undefined; framing?: EventFraming } = {},
 ): Encoder {
   const form = `partial ${conversion.apiVersion} ${projection?.id ?? ''}`;
   const partial: Show = (bytes) => partialObject(bytes, conversion);
-  return new JsonEncoder(resource, views, {
+  return new ObjectEncoder(resource, views, framing, {
     form,
     bytesOf: 'metadataBytes',
     show: projection === undefined ? partial : (bytes) => partial(projection.show(bytes)),

@@ -13,7 +13,7 @@ export function checkStreamable(
   selectable: SelectableFields,
 ): void {
   try {
-    negotiateStream(request);
+    negotiateStream(request, resource);
   } catch (error) {
     labelSelectorOf(labelSelector);
     fieldSelectionOf(fieldSelector, resource, selectable);

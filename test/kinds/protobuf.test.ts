@@ -1,44 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import type { JsonObject } from '../../api/json.ts';
 import { REVIEW_DEFINITIONS } from '../../resources/reviews.ts';
 import { Plinth, type Reply } from '../support/plinth.ts';
 import { NAMESPACE_OBJECT } from './objects.ts';
 import { KINDS } from './operations.ts';
-
-const GATES =
-  'CoordinatedLeaderElection=true,DynamicResourceAllocation=true,TaintTolerationComparisonOperators=true';
-const PROTOBUF = { 'content-type': 'application/vnd.kubernetes.protobuf' };
-
-interface Sent {
-  readonly path: string;
-  readonly object: JsonObject;
-  /** The object as clients of Kubernetes send it, in base64; written by the definitions of Kubernetes' own API. */
-  readonly protobuf: string;
-}
-
-const BODIES = JSON.parse(
-  readFileSync(new URL('protobuf-bodies.json', import.meta.url), 'utf8'),
-) as Sent[];
-
-/** What differs between two requests in any case. */
-const OWN: ReadonlySet<string> = new Set([
-  'uid',
-  'creationTimestamp',
-  'time',
-  'lastTransitionTime',
-  'resourceVersion',
-]);
-
-function comparable(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(comparable);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !OWN.has(key))
-      .map(([key, item]) => [key, comparable(item)]),
-  );
-}
+import { BODIES, comparable, GATES, PROTOBUF } from './protobuf-bodies.ts';
 
 describe('protobuf bodies of every built-in kind', () => {
   let plinth: Plinth;
@@ -50,7 +16,7 @@ describe('protobuf bodies of every built-in kind', () => {
   after(() => plinth.dispose());
 
   const post = (path: string, body: JsonObject | Buffer): Promise<Reply> =>
-    plinth.send('POST', path, body, Buffer.isBuffer(body) ? PROTOBUF : {});
+    plinth.send('POST', path, body, Buffer.isBuffer(body) ? { 'content-type': PROTOBUF } : {});
 
   it('are recorded for all of them', () => {
     const reviews = REVIEW_DEFINITIONS.map(({ names }) => names.kind);

@@ -21,6 +21,7 @@ export interface PlinthOptions {
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
+  bytes: Buffer;
   text: string;
   /** The body as JSON; undefined when it is none. */
   json: any;
@@ -171,10 +172,12 @@ export class Plinth {
           res.on('data', (chunk: Buffer) => chunks.push(chunk));
           res.on('error', reject);
           res.on('end', () => {
-            const text = Buffer.concat(chunks).toString();
+            const bytes = Buffer.concat(chunks);
+            const text = bytes.toString();
             resolve({
               status: res.statusCode ?? 0,
               headers: res.headers,
+              bytes,
               text,
               json: asJson(text),
             });

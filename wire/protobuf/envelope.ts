@@ -5,12 +5,14 @@ import { schemaOf } from './kinds.ts';
 import { ProtobufError, ProtobufReader } from '../../api/protobuf/reader.ts';
 import { WIRE } from '../../api/protobuf/wire-type.ts';
 import { eachField } from './scalars.ts';
+import { dropUnset } from './unset-fields.ts';
+import { workloadSchema } from './workload-kinds.ts';
 
 /** What every body begins with. */
-const MAGIC = Buffer.from('k8s\0');
+export const MAGIC = Buffer.from('k8s\0');
 
-const ENVELOPE = { TYPE_META: 1, RAW: 2, CONTENT_ENCODING: 3 } as const;
-const TYPE_META = { API_VERSION: 1, KIND: 2 } as const;
+export const ENVELOPE = { TYPE_META: 1, RAW: 2, CONTENT_ENCODING: 3 } as const;
+export const TYPE_META = { API_VERSION: 1, KIND: 2 } as const;
 
 /** A kind that is not read from protobuf; clients may send it as JSON. */
 export class UnknownKind {
@@ -69,5 +71,6 @@ async function decodeRaw(
   const schema = schemaOf(apiVersion, kind);
   if (schema === undefined) return new UnknownKind(sentApiVersion, kind);
   const object = await new MessageDecoder().decode(new ProtobufReader(raw), schema);
+  if (workloadSchema(apiVersion, kind) !== undefined) dropUnset(object, schema);
   return { apiVersion, kind, ...object };
 }
