@@ -120,6 +120,9 @@ export const MEDIA_TYPE = {
 export const KUBERNETES_NAMES = ['listed', 'answered', 'off'] as const;
 export type KubernetesNames = (typeof KUBERNETES_NAMES)[number];
 
+/** Known by this name only: `kubectl certificate` takes no other. */
+export const CERTIFICATES_GROUP = 'certificates.k8s.io';
+
 const NEUTRAL_DOMAIN = '.cluster.io';
 const KUBERNETES_DOMAIN = '.k8s.io';
 

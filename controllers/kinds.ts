@@ -1,3 +1,4 @@
+import { CERTIFICATES_GROUP } from '../api/naming.ts';
 import type { GroupResource } from '../api/group-version.ts';
 import { storedResource, type Catalog } from '../registry/catalog.ts';
 import { resourcePrefix } from '../storage/keys.ts';
@@ -57,7 +58,7 @@ export const API_SERVICES_PREFIX = resourcePrefix({
   resource: 'apiservices',
 });
 export const CERTIFICATE_REQUESTS_PREFIX = resourcePrefix({
-  group: 'certificates.k8s.io',
+  group: CERTIFICATES_GROUP,
   resource: 'certificatesigningrequests',
 });
 export const LEASES_PREFIX = resourcePrefix({

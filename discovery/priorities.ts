@@ -1,3 +1,4 @@
+import { CERTIFICATES_GROUP } from '../api/naming.ts';
 import { compareVersionNames } from '../api/group-version.ts';
 
 /**
@@ -18,7 +19,7 @@ const GROUP_PRIORITIES: ReadonlyMap<string, number> = new Map([
   ['authentication.cluster.io', 17700],
   ['authorization.cluster.io', 17600],
   ['autoscaling', 17500],
-  ['certificates.k8s.io', 17300],
+  [CERTIFICATES_GROUP, 17300],
   ['networking.cluster.io', 17200],
   ['rbac.authorization.cluster.io', 17000],
   ['admissionregistration.cluster.io', 16700],

@@ -1,14 +1,11 @@
+import { CERTIFICATES_GROUP } from '../../api/naming.ts';
 import type { AdmissionAttributes, Operation } from '../../admission/attributes.ts';
 import type { AdmissionPlugin } from '../../admission/chain.ts';
 import { forbidden, invalid } from '../../api/api-error.ts';
 import { fieldError } from '../../api/field-error.ts';
 import { deepEqual } from '../../api/json.ts';
 import { SUPERUSERS } from '../../api/user.ts';
-import {
-  API_CLIENT_SIGNER,
-  CERTIFICATES_GROUP,
-  type SigningRequest,
-} from '../../resources/certificates/request.ts';
+import { API_CLIENT_SIGNER, type SigningRequest } from '../../resources/certificates/request.ts';
 import { NO_ATTRIBUTES, type Authorizer } from '../authorization/authorizer.ts';
 import { readSigningRequest } from './signing-request.ts';
 

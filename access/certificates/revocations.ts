@@ -1,10 +1,7 @@
 import { X509Certificate } from 'node:crypto';
+import { CERTIFICATES_GROUP } from '../../api/naming.ts';
 import type { Peer } from '../../http/message.ts';
-import {
-  CERTIFICATES_GROUP,
-  isIn,
-  type SigningRequest,
-} from '../../resources/certificates/request.ts';
+import { isIn, type SigningRequest } from '../../resources/certificates/request.ts';
 import { resourcePrefix } from '../../storage/keys.ts';
 import type { Entry } from '../../watch/entry.ts';
 import { Follower } from '../../watch/follower.ts';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { REVOKED_FINALIZER } from '../../api/naming.ts';
+import { REVOKED_FINALIZER, CERTIFICATES_GROUP } from '../../api/naming.ts';
 import { parseTime } from '../../api/time.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import {
@@ -28,7 +28,7 @@ const MAX_REMOVALS = 200;
  */
 export function requestCleanupLoop(parts: RegistryParts, writer: LoopWriter): Loop {
   const step = async (signal: AbortSignal): Promise<LoopReport> => {
-    const resource = parts.catalog.findStored('certificates.k8s.io', 'certificatesigningrequests');
+    const resource = parts.catalog.findStored(CERTIFICATES_GROUP, 'certificatesigningrequests');
     if (resource === undefined) throw new Error('the kind of signing requests is missing');
     const now = parts.clock.now();
     const { items } = parts.reader.replica.collection(CERTIFICATE_REQUESTS_PREFIX);

@@ -1,3 +1,4 @@
+import { CERTIFICATES_GROUP } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import {
@@ -85,7 +86,7 @@ async function attend(
   sign: SignCertificate,
   { entry, signal }: { entry: Entry; signal: AbortSignal },
 ): Promise<boolean> {
-  const resource = catalog.findStored('certificates.k8s.io', 'certificatesigningrequests');
+  const resource = catalog.findStored(CERTIFICATES_GROUP, 'certificatesigningrequests');
   if (resource === undefined) throw new Error('the kind of signing requests is missing');
   const answer = await answerTo((entry.object() as SigningRequest).spec, sign, clock.now());
   const { outcome } = await writer.change(

@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import { REVOKED_FINALIZER } from '../../api/naming.ts';
+import { REVOKED_FINALIZER, CERTIFICATES_GROUP } from '../../api/naming.ts';
 import { humanDuration } from '../../api/time.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn, textAt, textColumn } from '../columns.ts';
@@ -13,7 +13,7 @@ import {
   validateFinalConditions,
   validateRequestConditions,
 } from './request-conditions.ts';
-import { CERTIFICATES_GROUP, isIn, type SigningRequest } from './request.ts';
+import { isIn, type SigningRequest } from './request.ts';
 import { validateRequestSpec } from './request-rules.ts';
 import { requestSchema } from './request-schema.ts';
 

@@ -1,8 +1,6 @@
 import type { ValueOf } from '../../schema/shape.ts';
 import type { requestSchema } from './request-schema.ts';
 
-/** Known by this name only: `kubectl certificate` takes no other. */
-export const CERTIFICATES_GROUP = 'certificates.k8s.io';
 /** Certificates by which clients sign in; the name that stock clients ask for. */
 export const API_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { CERTIFICATES_GROUP } from '../../api/naming.ts';
 import { isObject, type JsonObject } from '../../api/json.ts';
 import { apiObjectOf } from '../../api/object.ts';
 import { systemClock } from '../../api/clock.ts';
@@ -6,7 +7,6 @@ import { makeSigningRequest } from '../../access/certificates/signing-request.ts
 import type { KeyPair } from '../../access/pki/certificates.ts';
 import {
   API_CLIENT_SIGNER,
-  CERTIFICATES_GROUP,
   isIn,
   type SigningRequest,
 } from '../../resources/certificates/request.ts';
