@@ -23,6 +23,7 @@ import { OWNER_PERMISSIONS } from '../config/access-flags.ts';
 import { RbacEscalation } from './authorization/rbac/escalation.ts';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.ts';
 import { RbacIndex } from './authorization/rbac/rbac-index.ts';
+import { RightsLog } from './authorization/rbac/rights-log.ts';
 import { WebhookAuthorizer } from './authorization/webhook-authorizer.ts';
 import { servesConsole } from '../config/console-flags.ts';
 import { consoleAccess, type ConsoleAccess } from './sessions/console-access.ts';
@@ -37,6 +38,8 @@ export interface Access extends Authentication {
   readonly accounts: Accounts;
   /** Undefined: there is no console. */
   readonly console: ConsoleAccess | undefined;
+  /** When what roles give has changed. */
+  readonly rights: RightsLog;
   /** Checks of writes that belong to authorization; the last of their half. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Ends the looks at files. */
@@ -97,6 +100,7 @@ export function accessOf(parts: AccessParts): Access {
       console,
       authorizer,
       accounts,
+      rights: new RightsLog(replica, index, clock),
       plugins: [
         ...(config.enableAdmissionPlugins.includes(OWNER_PERMISSIONS)
           ? [new OwnerPermissions(authorizer, catalog)]

@@ -3,6 +3,7 @@ import { AUDIT_RESOURCES_ANNOTATION, isAlias, neutralGroup } from '../api/naming
 import type { UserInfo } from '../api/user.ts';
 import { attributesOf } from '../access/authorization/attributes.ts';
 import type { AuthorizationAttributes, Authorizer } from '../access/authorization/authorizer.ts';
+import { isPartAsked } from '../access/authorization/parts/asks-for-part.ts';
 import { refusalOf } from '../access/authorization/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { requestInfoOf } from '../http/request-info.ts';
@@ -113,6 +114,11 @@ export function noteForAudit({ annotations }: Exchange, { attributes, target }: 
   if (noted?.split(',').includes(what) === true) return;
   const note = noted === undefined ? what : `${noted},${what}`;
   if (note.length <= MAX_NOTE_LENGTH) annotations.set(AUDIT_RESOURCES_ANNOTATION, note);
+}
+
+/** The question asks for the part that the user may see (`authorized=true`). */
+export function isForPart({ question, attributes }: Asked): boolean {
+  return isPartAsked(question.query, attributes.user);
 }
 
 /** Why the user may not ask it; undefined: allowed. */

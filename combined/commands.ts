@@ -1,20 +1,22 @@
 import { ApiError, badRequest, tooManyRequests, unknownResource } from '../api/api-error.ts';
 import { getOwn, isObject, type JsonValue } from '../api/json.ts';
 import type { OpenStreams } from '../access/authorization/open-streams.ts';
+import type { FollowedPart, VisibleParts } from '../access/authorization/parts/visible-parts.ts';
 import type { Authorizer } from '../access/authorization/authorizer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { listOptionsFrom, type ListOptions } from '../registry/list-options.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { prepared } from '../registry/prepared.ts';
+import { projectionFrom } from '../registry/projection.ts';
 import { translateStoreError } from '../storage/translate-error.ts';
 import { watchedPart } from '../registry/watch.ts';
 import type { MemberRequest } from '../watch/union-member.ts';
 import type { UnionStream } from '../watch/union-stream.ts';
-import { ObjectEncoder, TableEncoder } from '../wire/watch-encoder.ts';
+import { ObjectEncoder, projectedEncoder, TableEncoder } from '../wire/watch-encoder.ts';
 import type { Encoder } from '../watch/frames.ts';
 import { META_GROUP } from '../registry/write-options.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { askedOf, noteForAudit, refusalFor, type Asked } from './asked.ts';
+import { askedOf, isForPart, noteForAudit, refusalFor, type Asked } from './asked.ts';
 import { jsonOf } from './body.ts';
 import { MAX_QUESTIONS, questionsOf, quoted, type Question } from './question.ts';
 
@@ -24,6 +26,8 @@ export interface CommandsOptions {
   /** Asks again, while a stream lasts, whether it is still allowed. */
   readonly streams: OpenStreams;
   readonly aliases: boolean;
+  /** What users may see of collections. */
+  readonly visible: VisibleParts;
   /** What the selectors of a user's open watches may take together. */
   readonly selectors: SelectorBudget;
 }
@@ -125,7 +129,8 @@ export class Commands {
     const { parts, authorizer, aliases } = this.#options;
     const asking = { catalog: parts.catalog, user: this.#exchange.user, aliases };
     const asked = askedOf(asking, question, 'watch');
-    const refusal = await refusalFor(authorizer, asked);
+    const rights = isForPart(asked) ? this.#options.visible.follow(asked.attributes) : undefined;
+    const refusal = rights === undefined ? await refusalFor(authorizer, asked) : undefined;
     if (refusal !== undefined) throw refusal;
     noteForAudit(this.#exchange, asked);
     const { target } = asked;
@@ -136,10 +141,10 @@ export class Commands {
     }
     // the state comes unless a revision says where the changes begin
     if (query.has('sendInitialEvents')) query.set('resourceVersionMatch', 'NotOlderThan');
-    const options = { ...listOptionsFrom(query, true), allowWatchBookmarks: true };
+    const options = { ...listOptionsFrom(query, true), allowWatchBookmarks: true, rights };
     this.#options.selectors.check(asked.attributes.user.name, options);
     const { start, scope } = await watchedPart(parts, target, options);
-    const forget = this.#followed(asked, options);
+    const forget = this.#followed(asked, options, rights);
     return {
       ...{ id: question.id, prefix: target.resource.prefix, scope, start, onEnd: forget },
       encoder: encoderOf(question, target.resource, parts),
@@ -147,13 +152,24 @@ export class Commands {
   }
 
   /** Cuts a part when the right to it goes, or its resource. Returns what ends that. */
-  #followed({ question, target, attributes }: Asked, options: ListOptions): () => void {
+  #followed(
+    { question, target, attributes }: Asked,
+    options: ListOptions,
+    rights: FollowedPart | undefined,
+  ): () => void {
     const { parts, streams, selectors } = this.#options;
     const close = selectors.open(attributes.user.name, options);
     const { identity } = this.#exchange;
     const { id } = question;
     const forgetRight =
-      identity && streams.follow(attributes, identity, (error) => this.#union.end(id, error));
+      identity &&
+      streams.follow(
+        attributes,
+        identity,
+        (error) => this.#union.end(id, error),
+        rights && ((user) => rights.renew(user)),
+      );
+    const forgetRights = rights?.listen(() => this.#union.pump());
     const { resource } = target;
     const forgetEnd = resource.definition.builtin
       ? undefined
@@ -161,6 +177,7 @@ export class Commands {
     return () => {
       close();
       forgetRight?.();
+      forgetRights?.();
       forgetEnd?.();
     };
   }
@@ -178,7 +195,12 @@ function encoderOf(
   { views, clock }: RegistryParts,
 ): Encoder {
   const as = query.get('as');
-  if (as === null) return new ObjectEncoder(resource, views);
+  const projection = projectionFrom(query, resource);
+  if (as === null) {
+    return projection === undefined
+      ? new ObjectEncoder(resource, views)
+      : projectedEncoder(resource, views, projection);
+  }
   if (as !== 'Table') throw badRequest(`as: must be "Table", got ${quoted(as)}`);
   const conversion = { kind: as, apiVersion: `${META_GROUP}/v1` } as const;
   return new TableEncoder(resource, views, { conversion, include: 'Brief', clock });

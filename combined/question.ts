@@ -20,9 +20,13 @@ export const MAX_QUESTIONS = 100;
 const MAX_ID_LENGTH = 128;
 
 /** Parameters of a list that a question may have; the rest belongs to the request as a whole. */
-const LIST_PARAMETERS: readonly string[] = ['labelSelector', 'fieldSelector', 'filter', 'limit'];
+const COMMON_PARAMETERS: readonly string[] = [
+  ...['labelSelector', 'fieldSelector', 'filter', 'fields', 'managedFields', 'authorized'],
+];
+const LIST_PARAMETERS: readonly string[] = [...COMMON_PARAMETERS, 'orderBy', 'limit'];
 const WATCH_PARAMETERS: readonly string[] = [
-  ...['labelSelector', 'fieldSelector', 'filter', 'resourceVersion', 'sendInitialEvents', 'as'],
+  ...COMMON_PARAMETERS,
+  ...['resourceVersion', 'sendInitialEvents', 'as'],
 ];
 
 /**

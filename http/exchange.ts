@@ -1,6 +1,8 @@
 import type { UserInfo } from '../api/user.ts';
+import type { ApiError } from '../api/api-error.ts';
 import { Warnings } from '../api/warnings.ts';
 import type { WhileWaiting } from '../api/while-waiting.ts';
+import type { Rights } from '../watch/rights.ts';
 import type { ApiRequest, ApiResponse } from './message.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { SentNames } from './sent-names.ts';
@@ -40,6 +42,10 @@ export class Exchange {
   impersonator: UserInfo | undefined;
   /** Of a request that may become a stream; undefined for all others. */
   identity: StreamIdentity | undefined;
+  /** What of the collection the user may see, where the request asks for that part; undefined: all of it. */
+  rights: Rights | undefined;
+  /** To be thrown by all that does not heed {@link rights}: the request for the whole is refused. */
+  refusal: ApiError | undefined;
   /** Set while the request has a seat that it need not keep during calls to other servers. */
   whileWaiting: WhileWaiting | undefined;
   /** The verb that allowed it where that was a limited right. */

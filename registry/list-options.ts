@@ -1,6 +1,7 @@
 import { badRequest } from '../api/api-error.ts';
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import { parseRevision, type Revision } from '../api/revision.ts';
+import type { Rights } from '../watch/rights.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import { ANY, LATEST } from '../watch/reader.ts';
 import {
@@ -29,6 +30,8 @@ export interface ListOptions {
   readonly watch: boolean;
   /** Empty: the order of names. */
   readonly orderBy: string;
+  /** What of the collection the caller may see; absent: all of it. */
+  readonly rights?: Rights | undefined;
 }
 
 export const EVERYTHING: ListOptions = {

@@ -52,7 +52,7 @@ export async function list(
           : await page(parts, target, options, from);
     const ready =
       selection.prepare === undefined ? result : await prepared(result, selection.prepare);
-    return { ...ready, unreadable: unreadableIn(parts, target, range) };
+    return { ...ready, unreadable: unreadableIn(parts, target, { ...options, range }) };
   } catch (error) {
     throw options.continueToken === '' ? error : expired(error, target, range);
   }
@@ -60,11 +60,20 @@ export async function list(
 
 type Page = Omit<ListResult, 'unreadable'>;
 
-function unreadableIn(parts: RegistryParts, { resource }: Target, range: KeyRange): string[] {
-  const { unreadable } = parts.reader.replica.collection(resource.prefix);
+function unreadableIn(
+  parts: RegistryParts,
+  { resource }: Target,
+  { range, rights }: Pick<ListOptions, 'rights'> & { range: KeyRange },
+): string[] {
+  const { unreadable, items } = parts.reader.replica.collection(resource.prefix);
   if (unreadable.size === 0) return [];
   const { start, end } = range;
-  return [...unreadable].filter((key) => key >= start && (end === undefined || key < end));
+  return [...unreadable].filter((key) => {
+    if (key < start || (end !== undefined && key >= end)) return false;
+    if (rights === undefined) return true;
+    const entry = items.get(key);
+    return entry !== undefined && rights.prepare([entry]) === undefined && rights.allows(entry);
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { filterPredicate } from '../query/filter.ts';
 import type { ObjectPredicate, ValueCondition } from '../query/object-predicate.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { IndexSource } from '../watch/index/term.ts';
+import type { Rights } from '../watch/rights.ts';
 import { prefixEnd } from '../watch/ordered-map.ts';
 import type { Scope } from '../watch/scope.ts';
 import type { KeyRange } from '../watch/snapshot.ts';
@@ -26,6 +27,7 @@ import { shownBytes, shownObject } from './shown-object.ts';
 import { storedForm } from './stored-form.ts';
 import { SharedSelectors } from './shared-selectors.ts';
 import type { Views } from './views.ts';
+import { withinRights } from './within-rights.ts';
 
 /** As a client writes them. */
 interface Selectors {
@@ -34,6 +36,7 @@ interface Selectors {
   readonly filter?: string;
   /** The request lasts. */
   readonly watch?: boolean;
+  readonly rights?: Rights | undefined;
 }
 
 /** Which objects of a collection a request is about. */
@@ -92,7 +95,7 @@ export function selectionOf(views: Views, target: Target, selectors: Selectors):
   const matches = matching(rest, predicates);
   const hasTerms =
     exact === undefined && resource.definition.custom?.conversionWebhook === undefined;
-  return {
+  const selected: Selection = {
     range,
     everything: labels.isEverything() && fields.isEverything() && predicates.length === 0,
     isOne: exact !== undefined,
@@ -118,6 +121,8 @@ export function selectionOf(views: Views, target: Target, selectors: Selectors):
       ? {}
       : { prepare: (entries) => views.prepare(resource, entries) }),
   };
+  const { rights } = selectors;
+  return rights === undefined ? selected : withinRights(selected, rights);
 }
 
 type Matches = (entry: Entry) => boolean;

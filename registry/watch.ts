@@ -1,8 +1,13 @@
 import { ApiError } from '../api/api-error.ts';
+import type { Clock } from '../api/clock.ts';
+import { Turn } from '../api/turn.ts';
 import { isStoreError } from '../storage/errors.ts';
 import { translateStoreError } from '../storage/translate-error.ts';
 import type { Caller } from '../watch/caller.ts';
 import { ANY, LATEST, type ReadPoint } from '../watch/reader.ts';
+import { rightsChanged } from '../watch/rights-frames.ts';
+import type { Entry } from '../watch/entry.ts';
+import type { Rights } from '../watch/rights.ts';
 import type { Encoder } from '../watch/frames.ts';
 import type { SubscriptionStart } from '../watch/subscription-parts.ts';
 import type { Subscription } from '../watch/subscription.ts';
@@ -35,6 +40,7 @@ export async function watch(
   const scope = selectionOf(parts.views, target, ofTarget(parts.views, target, options));
   const { prefix } = target.resource;
   const { start, failure } = await beginning(parts, prefix, options, caller);
+  await checkResumable(parts, { prefix, scope }, start, options);
   return {
     open(encoder, sink, onClose) {
       let forget = (): void => undefined;
@@ -48,9 +54,11 @@ export async function watch(
         sink,
         onClose() {
           forget();
+          stopListening?.();
           onClose();
         },
       });
+      const stopListening = scope.rights?.rights.listen(() => subscription.pump());
       forget = endWithResource(parts, target, subscription);
       if (failure !== undefined) subscription.closeWithError(failure);
       return subscription;
@@ -70,7 +78,37 @@ export async function watchedPart(
   options: ListOptions,
 ): Promise<{ scope: Scope; start: SubscriptionStart }> {
   const scope = selectionOf(parts.views, target, options);
-  return { scope, start: await startOf(parts, target.resource.prefix, options, undefined) };
+  const start = await startOf(parts, target.resource.prefix, options, undefined);
+  await checkResumable(parts, { prefix: target.resource.prefix, scope }, start, options);
+  return { scope, start };
+}
+
+/** Decides what of a collection the client has been shown already. */
+async function decideAll(rights: Rights, entries: Iterable<Entry>, clock: Clock): Promise<void> {
+  const turn = new Turn(clock);
+  for (const entry of entries) {
+    const wait = rights.prepare([entry]);
+    if (wait !== undefined) await wait;
+    if (turn.over()) await turn.next();
+  }
+}
+
+/**
+ * A client that goes on after a revision has what its rights showed up to there.
+ *
+ * @throws ApiError 410 when they may have changed since
+ */
+async function checkResumable(
+  { reader, clock }: RegistryParts,
+  { prefix, scope: { rights, range } }: { readonly prefix: string; readonly scope: Scope },
+  start: SubscriptionStart,
+  { resourceVersion }: ListOptions,
+): Promise<void> {
+  // without a revision of its own it has nothing yet
+  if (rights === undefined || start.from === 'state' || resourceVersion === '') return;
+  const { items } = reader.replica.collection(prefix);
+  await decideAll(rights.rights, items.snapshot().range(range.start, range.end), clock);
+  if (await rights.rights.changedSince(start.revision)) throw rightsChanged();
 }
 
 /**

@@ -13,6 +13,7 @@ import { PathIndex } from '../discovery/path-index.ts';
 import type { Auditor } from '../access/audit/auditor.ts';
 import type { ServerConfig } from '../config/flags.ts';
 import { identityReviewers } from '../access/authentication/identity-reviews.ts';
+import { VisibleParts } from '../access/authorization/parts/visible-parts.ts';
 import { OpenStreams } from '../access/authorization/open-streams.ts';
 import { accessReviewers } from '../access/authorization/access-reviews.ts';
 import { Combined } from '../combined/combined.ts';
@@ -72,7 +73,8 @@ export function stagesOf(use: StageParts): Stage[] {
     ...{ authorizer: access.authorizer, clock },
     periodMs: config.streamRecheckPeriod * 1000,
   });
-  const router = routerOf(use, streams);
+  const visible = new VisibleParts({ ...access, log: access.rights, clock });
+  const router = routerOf(use, streams, visible);
   const { replica } = parts.reader;
   const widthOf = (info: RequestInfo, query: Query): number =>
     listWidth(info, query, parts.catalog, replica);
@@ -97,7 +99,7 @@ export function stagesOf(use: StageParts): Stage[] {
     ...auditor.stages,
     impersonateStage(access.authorizer, log),
     limitStage({ limits: limitsOf(use), widthOf, metrics }),
-    authorizeStage(access.authorizer, metrics.access, clock, streams),
+    authorizeStage(access.authorizer, metrics.access, clock, { streams, visible }),
     { name: 'dispatch', handle: (exchange) => router.handle(exchange) },
   ];
 }
@@ -118,7 +120,7 @@ function limitsOf({ config, clock, metrics }: StageParts): Limits {
   return limits;
 }
 
-function routerOf(use: StageParts, streams: OpenStreams): Router {
+function routerOf(use: StageParts, streams: OpenStreams, visible: VisibleParts): Router {
   const { config, log, clock, parts, access, checks, metrics, loops, aggregation, serverAddress } =
     use;
   const { maxRequestBodyBytes: maxBodyBytes } = config;
@@ -150,7 +152,7 @@ function routerOf(use: StageParts, streams: OpenStreams): Router {
   const v2 = new OpenApiV2({ v3, clock });
   const issuer = new IssuerDocuments({ ...access.accounts, serverAddress });
   const combined = new Combined({
-    ...{ parts, authorizer: access.authorizer, streams, selectors },
+    ...{ parts, authorizer: access.authorizer, streams, selectors, visible },
     aliases: config.kubernetesNames !== 'off',
   });
   const documents = [discovery, health, v3, v2, metrics, new LoopsPage(loops), issuer];

@@ -1,5 +1,6 @@
 import type { Entry } from './entry.ts';
 import type { IndexTerm } from './index/term.ts';
+import type { ScopeRights } from './rights.ts';
 import type { KeyRange } from './snapshot.ts';
 
 /** Which objects a stream is about. */
@@ -7,6 +8,8 @@ export interface Scope {
   readonly range: KeyRange;
   /** Matching may take long: it reads the object. */
   readonly isCostly?: boolean;
+  /** Set where it holds what a user may see, and changes with that. */
+  readonly rights?: ScopeRights | undefined;
   /** Selectors; called with entries inside the range only. */
   matches(entry: Entry): boolean;
   /** Conditions of the selectors that indexes can answer. Absent: none. */

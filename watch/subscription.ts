@@ -8,6 +8,8 @@ import { LookAhead } from './look-ahead.ts';
 import { narrowed } from './narrowed.ts';
 import { Outlet } from './outlet.ts';
 import { selectedFrame } from './selected-frame.ts';
+import type { ScopeRights } from './rights.ts';
+import { sendRightsFrames } from './rights-frames.ts';
 import type { Snapshot } from './snapshot.ts';
 import { StateWriter } from './state-writer.ts';
 import type { SubscriptionParts, SubscriptionStart } from './subscription-parts.ts';
@@ -106,12 +108,18 @@ export class Subscription {
 
   #pump(): void {
     let passed = 0;
+    const { rights } = this.#parts.scope;
     const turn = this.#parts.scope.isCostly === true ? new Turn(this.#parts.clock, 1) : undefined;
     while (this.#open && !this.#outlet.full && !this.#busy && this.#position !== undefined) {
       const { history } = this.#parts.collection;
       if (this.#position < history.start) {
         this.#position = undefined;
         this.#catchUp().catch((error: unknown) => this.#fail(error));
+        return;
+      }
+      // not within a transaction
+      if (rights?.rights.isStale === true && this.#sentOfNext === 0) {
+        this.#goOnAfter(this.#followRights(rights));
         return;
       }
       if (this.#position === history.end) {
@@ -219,6 +227,12 @@ export class Subscription {
     if (revision === this.#revision) return;
     this.#revision = revision;
     this.#sentOfNext = 0;
+  }
+
+  #followRights(rights: ScopeRights): Promise<void> {
+    const items = this.#parts.collection.itemsAt(this.#revision);
+    const standing = { ...this.#parts, items, revision: this.#revision };
+    return sendRightsFrames(rights, standing, this.#outlet);
   }
 
   #frameOf(event: HistoryEvent): Buffer | Promise<Buffer> | undefined {

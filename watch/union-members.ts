@@ -40,6 +40,17 @@ export class UnionMembers {
     return this.#cursors.get(collection)?.members ?? [];
   }
 
+  /** One that has to show first how it changes with rights, where the stream stands at a revision. */
+  stale(revision: Revision): Member | undefined {
+    for (const { members } of this.#cursors.values()) {
+      const stale = members.find(
+        ({ from, request }) => from <= revision && request.scope.rights?.rights.isStale === true,
+      );
+      if (stale !== undefined) return stale;
+    }
+    return undefined;
+  }
+
   add(member: Member): void {
     this.#byId.set(member.request.id, member);
   }

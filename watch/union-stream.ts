@@ -1,20 +1,18 @@
 import type { ApiError } from '../api/api-error.ts';
-import type { Clock } from '../api/clock.ts';
 import { NO_REVISION, maxRevision, type Revision } from '../api/revision.ts';
 import { Turn } from '../api/turn.ts';
-import type { Collection } from './collection.ts';
 import { CoroutineRun, settled, type Coroutine } from './coroutine.ts';
 import { failureOf } from './failures.ts';
 import { errorFrame } from './frames.ts';
-import type { FrameSink } from './frame-sink.ts';
 import type { HistoryEvent } from './history.ts';
 import { Outlet } from './outlet.ts';
-import type { StreamSchedule } from './schedule.ts';
 import { selectedFrame } from './selected-frame.ts';
 import { TurningPoints } from './turning-points.ts';
 import { byBeginning, Member, named, type MemberRequest } from './union-member.ts';
 import { UnionMembers } from './union-members.ts';
-import { readPast, type Out, type ReadPast } from './union-past.ts';
+import type { UnionParts } from './union-parts.ts';
+import { readPast, type Out } from './union-past.ts';
+import { followRights } from './union-rights.ts';
 import { sendBacklog, sendState } from './union-start.ts';
 
 /** Events that a stream passes before others have their turn. */
@@ -24,25 +22,6 @@ const EVENTS_PER_TURN = 256;
 function* onceDone(act: () => void): Coroutine {
   yield* [];
   act();
-}
-
-interface UnionParts {
-  /** The log is followed from here on. */
-  readonly after: Revision;
-  readonly clock: Clock;
-  /** The frame that says up to where everything has been sent, over all members. */
-  readonly bookmark: (revision: Revision) => Buffer;
-  readonly schedule: StreamSchedule;
-  readonly sink: FrameSink;
-  readonly collection: (prefix: string) => Collection;
-  /** Newest revision that the replica shows. */
-  readonly present: () => Revision;
-  readonly past: ReadPast;
-  /** Has the stream woken by changes of the collection. */
-  readonly join: (collection: Collection) => void;
-  readonly leave: (collection: Collection) => void;
-  /** Called once when the stream is over, for whatever reason. */
-  readonly onClose: () => void;
 }
 
 /**
@@ -193,6 +172,11 @@ export class UnionStream {
         this.#revision = yield* readPast(this.#members, this.#revision, this.#out);
         continue;
       }
+      const stale = this.#members.stale(this.#revision);
+      if (stale !== undefined) {
+        yield* this.#followRights(stale);
+        continue;
+      }
       const next = this.#members.next();
       if (this.#turningPoints.isDue(next)) {
         yield* this.#turningPoints.runFirst();
@@ -234,6 +218,14 @@ export class UnionStream {
       const made = selectedFrame(encoder, scope, event);
       const frame = made instanceof Promise ? yield* settled(made) : made;
       if (frame !== undefined) this.#write(member, frame);
+    } catch (error) {
+      this.#end(member, this.#failure(error));
+    }
+  }
+
+  *#followRights(member: Member): Coroutine {
+    try {
+      yield* followRights(member, this.#revision, this.#out);
     } catch (error) {
       this.#end(member, this.#failure(error));
     }

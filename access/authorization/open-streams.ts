@@ -27,12 +27,22 @@ interface OpenStreamsOptions {
 /** Ends a stream, or a part of one, and tells the client why where the protocol can. */
 type End = (error: ApiError) => void;
 
+/** Told who the user of a stream is, each time its credentials have been looked at. */
+type Renew = (user: UserInfo) => void;
+
+/** A stream, or a part of one. */
+interface Followed {
+  readonly end: End;
+  /** Set where the stream follows the rights of its user by itself: only its credentials are asked about. */
+  readonly renew: Renew | undefined;
+}
+
 /** Streams that ask the same thing with the same credentials: one question decides for all. */
 interface Group {
   readonly key: string;
   readonly attributes: AuthorizationAttributes;
   readonly identity: StreamIdentity;
-  readonly streams: Set<End>;
+  readonly streams: Set<Followed>;
   isAsked: boolean;
   /** The last answer was waited for: it no longer holds up those that are known at once. */
   isSlow: boolean;
@@ -53,18 +63,22 @@ export class OpenStreams {
     this.#options = options;
   }
 
-  /** The answer to an authorized request; a stream in it is followed until it ends. */
+  /**
+   * The answer to an authorized request; a stream in it is followed until it ends.
+   * `renew`: it follows the rights of its user by itself, and is told who that is.
+   */
   followed(
     attributes: AuthorizationAttributes,
     identity: StreamIdentity,
     response: ApiResponse,
+    renew?: Renew,
   ): ApiResponse {
     const { body } = response;
     if (Buffer.isBuffer(body) || !isPushed(body)) return response;
     const start = (sink: FrameSink): PushControl => {
       const state = { isOver: false };
       let group: Group | undefined;
-      const forget = (): void => this.#remove(group, end);
+      const forget = (): void => this.#remove(group, followed);
       const finish = (): void => {
         forget();
         if (!state.isOver) sink.end();
@@ -74,8 +88,9 @@ export class OpenStreams {
         failStream(control, error);
         finish();
       };
+      const followed = { end, renew };
       const control = body.start({ write: (frame) => sink.write(frame), end: finish });
-      if (!state.isOver) group = this.#add(attributes, identity, end);
+      if (!state.isOver) group = this.#add(attributes, identity, followed);
       return {
         resume: () => control.resume(),
         close() {
@@ -89,25 +104,32 @@ export class OpenStreams {
   }
 
   /** Follows a part of a stream, which `end` ends. Returns what stops it. */
-  follow(attributes: AuthorizationAttributes, identity: StreamIdentity, end: End): () => void {
-    const group = this.#add(attributes, identity, end);
-    return () => this.#remove(group, end);
+  follow(
+    attributes: AuthorizationAttributes,
+    identity: StreamIdentity,
+    end: End,
+    renew?: Renew,
+  ): () => void {
+    const followed = { end, renew };
+    const group = this.#add(attributes, identity, followed);
+    return () => this.#remove(group, followed);
   }
 
-  #add(attributes: AuthorizationAttributes, identity: StreamIdentity, end: End): Group {
-    const key = secretDigest(JSON.stringify([identity.key, attributes]));
+  #add(attributes: AuthorizationAttributes, identity: StreamIdentity, followed: Followed): Group {
+    const isRenewed = followed.renew !== undefined;
+    const key = secretDigest(JSON.stringify([identity.key, attributes, isRenewed]));
     let group = this.#groups.get(key);
     if (group === undefined) {
       group = { key, attributes, identity, streams: new Set(), isAsked: false, isSlow: false };
       this.#groups.set(key, group);
     }
-    group.streams.add(end);
+    group.streams.add(followed);
     this.#arm();
     return group;
   }
 
-  #remove(group: Group | undefined, end: End): void {
-    if (group?.streams.delete(end) !== true) return;
+  #remove(group: Group | undefined, followed: Followed): void {
+    if (group?.streams.delete(followed) !== true) return;
     if (group.streams.size === 0) this.#groups.delete(group.key);
   }
 
@@ -159,7 +181,7 @@ export class OpenStreams {
     group.isAsked = false;
     if (refusal === undefined) return;
     const turn = new Turn(clock);
-    for (const end of group.streams) {
+    for (const { end } of group.streams) {
       end(refusal);
       if (turn.over()) await turn.next();
     }
@@ -177,11 +199,19 @@ function settledOrLate(answer: Promise<void>, clock: Clock): Promise<void> {
   });
 }
 
-async function refusalFor(group: Group, decisions: Decisions): Promise<ApiError | undefined> {
-  const { attributes, identity } = group;
+async function refusalFor(
+  { attributes, identity, streams }: Group,
+  decisions: Decisions,
+): Promise<ApiError | undefined> {
   try {
     const user = await identity.ask();
     if (!isSame(user, attributes.user)) return unauthorized();
+    let isRenewed = false;
+    for (const { renew } of streams) {
+      renew?.(user);
+      isRenewed ||= renew !== undefined;
+    }
+    if (isRenewed) return undefined;
     const asked = { ...attributes, user };
     const decision = await decisions.of(asked);
     if (decision.decision === 'allow' || decision.error !== undefined) return undefined;

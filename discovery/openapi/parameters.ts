@@ -103,6 +103,11 @@ const WATCH = query(
   'boolean',
   'Streams the changes as they happen instead of the list; resourceVersion says from where.',
 );
+const AUTHORIZED = query(
+  'authorized',
+  'boolean',
+  'true: the part that the user may see in place of a refusal; a watch follows the rights.',
+);
 const COUNT = query(
   'count',
   'boolean',
@@ -175,6 +180,7 @@ const SELECTION: readonly Parameter[] = [
 ];
 export const LIST_PARAMETERS: readonly Parameter[] = [
   ALLOW_WATCH_BOOKMARKS,
+  AUTHORIZED,
   COUNT,
   FIELDS,
   GROUP_BY,

@@ -11,6 +11,13 @@ import { respondCount } from '../../wire/respond-count.ts';
 import { respondList } from '../../wire/respond-list.ts';
 import { shown } from './asked-name.ts';
 
+/** Has the answer say that it shows less than there may be. */
+export function tellOfPart({ refusal, user, warnings, info }: Exchange): void {
+  if (refusal === undefined) return;
+  const who = JSON.stringify(user?.name ?? '');
+  warnings.add(`this is the part that user ${who} may ${info.verb}; there may be more`);
+}
+
 /** The objects of a collection, or their number. @throws ApiError (as rejection) */
 export async function answerList(
   exchange: Exchange,
@@ -19,7 +26,8 @@ export async function answerList(
 ): Promise<ApiResponse> {
   const { query } = exchange.request;
   checkAcceptable(exchange.request, target.resource);
-  const options = listOptionsFrom(query, false);
+  const options = { ...listOptionsFrom(query, false), rights: exchange.rights };
+  tellOfPart(exchange);
   // by the names that the client knows: conditions on values mean what it is shown
   const asked = shown(exchange, target);
   const counting = countOptionsFrom(query);

@@ -30,6 +30,8 @@ export class ComputedHandler {
 
   /** @throws ApiError 404; 400 for selectors that cannot be read */
   handle(exchange: Exchange, target: Target): Promise<ApiResponse> {
+    // there is no part of it
+    if (exchange.refusal !== undefined) throw exchange.refusal;
     return target.name === '' ? this.#list(exchange, target) : this.#get(exchange, target);
   }
 

@@ -43,7 +43,7 @@ import type { Reviews } from '../../access/reviews.ts';
 import { filteredBy } from './filtered.ts';
 import type { OpenSelectors } from './open-selectors.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
-import { answerList } from './answer-list.ts';
+import { answerList, tellOfPart } from './answer-list.ts';
 import { answered, isScale, named, shown } from './asked-name.ts';
 import { checkName, checkPath, checkVerb } from './path-rules.ts';
 import { checkStreamable } from './streamable.ts';
@@ -162,7 +162,9 @@ export class ResourceHandler {
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {
-    const options = listOptionsFrom(exchange.request.query, true);
+    const { rights } = exchange;
+    const options = { ...listOptionsFrom(exchange.request.query, true), rights };
+    tellOfPart(exchange);
     checkStreamable(exchange, target, options, this.#parts.views.selectable);
     const asked = shown(exchange, target);
     const projection = projectionFrom(exchange.request.query, asked.resource);

@@ -39,12 +39,13 @@ export class Router {
 
   /** @throws ApiError (also as rejection) */
   handle(exchange: Exchange): Promise<ApiResponse> {
-    const { info } = exchange;
+    const { info, refusal } = exchange;
     for (const special of this.#special) {
       const response = special.route(exchange);
       if (response !== undefined) return response;
     }
     if (info.isResource && this.#resources.handles(info)) return this.#resources.handle(exchange);
+    if (refusal !== undefined) throw refusal;
     for (const documents of this.#documents) {
       const response = documents.handle(exchange.request);
       if (response !== undefined) return Promise.resolve(response);

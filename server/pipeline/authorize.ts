@@ -2,23 +2,53 @@ import { internalError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { AUDIT_DECISION_ANNOTATION, AUDIT_REASON_ANNOTATION } from '../../api/naming.ts';
 import { attributesOf } from '../../access/authorization/attributes.ts';
-import type { AuthorizationDecision, Authorizer } from '../../access/authorization/authorizer.ts';
+import type {
+  AuthorizationAttributes,
+  AuthorizationDecision,
+  Authorizer,
+} from '../../access/authorization/authorizer.ts';
+import type { VisibleParts } from '../../access/authorization/parts/visible-parts.ts';
 import type { OpenStreams } from '../../access/authorization/open-streams.ts';
 import { refusalOf } from '../../access/authorization/refusal.ts';
 import type { ApiResponse } from '../../http/message.ts';
 import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
-import type { Stage } from '../../http/exchange.ts';
+import { asksForPart } from '../../access/authorization/parts/asks-for-part.ts';
+import type { Exchange, Next, Stage } from '../../http/exchange.ts';
 
 /**
  * May they? Everything that is not allowed is refused, and every decision is
  * noted for the audit log. `streams` asks about streams again while they last.
+ * Who asks for the part of a collection that it may see (`authorized=true`) is let
+ * on with its rights: what does not heed them must throw the exchange's refusal.
  */
 export function authorizeStage(
   authorizer: Authorizer,
   metrics: AccessMetrics,
   clock: Clock,
-  streams: OpenStreams,
+  { streams, visible }: { readonly streams: OpenStreams; readonly visible: VisibleParts },
 ): Stage {
+  /** A watch follows the rights of its user also where it may see everything now. */
+  const partial = (
+    exchange: Exchange,
+    attributes: AuthorizationAttributes,
+    next: Next,
+  ): Promise<ApiResponse> => {
+    const { refusal, identity, annotations } = exchange;
+    if (refusal !== undefined) {
+      annotations.set(AUDIT_DECISION_ANNOTATION, 'allow');
+      annotations.set(AUDIT_REASON_ANNOTATION, PART_REASON);
+    }
+    if (attributes.verb !== 'watch') {
+      if (refusal !== undefined) exchange.rights = visible.once(attributes);
+      return next(exchange);
+    }
+    if (identity === undefined) throw internalError('a stream without identity');
+    const rights = visible.follow(attributes);
+    exchange.rights = rights;
+    return next(exchange).then((answer) =>
+      streams.followed(attributes, identity, answer, (user) => rights.renew(user)),
+    );
+  };
   return {
     name: 'authorize',
     handle(exchange, next) {
@@ -33,6 +63,10 @@ export function authorizeStage(
         annotations.set(AUDIT_DECISION_ANNOTATION, isAllowed ? 'allow' : 'forbid');
         annotations.set(AUDIT_REASON_ANNOTATION, decision.reason);
         const { identity } = exchange;
+        if (asksForPart(exchange)) {
+          if (!isAllowed) exchange.refusal = refusalOf(attributes, decision);
+          return partial(exchange, attributes, next);
+        }
         if (isAllowed && identity !== undefined) {
           return next(exchange).then((answer) => streams.followed(attributes, identity, answer));
         }
@@ -45,6 +79,9 @@ export function authorizeStage(
     },
   };
 }
+
+/** Why a request for a collection that the user may not see as a whole goes on. */
+const PART_REASON = 'authorized=true: the part that the user may see';
 
 function resultOf({ decision, error }: AuthorizationDecision): 'denied' | 'no-opinion' | 'error' {
   if (error !== undefined) return 'error';

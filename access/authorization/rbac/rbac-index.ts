@@ -41,6 +41,14 @@ class Scope {
 
 const prefixOf = (resource: string): string => resourcePrefix({ group: RBAC_GROUP, resource });
 
+/** Where what gives rights is kept. */
+export const RBAC_PREFIXES = {
+  clusterroles: prefixOf('clusterroles'),
+  roles: prefixOf('roles'),
+  clusterrolebindings: prefixOf('clusterrolebindings'),
+  rolebindings: prefixOf('rolebindings'),
+};
+
 /**
  * Roles and bindings of the replica, by whom they concern: a decision looks up a
  * user and its groups, and costs the same with ten bindings and with ten
@@ -125,6 +133,17 @@ export class RbacIndex {
   rulesOfRole(role: RoleReference, namespace: string): readonly PolicyRule[] | undefined {
     this.#catchUp();
     return this.#cells.get(cellKey(role, namespace))?.rules;
+  }
+
+  /** Whether a binding anywhere gives the role in `namespace` (empty: of the cluster) to the user. */
+  isGrantedTo(user: UserInfo, role: RoleReference, namespace: string): boolean {
+    this.#catchUp();
+    const cell = this.#cells.get(cellKey(role, namespace));
+    if (cell === undefined) return false;
+    for (const scope of [this.#cluster, ...this.#namespaces.values()]) {
+      for (const grants of scope.grantsOf(user)) if (cell.users.has(grants)) return true;
+    }
+    return false;
   }
 
   #find(
