@@ -26,6 +26,17 @@ export function countOptionsFrom(query: Query): CountOptions | undefined {
   return groupBy !== '' || query.get('count') === 'true' ? { groupBy } : undefined;
 }
 
+/**
+ * A request that counts must not do anything else: a client that forgets this would delete
+ * what it wants to count.
+ *
+ * @throws ApiError 400
+ */
+export function refuseCount(query: Query, what: string): void {
+  if (countOptionsFrom(query) === undefined) return;
+  throw badRequest(`count and groupBy are questions to a list: ${what} takes neither`);
+}
+
 export interface CountResult {
   readonly revision: Revision;
   readonly count: number;

@@ -65,6 +65,30 @@ export function fieldSelectionOf(
   );
 }
 
+/** The parts of a request that choose objects by what they hold. */
+interface Choice {
+  readonly fieldSelector: string;
+  readonly filter: string;
+  readonly orderBy: string;
+}
+
+/**
+ * Does a request choose objects by values other than their labels and the fields that the
+ * kind declares? Only who may read the objects may ask that.
+ */
+export function looksAtValues(
+  resource: ServedResource,
+  { fieldSelector, filter, orderBy }: Choice,
+): boolean {
+  if (filter !== '' || orderBy !== '') return true;
+  if (fieldSelector === '') return false;
+  const parsed = fieldSelectors.get(fieldSelector);
+  return (
+    'error' in parsed ||
+    parsed.selector.requirements.some(({ field }) => !isDeclared(field, resource))
+  );
+}
+
 /** Why a selector is refused; without `why` in the words of the plain reading. */
 type Refuse = (field: string, why?: string) => ApiError;
 

@@ -1,20 +1,15 @@
-import {
-  badRequest,
-  internalError,
-  methodNotAllowed,
-  unknownResource,
-} from '../../api/api-error.ts';
+import { badRequest, methodNotAllowed, unknownResource } from '../../api/api-error.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import { AUDIT_DEPRECATED_ANNOTATION, isWorkloadGroup } from '../../api/naming.ts';
 import { hasName } from '../../registry/alias.ts';
 import type { Body } from '../../registry/body.ts';
-import type { UserInfo } from '../../api/user.ts';
 import { create } from '../../registry/create.ts';
-import type { RequestContext } from '../../registry/context.ts';
 import { deleteCollection } from '../../registry/delete-collection.ts';
 import { deleteObject } from '../../registry/delete.ts';
 import { deleteOptionsFrom } from '../../registry/delete-options.ts';
 import { getObject } from '../../registry/get.ts';
+import { refuseCount } from '../../registry/count.ts';
+import { looksAtValues } from '../../registry/field-selection.ts';
 import { getReadPoint, listOptionsFrom } from '../../registry/list-options.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import { prepared } from '../../registry/prepared.ts';
@@ -36,14 +31,14 @@ import { respondObject } from '../../wire/respond-object.ts';
 import { respondStatus } from '../../wire/respond-status.ts';
 import { respondWatch } from '../../wire/respond-watch.ts';
 import type { Authorizer } from '../../access/authorization/authorizer.ts';
-import { confirmCreate } from '../../access/authorization/creation.ts';
-import { managerOfRequest } from '../../patch/patch-options.ts';
+import { confirmCreate, confirmList } from '../../access/authorization/confirm.ts';
 import type { ComputedHandler } from './computed.ts';
 import type { Reviews } from '../../access/reviews.ts';
 import { filteredBy } from './filtered.ts';
 import type { OpenSelectors } from './open-selectors.ts';
 import { decodePatch, patchMediaType, patchOptionErrors } from './patch-body.ts';
 import { answerList, tellOfPart } from './answer-list.ts';
+import { contextOf, userOf } from './request-context.ts';
 import { answered, isScale, named, shown } from './asked-name.ts';
 import { checkName, checkPath, checkVerb } from './path-rules.ts';
 import { checkStreamable } from './streamable.ts';
@@ -165,6 +160,7 @@ export class ResourceHandler {
     const { rights } = exchange;
     const options = { ...listOptionsFrom(exchange.request.query, true), rights };
     tellOfPart(exchange);
+    refuseCount(exchange.request.query, 'a watch');
     checkStreamable(exchange, target, options, this.#parts.views.selectable);
     const asked = shown(exchange, target);
     const projection = projectionFrom(exchange.request.query, asked.resource);
@@ -235,7 +231,9 @@ export class ResourceHandler {
   async #deleteCollection(exchange: Exchange, target: Target): Promise<ApiResponse> {
     const { query } = exchange.request;
     const asked = askedConversion(exchange.request, target.resource);
+    refuseCount(query, 'a deletion');
     const listOptions = listOptionsFrom(query, false);
+    if (looksAtValues(target.resource, listOptions)) await confirmList(this.#authorizer, exchange);
     const body = await decodeOptionalBody(exchange.request, this.#maxBodyBytes);
     const result = await deleteCollection(this.#parts, contextOf(exchange), target, {
       list: listOptions,
@@ -268,28 +266,6 @@ export class ResourceHandler {
       options: writeOptionsFrom(exchange.request.query, optionsKind, errors),
     };
   }
-}
-
-/** Who asks, and what goes with the request, as verbs take it. */
-export function contextOf(
-  exchange: Exchange,
-  confirmCreate?: RequestContext['confirmCreate'],
-): RequestContext {
-  return {
-    user: userOf(exchange),
-    warnings: exchange.warnings,
-    audit: exchange.annotations,
-    signal: exchange.signal,
-    deadline: exchange.deadline,
-    whileWaiting: exchange.whileWaiting,
-    defaultManager: managerOfRequest(undefined, exchange.request.headers['user-agent'] ?? ''),
-    confirmCreate,
-  };
-}
-
-function userOf({ user }: Exchange): UserInfo {
-  if (user === undefined) throw internalError('no user');
-  return user;
 }
 
 /** Only paths of custom resources come so far without one. @throws ApiError 400 */

@@ -53,10 +53,12 @@ describe('counts, orders and parts of objects', () => {
   it('count the objects of a revision', async () => {
     for (const path of [LEASES, ALIASED]) {
       const list = await json(path);
-      assert.deepEqual(await json(`${path}?count=true&limit=1`), {
+      const { resourceVersion } = list.metadata;
+      const at = `resourceVersion=${resourceVersion}&resourceVersionMatch=Exact`;
+      assert.deepEqual(await json(`${path}?count=true&limit=1&${at}`), {
         kind: 'Count',
         apiVersion: 'query.cluster.io/v1',
-        metadata: { resourceVersion: list.metadata.resourceVersion },
+        metadata: { resourceVersion },
         count: 4,
       });
       assert.equal(

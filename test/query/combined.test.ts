@@ -226,22 +226,22 @@ for (const store of ['embedded', 'etcd'] as const) {
       });
 
       it('shows objects as rows of tables, with the columns in the first frame', async () => {
-        await configMap('t1');
+        await configMap('row1');
         const one = { resource: 'configmaps', namespace: 'default', as: 'Table' };
         const stream = await post({
           subscriptions: [
-            { id: 't', ...one, fieldSelector: 'metadata.name in (t1,t2)' },
+            { id: 't', ...one, fieldSelector: 'metadata.name in (row1,row2)' },
             { id: 'u', ...one, as: 'Chair' },
           ],
         });
         await stream.begun('t');
-        await configMap('t2');
+        await configMap('row2');
         const is = (name: string) => (frame: any) =>
           frame.type === 'ADDED' && frame.object.rows[0].object.metadata.name === name;
-        const first = (await stream.until(is('t1'), 'the state')).object;
+        const first = (await stream.until(is('row1'), 'the state')).object;
         assert.equal(first.columnDefinitions[0].name, 'Name');
-        assert.equal(first.rows[0].cells[0], 't1');
-        const second = (await stream.until(is('t2'), 'the change')).object;
+        assert.equal(first.rows[0].cells[0], 'row1');
+        const second = (await stream.until(is('row2'), 'the change')).object;
         assert.equal(second.columnDefinitions, null);
         const { metadata } = second.rows[0].object;
         assert.ok(metadata.uid !== undefined && metadata.managedFields === undefined);
