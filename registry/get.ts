@@ -3,7 +3,7 @@ import { relativeKey } from '../storage/keys.ts';
 import type { Caller } from '../watch/caller.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import type { RegistryParts } from './parts.ts';
-import type { Selection } from './selection.ts';
+import type { Selection } from './object-selection.ts';
 import type { Target } from './served-resource.ts';
 
 export interface GetOptions {

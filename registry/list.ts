@@ -10,7 +10,8 @@ import { listReadPoint, type ListOptions } from './list-options.ts';
 import type { RegistryParts } from './parts.ts';
 import { orderedPage, orderOf, type ObjectOrder } from './ordered-page.ts';
 import { selected } from './selected.ts';
-import { namespaceRange, selectionOf, type Selection } from './selection.ts';
+import type { Selection } from './object-selection.ts';
+import { namespaceRange, selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
 
 /** Objects of a collection at one revision, as references; their bytes are put together when they are sent. */

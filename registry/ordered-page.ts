@@ -10,7 +10,7 @@ import { MemorySnapshot, type Snapshot } from '../watch/snapshot.ts';
 import { indexId } from './index-terms.ts';
 import type { RegistryParts } from './parts.ts';
 import { selected } from './selected.ts';
-import type { Selection } from './selection.ts';
+import type { Selection } from './object-selection.ts';
 import type { ServedResource } from './served-resource.ts';
 import { shownValue } from './shown-value.ts';
 

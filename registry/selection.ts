@@ -10,7 +10,6 @@ import type { Entry } from '../watch/entry.ts';
 import type { IndexSource } from '../watch/index/term.ts';
 import type { Rights } from '../watch/rights.ts';
 import { prefixEnd } from '../watch/ordered-map.ts';
-import type { Scope } from '../watch/scope.ts';
 import type { KeyRange } from '../watch/snapshot.ts';
 import { fieldSelectionOf } from './field-selection.ts';
 import {
@@ -21,6 +20,7 @@ import {
   labelConditions,
   type Condition,
 } from './index-terms.ts';
+import type { Selection } from './object-selection.ts';
 import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { shownBytes, shownObject } from './shown-object.ts';
@@ -37,14 +37,6 @@ interface Selectors {
   /** The request lasts. */
   readonly watch?: boolean;
   readonly rights?: Rights | undefined;
-}
-
-/** Which objects of a collection a request is about. */
-export interface Selection extends Scope {
-  /** True when every object of the range matches. */
-  readonly everything: boolean;
-  /** At most one object, by its name. */
-  readonly isOne: boolean;
 }
 
 /**

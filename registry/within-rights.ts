@@ -1,6 +1,6 @@
 import type { Entry } from '../watch/entry.ts';
 import type { ChangingRights, Rights, ScopeRights } from '../watch/rights.ts';
-import type { Selection } from './selection.ts';
+import type { Selection } from './object-selection.ts';
 
 /**
  * A selection of what a user may see. Rights are asked first: selectors, filters

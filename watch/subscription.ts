@@ -108,8 +108,8 @@ export class Subscription {
 
   #pump(): void {
     let passed = 0;
-    const { rights } = this.#parts.scope;
-    const turn = this.#parts.scope.isCostly === true ? new Turn(this.#parts.clock, 1) : undefined;
+    const { rights, isCostly } = this.#parts.scope;
+    const turn = isCostly === true ? new Turn(this.#parts.clock, 1) : undefined;
     while (this.#open && !this.#outlet.full && !this.#busy && this.#position !== undefined) {
       const { history } = this.#parts.collection;
       if (this.#position < history.start) {
@@ -230,14 +230,13 @@ export class Subscription {
   }
 
   #followRights(rights: ScopeRights): Promise<void> {
-    const items = this.#parts.collection.itemsAt(this.#revision);
-    const standing = { ...this.#parts, items, revision: this.#revision };
-    return sendRightsFrames(rights, standing, this.#outlet);
+    const revision = this.#revision;
+    const items = this.#parts.collection.itemsAt(revision);
+    return sendRightsFrames(rights, { ...this.#parts, items, revision }, this.#outlet);
   }
 
   #frameOf(event: HistoryEvent): Buffer | Promise<Buffer> | undefined {
-    const { encoder, scope } = this.#parts;
-    return selectedFrame(encoder, scope, event);
+    return selectedFrame(this.#parts.encoder, this.#parts.scope, event);
   }
 
   #goOnAfter(preparation: Promise<void>): void {

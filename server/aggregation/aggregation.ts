@@ -66,7 +66,7 @@ export class Aggregation {
     if (root !== 'apis' || version === undefined) return undefined;
     const remote = this.#services.find(group, version)?.remote;
     if (remote === undefined) return undefined;
-    // whoever may not see all of it there is not shown a part
+    // a user who may not see all of it there is not shown a part
     if (exchange.refusal !== undefined) throw exchange.refusal;
     return this.#proxy.handle(exchange, remote).then((response) => {
       this.#onProxied(`${version}.${group}`, response.status);

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts';
-import { selectionOf, type Selection } from '../../registry/selection.ts';
+import type { Selection } from '../../registry/object-selection.ts';
+import { selectionOf } from '../../registry/selection.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import type { Views } from '../../registry/views.ts';
 import { isScale, shown } from './asked-name.ts';

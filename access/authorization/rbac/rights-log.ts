@@ -80,7 +80,7 @@ function roleOf(kind: string, { name }: Entry): RoleReference {
   return { kind, name };
 }
 
-/** A binding that names the user, or one of its groups. One that cannot be read names nobody. */
+/** A binding that names the user, or one of its groups. One that cannot be read names no user. */
 function names(entry: Entry, user: UserInfo): boolean {
   if (entry.corrupt) return false;
   const { subjects } = bindingOf(entry.object(), entry.namespace, entry.name);

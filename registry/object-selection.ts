@@ -1,0 +1,9 @@
+import type { Scope } from '../watch/scope.ts';
+
+/** Which objects of a collection a request is about. */
+export interface Selection extends Scope {
+  /** True when every object of the range matches. */
+  readonly everything: boolean;
+  /** At most one object, by its name. */
+  readonly isOne: boolean;
+}
