@@ -1,3 +1,5 @@
+import type { CancelSignal } from './cancel-signal.ts';
+
 /** Time, injected everywhere so that tests run hours in milliseconds. */
 export interface Clock {
   /** Wall clock in milliseconds since 1970: only for timestamps that users see. */
@@ -24,15 +26,15 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: Clock, ms: number, signal?: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
-      reject(signal.reason as Error);
+      reject(signal.reason ?? given());
       return;
     }
     const onAbort = (): void => {
       cancel();
-      reject(signal?.reason as Error);
+      reject(signal?.reason ?? given());
     };
     const cancel = clock.after(ms, () => {
       signal?.removeEventListener('abort', onAbort);
@@ -40,4 +42,8 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     });
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+function given(): Error {
+  return new Error('given up');
 }

@@ -24,7 +24,7 @@ const pid = target.pid ?? 0;
 const emptyMiB = residentMiB(pid);
 const objects = Number(options.objects);
 const seconds = Number(options.seconds);
-const bench = new Bench(target, { group: 'coordination.cluster.io', objects, seconds });
+const bench = new Bench(target, { objects, seconds });
 
 function report(row: string, figures: Record<string, number | string>): void {
   const told = Object.entries(figures).map(([name, value]) =>

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import type { Endpoint } from './load/client.ts';
-import type { Measurement } from './load/measure.ts';
-import { REFERENCE } from './load/reference.ts';
-import { startWithStore, type Target } from './load/target.ts';
-import { Bench, WORKLOADS } from './load/workloads.ts';
+import { PLINTH_GROUP, startWithStore, type Target } from './load/target.ts';
+import { Bench, workloadsOf } from './load/workloads.ts';
+import { movedRows, readRun, saveRun } from './load/compare.ts';
+import { runRounds, tableOf } from './load/rounds.ts';
 
 /**
  * Drives one or more servers alternately, row by row, so that their figures can
@@ -11,81 +10,74 @@ import { Bench, WORKLOADS } from './load/workloads.ts';
  */
 const options = new Command('bench')
   .option('--servers <list>', 'embedded, etcd, url', 'embedded,etcd')
+  .option('--builds <list>', 'name=directory of each build to drive in turns', '')
   .option('--url <url>', 'server for "url"; any server of this API')
   .option('--token <token>', 'bearer token for --url')
   .option('--pid <pid>', 'process of --url, for its CPU time')
-  .option('--group <group>', 'group of the Lease kind', 'coordination.cluster.io')
-  .option('--rows <text>', 'only rows whose name contains this', '')
+  .option('--group <group>', 'group of the Lease kind of --url', PLINTH_GROUP)
+  .option('--rows <texts>', 'only rows whose name contains one of these', '')
   .option('--objects <n>', 'objects in the collection', '10000')
   .option('--seconds <n>', 'time per row', '5')
-  .option('--repeat <n>', 'rounds over all rows', '1')
+  .option('--operations <n>', 'ends a row after so many operations instead', '0')
+  .option('--repeat <n>', 'rounds over all rows', '3')
+  .option('--save <file>', 'keeps the figures in a file')
+  .option('--against <file>', 'names the rows that have moved beyond noise since that file')
   .parse()
   .opts<
-    Record<'servers' | 'group' | 'rows' | 'objects' | 'seconds' | 'repeat', string> &
-      Partial<Record<'url' | 'token' | 'pid', string>>
+    Record<
+      'servers' | 'builds' | 'group' | 'rows' | 'objects' | 'seconds' | 'operations' | 'repeat',
+      string
+    > &
+      Partial<Record<'url' | 'token' | 'pid' | 'save' | 'against', string>>
   >();
 
-async function open(name: string): Promise<Target> {
-  if (name === 'embedded' || name === 'etcd') return startWithStore(name);
+async function open(name: string): Promise<Target[]> {
+  if (name === 'embedded' || name === 'etcd') {
+    if (options.builds === '') return [await startWithStore(name)];
+    const targets: Target[] = [];
+    for (const one of options.builds.split(',')) {
+      const [build = '', directory = ''] = one.split('=');
+      const target = await startWithStore(name, [], {}, directory);
+      targets.push({ ...target, name: `${name} ${build}` });
+    }
+    return targets;
+  }
   if (options.url === undefined) throw new Error(`unknown server ${name}`);
-  const endpoint: Endpoint = { url: options.url, token: options.token };
   const pid = options.pid === undefined ? undefined : Number(options.pid);
-  return { name, endpoint, pid, stop: () => Promise.resolve() };
+  return [
+    {
+      ...{ name, pid, pids: pid === undefined ? [] : [pid], group: options.group },
+      endpoint: { url: options.url, token: options.token },
+      stop: () => Promise.resolve(),
+    },
+  ];
 }
 
 const benches: Bench[] = [];
 for (const name of options.servers.split(',')) {
-  const target = await open(name);
-  const bench = new Bench(target, {
-    group: options.group,
-    objects: Number(options.objects),
-    seconds: Number(options.seconds),
-  });
-  benches.push(bench);
-  await bench.fill();
-  console.log(
-    `${name}: ${options.objects} objects, ${bench.residentMiB().toFixed(0)} MiB resident`,
-  );
-}
-
-console.log(
-  [
-    'row',
-    'server',
-    'ops/s',
-    'p50 ms',
-    'p99 ms',
-    'server CPU ms/op',
-    'reference CPU ms/op',
-    'failures',
-  ].join('\t'),
-);
-for (let round = 0; round < Number(options.repeat); round++) {
-  for (const workload of WORKLOADS) {
-    if (!workload.name.includes(options.rows)) continue;
-    for (const bench of benches) {
-      const m = await workload.run(bench);
-      console.log(line(workload.name, bench.target.name, m));
-    }
+  for (const target of await open(name)) {
+    const size = {
+      objects: Number(options.objects),
+      seconds: Number(options.seconds),
+      operations: Number(options.operations),
+    };
+    const bench = new Bench(target, size);
+    benches.push(bench);
+    await bench.fill();
+    const resident = bench.residentMiB().toFixed(0);
+    console.log(`${target.name}: ${options.objects} objects, ${resident} MiB resident`);
   }
 }
+
+const rows = await runRounds(benches, workloadsOf(options.rows), Number(options.repeat));
+for (const line of tableOf(rows)) console.log(line);
 for (const bench of benches) {
   console.log(`${bench.target.name}: ${bench.residentMiB().toFixed(0)} MiB resident at the end`);
   bench.close();
   await bench.target.stop();
 }
-
-function line(row: string, server: string, m: Measurement): string {
-  const number = (value: number, digits: number): string =>
-    Number.isNaN(value) ? '-' : value.toFixed(digits);
-  return [
-    row,
-    server,
-    number(m.perSecond, 0),
-    number(m.p50Ms, 2),
-    number(m.p99Ms, 2),
-    number(m.cpuMs, 4),
-    REFERENCE[row] ?? '-',
-    String(m.failures),
-  ].join('\t');
+if (options.save !== undefined) saveRun(options.save, rows);
+if (options.against !== undefined) {
+  const moved = movedRows(rows, readRun(options.against));
+  console.log(moved.length === 0 ? 'no row has moved beyond noise' : moved.join('\n'));
 }

@@ -61,7 +61,7 @@ interface Running {
 async function start(): Promise<Running> {
   const args = etcd === undefined ? [] : ['--etcd-servers', etcd.url];
   const target = await startPlinth(options.store, args, directory.path);
-  const bench = new Bench(target, { group: 'coordination.cluster.io', objects, seconds: 0 });
+  const bench = new Bench(target, { objects, seconds: 0 });
   return { target, bench, pid: target.pid ?? 0 };
 }
 

@@ -66,7 +66,7 @@ async function ask(row: string, path: string, repeat = Number(options.requests))
   const firstMs = cpuMs(pid) - before;
   for (let i = 0; i < 5; i++) await get(path);
   await quiet();
-  const load = { concurrency: 2, seconds: 600, operations: repeat, pid };
+  const load = { concurrency: 2, seconds: 600, operations: repeat, pids: [pid] };
   const { cpuMs: later, p50Ms } = await measure(load, () => get(path));
   report(row, { 'first ms': firstMs, 'then ms': later, 'p50 ms': p50Ms });
 }
@@ -118,7 +118,7 @@ async function perEvent(watches: number, parameters: (i: number) => string): Pro
   );
   await quiet();
   const path = `/apis/${BENCH_GROUP}/v1/namespaces/ns-0000/gadgets/widget-0000001`;
-  const load = { concurrency: 1, seconds: 600, operations: 200, pid };
+  const load = { concurrency: 1, seconds: 600, operations: 200, pids: [pid] };
   const { cpuMs: each } = await measure(load, async (i) => {
     const patch = { spec: { note: `note ${watches} ${i}` } };
     const type = 'application/merge-patch+json';

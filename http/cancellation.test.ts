@@ -38,4 +38,19 @@ describe('the cancellation of a request', () => {
     cancellation.onAbort(({ message }) => heard.push(`late ${message}`))();
     assert.deepEqual(heard, ['first gone', 'late gone']);
   });
+
+  it('serves as a signal of its own, for what it costs less', () => {
+    const cancellation = new Cancellation();
+    const heard: string[] = [];
+    const forgotten = (): void => void heard.push('forgotten');
+    cancellation.addEventListener('abort', () => void heard.push('aborted'));
+    cancellation.addEventListener('abort', forgotten);
+    cancellation.removeEventListener('abort', forgotten);
+    assert.equal(cancellation.aborted, false);
+    const reason = new Error('gone');
+    cancellation.abort(reason);
+    assert.deepEqual([cancellation.aborted, cancellation.reason], [true, reason]);
+    cancellation.abort(new Error('later'));
+    assert.deepEqual(heard, ['aborted']);
+  });
 });

@@ -1,3 +1,5 @@
+import type { CancelSignal } from '../api/cancel-signal.ts';
+
 /**
  * Cancels the work on a request whose answer is no longer needed:
  * the client has gone, or the server has given the request up. The signal is
@@ -5,7 +7,7 @@
  * part has to wait, and a signal costs more than the rest of a request's
  * head.
  */
-export class Cancellation {
+export class Cancellation implements CancelSignal {
   #reason: Error | undefined;
   #controller: AbortController | undefined;
   readonly #listeners: ((reason: Error) => void)[] = [];
@@ -13,6 +15,20 @@ export class Cancellation {
   /** Why the request was cancelled; undefined until then. */
   get reason(): Error | undefined {
     return this.#reason;
+  }
+
+  get aborted(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** {@link onAbort} as an AbortSignal has it. */
+  addEventListener(_type: 'abort', listener: () => void): void {
+    if (this.#reason === undefined) this.#listeners.push(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: (reason: Error) => void): void {
+    const at = this.#listeners.indexOf(listener);
+    if (at >= 0) this.#listeners.splice(at, 1);
   }
 
   get signal(): AbortSignal {
@@ -33,10 +49,7 @@ export class Cancellation {
       return () => undefined;
     }
     this.#listeners.push(listener);
-    return () => {
-      const at = this.#listeners.indexOf(listener);
-      if (at >= 0) this.#listeners.splice(at, 1);
-    };
+    return () => this.removeEventListener('abort', listener);
   }
 
   /** The first reason is the one that counts. */

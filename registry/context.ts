@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../api/cancel-signal.ts';
 import type { UserInfo } from '../api/user.ts';
 import type { Warnings } from '../api/warnings.ts';
 import type { WhileWaiting } from '../api/while-waiting.ts';
@@ -8,8 +9,10 @@ export interface RequestContext {
   readonly warnings: Warnings;
   /** Annotations of the request's audit event. */
   readonly audit: Map<string, string>;
-  /** Aborts when the client is gone or the deadline has passed. */
+  /** Aborts when the client is gone or the deadline has passed. Made when it is asked for. */
   readonly signal: AbortSignal | undefined;
+  /** The same for the store, which needs less of it; absent: `signal`. */
+  readonly cancellation?: CancelSignal;
   /** When the request is given up, in monotonic milliseconds. */
   readonly deadline?: number | undefined;
   /** To be used for calls to other servers; absent: see there. */
@@ -23,4 +26,9 @@ export interface RequestContext {
    * @throws ApiError 403 (as rejection)
    */
   readonly confirmCreate?: (() => Promise<void>) | undefined;
+}
+
+/** What gives up a call to the store: without making a signal where nothing else needs one. */
+export function cancelSignalOf(context: RequestContext): CancelSignal | undefined {
+  return context.cancellation ?? context.signal;
 }

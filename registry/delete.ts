@@ -10,7 +10,7 @@ import { relativeKey } from '../storage/keys.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { admit } from './admit.ts';
-import type { RequestContext } from './context.ts';
+import { cancelSignalOf, type RequestContext } from './context.ts';
 import { deleteOptionsObject, type DeleteOptions } from './delete-options.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import type { RegistryParts } from './parts.ts';
@@ -94,7 +94,7 @@ export async function deleteObject(
     resource: resource.groupResource,
     cached: collection.items.get(key),
     ownWrite: (stored, object) => collection.ownWrite(key, stored, object),
-    signal: context.signal,
+    signal: cancelSignalOf(context),
     caller: context.user.name,
     decide,
   });

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../api/cancel-signal.ts';
 import type { ApiObject } from '../api/object.ts';
 import { conflict, isAlreadyExists, OBJECT_MODIFIED } from '../api/api-error.ts';
 import type { GroupResource } from '../api/group-version.ts';
@@ -35,7 +36,7 @@ interface GuaranteedUpdate<T> {
   readonly cached: Entry | undefined;
   /** Called before bytes are written, with what they were made of. */
   readonly ownWrite: (stored: Buffer, object: ApiObject) => OwnWrite;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CancelSignal | undefined;
   /** Name of the user whose write it is. */
   readonly caller: string;
   /** Called once per attempt; must not keep anything of an attempt before. Throws ApiErrors to refuse. */

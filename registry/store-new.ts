@@ -3,6 +3,7 @@ import { nextTurn } from '../api/turn.ts';
 import type { CreateOptions, CreateOutcome } from '../storage/interface.ts';
 import { relativeKey } from '../storage/keys.ts';
 import type { OwnWrite } from '../watch/own-writes.ts';
+import { cancelSignalOf } from './context.ts';
 import { createPreview, createWhileOpen, type OpenOutcome } from './create-while-open.ts';
 import { resourceNow } from './open-definition.ts';
 import type { RegistryParts } from './parts.ts';
@@ -102,8 +103,14 @@ async function attempt(
     return { ...(await createPreview(store, prefix + key, guards)), candidate, own: undefined };
   }
   const { stored, form } = candidate;
-  const { signal, user } = context;
-  const how = { ttlSeconds: definition.ttlSeconds, signal, caller: user.name, guards, updates };
+  const signal = cancelSignalOf(context);
+  const how = {
+    ttlSeconds: definition.ttlSeconds,
+    signal,
+    caller: context.user.name,
+    guards,
+    updates,
+  };
   const own = reader.replica.collection(prefix).ownWrite(key, stored, form);
   return { ...(await own.answered(store.create(prefix + key, stored, how))), candidate, own };
 }

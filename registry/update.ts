@@ -8,6 +8,7 @@ import { equalButForTimes } from '../patch/apply/entry-times-at-once.ts';
 import { relativeKey } from '../storage/keys.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
+import { cancelSignalOf } from './context.ts';
 import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
 import { complete } from './complete.ts';
@@ -135,7 +136,7 @@ export async function updateObject(
     resource: resource.groupResource,
     cached: collection.items.get(key),
     ownWrite: (stored, object) => collection.ownWrite(key, stored, object),
-    signal: context.signal,
+    signal: cancelSignalOf(context),
     caller: context.user.name,
     decide,
   });

@@ -6,6 +6,7 @@ import { openStore } from '../storage/open.ts';
 import { runCommand } from './commands/command.ts';
 import { commandOf, commandsHelp } from './commands/commands.ts';
 import { parseFlags, type ServerConfig } from '../config/flags.ts';
+import { keepCompiledCode } from './compile-cache.ts';
 import { tuneGarbageCollector } from './garbage-collector.ts';
 import { logOutput } from '../telemetry/logs/log-output.ts';
 import { ProcessExit } from './process-exit.ts';
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
     return;
   }
   // Commands, --help and the supervisor of workers do not wait for all of the server to load.
+  keepCompiledCode(config.dataDir);
   const { startServer } = await import('./server.ts');
   const opening = openStore(storeOptionsOf(config, (error) => void exit.fail(error)));
   if (config.storage === 'embedded') exit.holds(opening);

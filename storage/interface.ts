@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../api/cancel-signal.ts';
 import type { Revision } from '../api/revision.ts';
 
 /**
@@ -82,7 +83,7 @@ export interface StoreHealth {
 export const MAX_BATCH = 120;
 
 export interface CallOptions {
-  signal?: AbortSignal | undefined;
+  signal?: CancelSignal | undefined;
   /**
    * Whose call it is. Of writes that are done at the same time callers are
    * answered in turns, so that who wrote one does not wait for who wrote many.

@@ -1,23 +1,19 @@
-import * as x509 from '@peculiar/x509';
 import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto';
 import { SUPERUSERS } from '../../api/user.ts';
 import type { RequestSpec } from '../../resources/certificates/request.ts';
-import { serialNumber, type KeyPair } from '../pki/certificates.ts';
-import { readSigningRequest } from './signing-request.ts';
+import type { KeyPair } from '../pki/certificates.ts';
 
-/** Clocks of clients may be behind. */
-const BACKDATE_MS = 5 * 60_000;
 /** What a client that signs in may use its key for; the first is a must. */
 const USAGES = ['client auth', 'digital signature', 'key encipherment'];
 
 /** Issues certificates by which clients sign in at this API. */
 export class ClientSigner {
-  readonly #issuer: x509.X509Certificate;
+  readonly #certificate: string;
   readonly #key: webcrypto.CryptoKey;
   readonly #maxSeconds: number;
 
-  private constructor(issuer: x509.X509Certificate, key: webcrypto.CryptoKey, maxSeconds: number) {
-    this.#issuer = issuer;
+  private constructor(certificate: string, key: webcrypto.CryptoKey, maxSeconds: number) {
+    this.#certificate = certificate;
     this.#key = key;
     this.#maxSeconds = maxSeconds;
   }
@@ -28,8 +24,9 @@ export class ClientSigner {
    * @throws Error when the authority is of a kind that cannot sign here
    */
   static async open({ certificate, key }: KeyPair, maxSeconds: number): Promise<ClientSigner> {
-    const issuer = new x509.X509Certificate(certificate);
-    return new ClientSigner(issuer, await signingKey(key), maxSeconds);
+    // What is not a certificate stops the start and not the first request.
+    const pem = new X509Certificate(certificate).toString();
+    return new ClientSigner(pem, await signingKey(key), maxSeconds);
   }
 
   /**
@@ -42,37 +39,15 @@ export class ClientSigner {
     if (!usages.includes('client auth') || usages.some((usage) => !USAGES.includes(usage))) {
       throw new Error(`usages must be client auth, and may be ${USAGES.slice(1).join(' and ')}`);
     }
-    const request = await readSigningRequest(asked ?? '');
-    const issuer = this.#issuer;
+    const { issueToClient } = await import('./issue-to-client.ts');
     const seconds = Math.min(expirationSeconds, this.#maxSeconds);
-    const end = Math.min(now + seconds * 1000, issuer.notAfter.getTime());
-    const certificate = await x509.X509CertificateGenerator.create({
-      serialNumber: serialNumber(),
-      subject: request.subjectName,
-      issuer: issuer.subjectName,
-      notBefore: new Date(now - BACKDATE_MS),
-      notAfter: new Date(end),
-      signingAlgorithm: { ...this.#key.algorithm, hash: 'SHA-256' },
-      publicKey: request.publicKey,
-      signingKey: this.#key,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(keyUsages(usages), true),
-        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
-        await x509.AuthorityKeyIdentifierExtension.create(issuer),
-      ],
-    });
-    const pem = certificate.toString('pem');
+    const pem = await issueToClient(
+      { certificate: this.#certificate, key: this.#key },
+      { request: asked ?? '', usages, now, seconds },
+    );
     refuseSuperuser(pem);
     return pem;
   }
-}
-
-function keyUsages(usages: readonly string[]): x509.KeyUsageFlags {
-  const { digitalSignature, keyEncipherment } = x509.KeyUsageFlags;
-  if (!usages.includes('key encipherment')) return digitalSignature;
-  if (!usages.includes('digital signature')) return keyEncipherment;
-  return digitalSignature | keyEncipherment;
 }
 
 /** Read as authentication will read it: two parsers may see two groups in one subject. */

@@ -79,11 +79,6 @@ export async function makeClientCertificate(
   return issue(authority, subject, now, [x509.ExtendedKeyUsage.clientAuth], []);
 }
 
-/** Milliseconds until the certificate expires; negative when it has. */
-export function remainingValidity(certificatePem: string, now: number): number {
-  return new x509.X509Certificate(certificatePem).notAfter.getTime() - now;
-}
-
 async function issue(
   authority: KeyPair,
   subject: x509.X509CertificateCreateParamsName,

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import { yamlText } from '../../yaml/emit.ts';
-import {
-  makeAuthority,
-  makeClientCertificate,
-  makeServingCertificate,
-  type KeyPair,
-} from './certificates.ts';
+import type * as certificates from './certificates.ts';
+import type { KeyPair } from './certificates.ts';
 import { ensureContent, PairFiles, type OnUnwritable } from './generated-files.ts';
 
 /** The user of the admin kubeconfig. */
 export const ADMIN_NAME = 'admin';
 export const ADMIN_GROUP = 'system:masters';
+
+/** Loaded where something is made: the library took a tenth of every start. */
+const maker = (): Promise<typeof certificates> => import('./certificates.ts');
 
 /** What the server makes for itself once and finds again at the next start. */
 interface GeneratedCredentials {
@@ -35,13 +34,15 @@ export async function ensureCredentials(
   const dir = join(dataDir, 'pki');
   const { now, servingNames, onUnwritable } = options;
   const files = new PairFiles(dir, undefined, onUnwritable);
-  const authority = await files.ensure('ca', now, () => makeAuthority('plinth-ca', now));
-  const admin = await files.ensure('admin', now, () =>
-    makeClientCertificate(authority, ADMIN_NAME, [ADMIN_GROUP], now),
+  const authority = await files.ensure('ca', now, async () =>
+    (await maker()).makeAuthority('plinth-ca', now),
+  );
+  const admin = await files.ensure('admin', now, async () =>
+    (await maker()).makeClientCertificate(authority, ADMIN_NAME, [ADMIN_GROUP], now),
   );
   if (servingNames === undefined) return { authority, admin, serving: undefined };
-  const serving = await files.ensureNamed('serving', servingNames, now, (names) =>
-    makeServingCertificate(authority, names, now),
+  const serving = await files.ensureNamed('serving', servingNames, now, async (names) =>
+    (await maker()).makeServingCertificate(authority, names, now),
   );
   return { authority, admin, serving };
 }
@@ -58,10 +59,12 @@ export async function ensureProxyIdentity(
   onUnwritable: OnUnwritable,
 ): Promise<KeyPair> {
   const files = new PairFiles(join(dataDir, 'pki'), undefined, onUnwritable);
-  const authority = await files.ensure('front-proxy-ca', now, () =>
-    makeAuthority('front-proxy-ca', now),
+  const authority = await files.ensure('front-proxy-ca', now, async () =>
+    (await maker()).makeAuthority('front-proxy-ca', now),
   );
-  return files.ensure(PROXY_NAME, now, () => makeClientCertificate(authority, PROXY_NAME, [], now));
+  return files.ensure(PROXY_NAME, now, async () =>
+    (await maker()).makeClientCertificate(authority, PROXY_NAME, [], now),
+  );
 }
 
 /** Writes a kubeconfig with which kubectl is the administrator of this server. */

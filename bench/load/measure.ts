@@ -1,4 +1,4 @@
-import { cpuMs } from './process.ts';
+import { cpuMsOf } from './process.ts';
 
 export interface Measurement {
   readonly operations: number;
@@ -16,19 +16,19 @@ interface Load {
   /** Stops after this, whatever comes first. */
   readonly seconds: number;
   readonly operations: number;
-  /** Process of the server; undefined for one that runs elsewhere. */
-  readonly pid: number | undefined;
+  /** Processes whose CPU time counts; none for a server that runs elsewhere. */
+  readonly pids: readonly number[];
 }
 
 /** Runs an operation again and again and takes the server's CPU time meanwhile. */
 export async function measure(
-  { concurrency, seconds, operations, pid }: Load,
+  { concurrency, seconds, operations, pids }: Load,
   operation: (i: number) => Promise<boolean>,
 ): Promise<Measurement> {
   const latencies: number[] = [];
   let failures = 0;
   let next = 0;
-  const cpuBefore = pid === undefined ? NaN : cpuMs(pid);
+  const cpuBefore = cpuMsOf(pids);
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
   const worker = async (): Promise<void> => {
@@ -41,7 +41,7 @@ export async function measure(
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   const elapsed = (performance.now() - startedAt) / 1000;
-  const used = pid === undefined ? NaN : cpuMs(pid) - cpuBefore;
+  const used = cpuMsOf(pids) - cpuBefore;
   return {
     operations: latencies.length,
     perSecond: latencies.length / elapsed,

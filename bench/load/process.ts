@@ -9,6 +9,11 @@ export function cpuMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
+/** CPU time of all processes together, in milliseconds; NaN when none is known. */
+export function cpuMsOf(pids: readonly number[]): number {
+  return pids.length === 0 ? NaN : pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+}
+
 /** Resident memory in MiB. */
 export function residentMiB(pid: number): number {
   return statusMiB(pid)('VmRSS') || 0;

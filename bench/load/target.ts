@@ -9,8 +9,12 @@ import { endpointOf, type Endpoint } from './client.ts';
 export interface Target {
   readonly name: string;
   readonly endpoint: Endpoint;
+  /** Group of the Lease kind: another server of this API may call it differently. */
+  readonly group: string;
   /** Undefined for a server that runs elsewhere: its CPU time is not known. */
   readonly pid: number | undefined;
+  /** The processes whose CPU time counts: the server's, and others that belong to it. */
+  readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -20,17 +24,24 @@ export function dataDirectory(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Starts this build, on a fresh data directory unless one is given. `args` choose the store. */
+/** Group of the Lease kind in Plinth. */
+export const PLINTH_GROUP = 'coordination.cluster.io';
+
+/** Where `npm run build` puts the server. */
+const BUILD = 'dist';
+
+/** Starts a build, on a fresh data directory unless one is given. `args` choose the store. */
 export async function startPlinth(
   name: string,
   args: readonly string[],
   dataDir?: string,
+  build = BUILD,
 ): Promise<Target> {
   const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'plinth-bench-'));
   const child = spawn(
     process.execPath,
     [
-      'dist/server/main.js',
+      join(build, 'server/main.js'),
       '--data-dir',
       dir,
       '--secure-port',
@@ -45,7 +56,9 @@ export async function startPlinth(
   return {
     name,
     endpoint: endpointOf(join(dir, 'admin.kubeconfig')),
+    group: PLINTH_GROUP,
     pid: child.pid,
+    pids: child.pid === undefined ? [] : [child.pid],
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
@@ -55,15 +68,16 @@ export async function startPlinth(
   };
 }
 
-/** The same with an empty store of its own, `embedded` or `etcd`, which ends with the server. */
+/** The same with an empty store of its own, `embedded` or `etcd`, which ends with the server. `build`: a directory. */
 export async function startWithStore(
   store: string,
   args: readonly string[] = [],
   settings: EtcdSettings = {},
+  build = BUILD,
 ): Promise<Target> {
-  if (store !== 'etcd') return startPlinth(store, args);
+  if (store !== 'etcd') return startPlinth(store, args, undefined, build);
   const etcd = await TestEtcd.start(settings);
-  const target = await startPlinth(store, [...args, '--etcd-servers', etcd.url]);
+  const target = await startPlinth(store, [...args, '--etcd-servers', etcd.url], undefined, build);
   return {
     ...target,
     async stop() {

@@ -1,21 +1,21 @@
-import { cpuMs, residentMiB } from './process.ts';
+import { cpuMsOf, residentMiB } from './process.ts';
 import { LoadClient } from './client.ts';
 import { measure, percentile, type Measurement } from './measure.ts';
 import type { Target } from './target.ts';
 
 /** One row of the report. */
-interface Workload {
+export interface Workload {
   readonly name: string;
   readonly run: (bench: Bench) => Promise<Measurement>;
 }
 
 interface BenchOptions {
-  /** Group of the Lease kind: another server of this API may call it differently. */
-  readonly group: string;
   /** Objects in the collection that lists and gets read. */
   readonly objects: number;
   /** Time for one row, in seconds. */
   readonly seconds: number;
+  /** Operations of one row where they end it instead of the time; 0: the time ends it. */
+  readonly operations?: number;
 }
 
 const OBJECT_BYTES = 1_100;
@@ -23,6 +23,8 @@ const OBJECT_BYTES = 1_100;
 const APPLIED_BYTES = 700;
 const LABEL_VALUES = 100;
 const WATCHERS = 200;
+/** Namespace of what the rows create. */
+const FRESH = 'bench-fresh';
 
 /** A server with a filled collection, and the clients that drive it. */
 export class Bench {
@@ -38,36 +40,56 @@ export class Bench {
   }
 
   get collection(): string {
-    return `/apis/${this.options.group}/v1/namespaces/default/leases`;
+    return this.#leasesIn('default');
   }
 
-  object(name: string, i: number): unknown {
+  /** Where the rows create: lists of later rows and rounds stay as long as those of the first. */
+  get fresh(): string {
+    return this.#leasesIn(FRESH);
+  }
+
+  #leasesIn(namespace: string): string {
+    return `/apis/${this.target.group}/v1/namespaces/${namespace}/leases`;
+  }
+
+  /** `transitions`: something that each update changes. */
+  object(name: string, i: number, transitions?: number, namespace = 'default'): unknown {
     return {
-      apiVersion: `${this.options.group}/v1`,
+      apiVersion: `${this.target.group}/v1`,
       kind: 'Lease',
       metadata: {
         name,
-        namespace: 'default',
+        namespace,
         labels: { bucket: `b${i % LABEL_VALUES}`, app: 'bench' },
         annotations: { 'example.com/padding': 'x'.repeat(OBJECT_BYTES - 400) },
       },
-      spec: { holderIdentity: 'bench', leaseDurationSeconds: 15 },
+      spec: {
+        holderIdentity: 'bench',
+        leaseDurationSeconds: 15,
+        leaseTransitions: transitions,
+      },
     };
   }
 
   /** Fills the collection that reads work on. */
   async fill(): Promise<void> {
     const { objects } = this.options;
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: FRESH } };
+    await this.client.send('POST', '/api/v1/namespaces', namespace);
     const result = await measure(
-      { concurrency: 32, seconds: 600, operations: objects, pid: undefined },
-      (i) => this.create(`item-${String(i).padStart(6, '0')}`, i),
+      { concurrency: 32, seconds: 600, operations: objects, pids: [] },
+      async (i) => {
+        const name = `item-${String(i).padStart(6, '0')}`;
+        const answer = await this.client.send('POST', this.collection, this.object(name, i));
+        return answer.status === 201;
+      },
     );
     if (result.failures > 0) throw new Error(`${result.failures} objects could not be created`);
   }
 
   async create(name: string, i: number): Promise<boolean> {
-    const answer = await this.client.send('POST', this.collection, this.object(name, i));
-    return answer.status === 201;
+    const object = this.object(name, i, undefined, FRESH);
+    return (await this.client.send('POST', this.fresh, object)).status === 201;
   }
 
   freshName(): string {
@@ -81,13 +103,16 @@ export class Bench {
 
   /** Where the collection stands now. */
   async resourceVersion(): Promise<string> {
-    const path = `${this.collection}?limit=1`;
+    const path = `${this.fresh}?limit=1`;
     const { text } = await this.client.send('GET', path, undefined, 'application/json', true);
     return (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
   }
 
-  load(concurrency: number, operations = Infinity): Parameters<typeof measure>[0] {
-    return { concurrency, seconds: this.options.seconds, operations, pid: this.target.pid };
+  load(concurrency: number): Parameters<typeof measure>[0] {
+    const { operations = 0, seconds } = this.options;
+    const { pids } = this.target;
+    if (operations === 0) return { concurrency, seconds, operations: Infinity, pids };
+    return { concurrency, seconds: Infinity, operations, pids };
   }
 
   async get(path: string): Promise<boolean> {
@@ -108,7 +133,7 @@ export class Bench {
   }
 }
 
-export const WORKLOADS: readonly Workload[] = [
+const WORKLOADS: readonly Workload[] = [
   { name: 'get', run: (b) => measure(b.load(32), (i) => b.get(b.item(i))) },
   {
     name: 'get resourceVersion=0',
@@ -141,7 +166,7 @@ export const WORKLOADS: readonly Workload[] = [
     run: (b) =>
       measure(b.load(16), async (i) => {
         const configuration = {
-          apiVersion: `${b.options.group}/v1`,
+          apiVersion: `${b.target.group}/v1`,
           kind: 'Lease',
           metadata: { annotations: { 'example.com/applied': 'x'.repeat(APPLIED_BYTES) } },
           spec: { holderIdentity: 'applier', leaseTransitions: i + 1 },
@@ -151,9 +176,23 @@ export const WORKLOADS: readonly Workload[] = [
         return (await b.client.send('PATCH', path, configuration, type)).status === 200;
       }),
   },
+  {
+    name: 'update',
+    run: (b) =>
+      measure(b.load(16), async (i) => {
+        const name = b.item(i).slice(b.collection.length + 1);
+        const object = b.object(name, i, i);
+        return (await b.client.send('PUT', b.item(i), object)).status === 200;
+      }),
+  },
   { name: `one event to ${WATCHERS} watchers`, run: fanOut },
   { name: 'write to watch', run: writeToWatch },
 ];
+
+/** The rows whose name contains one of the texts, which commas separate; all without a text. */
+export function workloadsOf(texts: string): readonly Workload[] {
+  return WORKLOADS.filter(({ name }) => texts.split(',').some((text) => name.includes(text)));
+}
 
 /** Operations are deliveries; what the writes themselves cost is taken off. */
 async function fanOut(b: Bench): Promise<Measurement> {
@@ -162,7 +201,7 @@ async function fanOut(b: Bench): Promise<Measurement> {
   const from = await b.resourceVersion();
   const client = new LoadClient(b.target.endpoint, WATCHERS);
   let delivered = 0;
-  const path = `${b.collection}?watch=1&resourceVersion=${from}`;
+  const path = `${b.fresh}?watch=1&resourceVersion=${from}`;
   const closers = await Promise.all(
     Array.from({ length: WATCHERS }, () =>
       client.watch(path, () => {
@@ -170,8 +209,8 @@ async function fanOut(b: Bench): Promise<Measurement> {
       }),
     ),
   );
-  const { pid } = b.target;
-  const cpuBefore = pid === undefined ? NaN : cpuMs(pid);
+  const { pids } = b.target;
+  const cpuBefore = cpuMsOf(pids);
   const startedAt = performance.now();
   const during = await measure(b.load(4), (i) => b.create(b.freshName(), i));
   const expected = during.operations * WATCHERS;
@@ -179,7 +218,7 @@ async function fanOut(b: Bench): Promise<Measurement> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const elapsed = (performance.now() - startedAt) / 1000;
-  const used = pid === undefined ? NaN : cpuMs(pid) - cpuBefore;
+  const used = cpuMsOf(pids) - cpuBefore;
   for (const close of closers) close();
   client.close();
   return {
@@ -196,13 +235,10 @@ async function fanOut(b: Bench): Promise<Measurement> {
 async function writeToWatch(b: Bench): Promise<Measurement> {
   const from = await b.resourceVersion();
   const arrivals = new Map<string, number>();
-  const close = await b.client.watch(
-    `${b.collection}?watch=1&resourceVersion=${from}`,
-    (line, at) => {
-      const name = /"name":"([^"]+)"/.exec(line)?.[1];
-      if (name !== undefined) arrivals.set(name, at);
-    },
-  );
+  const close = await b.client.watch(`${b.fresh}?watch=1&resourceVersion=${from}`, (line, at) => {
+    const name = /"name":"([^"]+)"/.exec(line)?.[1];
+    if (name !== undefined) arrivals.set(name, at);
+  });
   const latencies: number[] = [];
   let failures = 0;
   const endsAt = performance.now() + b.options.seconds * 1000;

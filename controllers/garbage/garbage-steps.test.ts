@@ -55,9 +55,9 @@ describe('steps of the garbage loop', () => {
     const silent: typeof server.parts.store.delete = (key, expected, { signal } = {}) => {
       if (!key.includes('child')) return plain(key, expected);
       waiting++;
-      if (signal !== undefined) setMaxListeners(64, signal);
+      if (signal instanceof AbortSignal) setMaxListeners(64, signal);
       return new Promise((_, reject) =>
-        signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+        signal?.addEventListener('abort', () => reject(signal.reason ?? new Error('aborted'))),
       );
     };
     world.store.delete = silent;

@@ -13,7 +13,10 @@ export function contextOf(
     user: userOf(exchange),
     warnings: exchange.warnings,
     audit: exchange.annotations,
-    signal: exchange.signal,
+    get signal() {
+      return exchange.signal;
+    },
+    cancellation: exchange.request.cancellation,
     deadline: exchange.deadline,
     whileWaiting: exchange.whileWaiting,
     defaultManager: managerOfRequest(undefined, exchange.request.headers['user-agent'] ?? ''),

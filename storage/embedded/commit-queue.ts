@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
 import { Answers } from './answers.ts';
@@ -20,7 +21,7 @@ const OWN = '';
 interface Job<T> {
   /** Size of what it adds; 0 for what only takes away, which is done even without room. */
   readonly bytes: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Whose it is: callers are answered in turns. */
   readonly caller?: string | undefined;
   run(writer: LogWriter): T;

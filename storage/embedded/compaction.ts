@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -34,7 +35,7 @@ export class Compaction {
   }
 
   /** @throws StoreError `futureRevision` */
-  async compact(revision: Revision, signal: AbortSignal | undefined): Promise<void> {
+  async compact(revision: Revision, signal: CancelSignal | undefined): Promise<void> {
     await this.#queue
       .submit({
         bytes: 0,

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
@@ -227,7 +228,7 @@ interface ListRequest {
   readonly limit: number;
   readonly count: boolean;
   readonly keysOnly: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CancelSignal | undefined;
 }
 
 const NO_VALUE = Buffer.alloc(0);
@@ -241,7 +242,7 @@ function firstOf<T>(range: Iterable<T>): T | undefined {
   return undefined;
 }
 
-function giveUpWhenAborted(signal: AbortSignal | undefined): void {
+function giveUpWhenAborted(signal: CancelSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
 }

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nextRevision, revisionOf, type Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
@@ -15,7 +16,7 @@ const DONE: Result = { done: true, value: undefined };
 export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
   readonly #log: LogReader;
   readonly #prefix: Buffer;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: CancelSignal | undefined;
   readonly #onClosed: (cursor: WatchCursor) => void;
   readonly #onAbort = (): void => {
     this.fail(new StoreError('cancelled', 'the caller gave up', { cause: this.#signal?.reason }));

@@ -1,10 +1,11 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import type { Method, Methods, WatchRequest, WatchResponse } from './wire.ts';
 
 export interface UnaryOptions {
   timeoutMs: number;
   /** Authentication token; absent: none. */
   token?: string | undefined;
-  signal?: AbortSignal | undefined;
+  signal?: CancelSignal | undefined;
 }
 
 export interface WatchHandlers {

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { sleep, type Clock } from '../../api/clock.ts';
 import type { Authenticator } from './authenticator.ts';
 import { EtcdCallError } from './call-error.ts';
@@ -14,7 +15,7 @@ const ATTEMPT_MS = 2_000;
 
 interface CallLimits {
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: CancelSignal | undefined;
 }
 
 /**
@@ -137,7 +138,7 @@ export class Cluster {
     attempt: number,
     deadline: number,
     error: EtcdCallError,
-    signal: AbortSignal | undefined,
+    signal: CancelSignal | undefined,
   ): Promise<void> {
     const rounds = Math.floor(attempt / this.clients.length);
     if (rounds >= MAX_ROUNDS) throw error;

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import {
   constants,
   type ClientHttp2Session,
@@ -82,7 +83,7 @@ export class H2Client implements EtcdClient {
   }
 
   /** The connection goes on being made for others when one caller gives up. */
-  async #connected(signal: AbortSignal | undefined): Promise<ClientHttp2Session> {
+  async #connected(signal: CancelSignal | undefined): Promise<ClientHttp2Session> {
     const connecting = this.#connection.connect();
     if (signal === undefined) return connecting;
     let onAbort = (): void => undefined;

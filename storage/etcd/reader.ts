@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import type { Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import type {
@@ -110,7 +111,7 @@ export class Reader {
     request: RangeRequest,
     revision: Revision | undefined,
     timeoutMs: number,
-    signal: AbortSignal | undefined,
+    signal: CancelSignal | undefined,
   ): Promise<{ response: RangeResponse; revision: Revision }> {
     if (revision !== undefined && revision <= 0n) {
       // To etcd it would mean the newest.

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { sleep, type Clock } from '../../api/clock.ts';
 import { nextRevision, revisionOf, type Revision } from '../../api/revision.ts';
 import { BatchQueue } from '../batch-queue.ts';
@@ -39,7 +40,7 @@ interface WatchParts {
 export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
   readonly #parts: WatchParts;
   readonly #prefix: string;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: CancelSignal | undefined;
   readonly #onRetry: (() => void) | undefined;
   readonly #queue: BatchQueue;
   readonly #stop = new AbortController();

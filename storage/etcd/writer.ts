@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import type { WriteOptions } from '../interface.ts';
@@ -63,7 +64,7 @@ export class Writer {
     write: PreparedWrite,
     signed: boolean,
     lease: bigint | undefined,
-    signal: AbortSignal | undefined,
+    signal: CancelSignal | undefined,
   ): Promise<Attempt> {
     const { cluster, keys, journal, epoch, lineage } = this.#parts;
     const nonce = signed ? journal.nextNonce() : undefined;

@@ -8,9 +8,9 @@ import { stringify } from 'yaml';
 import {
   makeAuthority,
   makeClientCertificate,
-  remainingValidity,
   type KeyPair,
 } from '../../access/pki/certificates.ts';
+import { remainingValidity } from '../../access/pki/validity.ts';
 import {
   API_SERVICES,
   EXTENSION_GROUP,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { movedRows } from '../../bench/load/compare.ts';
+import { peerOf } from '../../bench/load/peer.ts';
+import type { Row } from '../../bench/load/rounds.ts';
 import { ROOT, type } from './blocks.ts';
 
 const COMMANDS = [
@@ -37,4 +40,32 @@ describe('bench/README.md', function () {
       assert.match(await type(`${command} ${sizes}`, { cwd: ROOT, prelude: PRELUDE }), tells);
     });
   }
+});
+
+describe('bench', () => {
+  const row = (median: number, half: number): Row => ({
+    ...{ row: 'create', server: 'etcd', failures: 0 },
+    figures: { cpuMs: { median, low: median - half, high: median + half } },
+  });
+
+  it('names a figure that has moved, and by how much', () => {
+    const worse = movedRows([row(0.6, 0.02)], [row(0.4, 0.02)]);
+    assert.deepEqual(worse, ['WORSE\tcreate\tetcd\tCPU ms/op 0.400 to 0.600 (50 %)']);
+    assert.match(movedRows([row(0.3, 0.02)], [row(0.4, 0.02)])[0] ?? '', /^better\t/);
+  });
+
+  it('is silent where the rounds of both runs overlap or the change is small', () => {
+    assert.deepEqual(movedRows([row(0.6, 0.2)], [row(0.5, 0)]), []);
+    assert.deepEqual(movedRows([row(0.41, 0)], [row(0.4, 0)]), []);
+    assert.deepEqual(movedRows([row(0.6, 0)], []), []);
+  });
+
+  it('reads the fields of a peer, and names the one that is wrong', () => {
+    const peer = peerOf('name=kube,url=https://127.0.0.1:6443,token=a=b,pids=12+34');
+    assert.deepEqual(peer.endpoint, { url: 'https://127.0.0.1:6443', token: 'a=b' });
+    assert.deepEqual([peer.name, peer.pids, peer.group], ['kube', [12, 34], 'coordination.k8s.io']);
+    assert.throws(() => peerOf('url=nowhere'), /url must be a URL/);
+    assert.throws(() => peerOf('url=https://a,pids=x'), /pids must be numbers/);
+    assert.throws(() => peerOf('url=https://a,port=1'), /port=1 is none of/);
+  });
 });

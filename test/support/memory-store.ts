@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { NO_REVISION, nextRevision, type Revision } from '../../api/revision.ts';
 import { StoreError } from '../../storage/errors.ts';
 import type {
@@ -229,7 +230,7 @@ export class MemoryStore implements Store {
     return revision;
   }
 
-  #wakeUp(signal?: AbortSignal): Promise<void> {
+  #wakeUp(signal?: CancelSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         this.#wake.delete(wake);

@@ -17,6 +17,24 @@ describe('the build', () => {
     assert.equal(new Set(built.map((file) => basename(file))).size, built.length);
   });
 
+  it('has the server load the library of certificates only where one is made', () => {
+    const makers = SERVED.filter((file) => readText(file).includes("'@peculiar/x509'"));
+    assert.ok(makers.includes('access/pki/certificates.ts'));
+    const isMaker = (file: string, from: string): boolean =>
+      makers.includes(join(dirname(file), from));
+    const loading = SERVED.filter((file) =>
+      [...readText(file).matchAll(/^import (?!type )(?:[^;]*?) from '(\.[^']+)';/gm)].some(
+        ([, from = '']) => isMaker(file, from),
+      ),
+    );
+    const allowed = ['access/pki/installation.ts', 'server/commands/issued-users.ts'];
+    assert.deepEqual(
+      loading.filter((file) => !makers.includes(file)),
+      allowed,
+      'a command loads what is named here; everything else takes import() for it',
+    );
+  });
+
   it('knows every room of the server: its types, its image and its unit tests', () => {
     const built = ROOMS.filter((room) => SERVED.some((file) => file.startsWith(`${room}/`))).sort();
     // rooms for browsers have their own tsconfig.json, with what browsers offer
