@@ -99,13 +99,11 @@ describe('protobuf answers of every built-in kind', () => {
           const stream = await ask('GET', `${path}?${query}`, undefined, STREAM);
           assert.deepEqual([stream.status, stream.type], [200, STREAM], path);
           const events = await eventsOf(stream.bytes);
-          seen = events.map(({ type, object }) => `${type} ${nameOf(object)}`);
+          // a loop may complete an object's status meanwhile: MODIFIED
+          const added = events.filter(({ type }) => type === 'ADDED');
+          seen = added.map(({ object }) => nameOf(object));
         }
-        assert.deepEqual(
-          seen,
-          items.map((item: JsonObject) => `ADDED ${nameOf(item)}`),
-          path,
-        );
+        assert.deepEqual(seen, items.map(nameOf), path);
       });
     await Promise.all(watched);
   });
