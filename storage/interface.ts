@@ -152,6 +152,8 @@ export interface ListResult {
   readonly items: StoredItem[];
   /** More items follow the last one. */
   readonly more: boolean;
+  /** True when the store has compared each value with the checksum that was stored with it. */
+  readonly checked?: boolean;
   /** Number of keys in the range without the limit, when asked for. */
   readonly count?: number;
 }

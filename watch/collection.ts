@@ -58,9 +58,11 @@ export class Collection {
     return Entry.fromStored(key, value, revision, this.#memory);
   }
 
-  /** An object that is there, without an event. */
-  load(key: string, value: Buffer, revision: Revision): void {
-    const entry = this.entryOf(unsliced(key), value, revision);
+  /** An object that is there, without an event. `checked`: the store has compared it with its checksum. */
+  load(key: string, value: Buffer, revision: Revision, checked: boolean): void {
+    const entry = checked
+      ? Entry.fromChecked(unsliced(key), value, revision, this.#memory)
+      : this.entryOf(unsliced(key), value, revision);
     entry.hold();
     this.#set(entry);
   }

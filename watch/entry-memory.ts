@@ -19,6 +19,11 @@ export class EntryMemory {
     this.indexes = new IndexMemory(indexLimits);
   }
 
+  /** Labels by their JSON text, each a string. */
+  labelsOfText(text: string): Labels {
+    return this.#labels.get(text) ?? this.labels(JSON.parse(text) as Labels);
+  }
+
   /** The same labels; objects that were made alike, and an object's states, nearly always have equal ones. */
   labels(labels: Labels): Labels {
     const text = JSON.stringify(labels);

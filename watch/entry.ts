@@ -12,6 +12,7 @@ import {
 } from '../storage/stored-bytes.ts';
 import { metadataWithoutManagers } from '../storage/metadata-range.ts';
 import type { EntryMemory } from './entry-memory.ts';
+import { labelsText } from './stored-labels.ts';
 import { Tenant, type Slab } from './slab.ts';
 import type { Labels } from '../api/selectors/requirement.ts';
 
@@ -59,6 +60,14 @@ export class Entry extends Tenant {
     }
     const labels = memory?.labels(own) ?? own;
     return Entry.#finished(key, value, revision, labels, offset, memory);
+  }
+
+  /** The same of a value that the store has compared with its checksum: it is as a server wrote it, and need not be parsed. */
+  static fromChecked(key: string, value: Buffer, revision: Revision, memory: EntryMemory): Entry {
+    const offset = metadataOffset(value);
+    const text = offset < 0 ? undefined : labelsText(value, offset);
+    if (text === undefined) return Entry.fromStored(key, value, revision, memory);
+    return Entry.#finished(key, value, revision, memory.labelsOfText(text), offset, memory);
   }
 
   /** The entry of an object that this server has stored as `value`, which need not be read for it. */

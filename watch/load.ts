@@ -31,7 +31,7 @@ export async function loadRegistry(
         collection = new Collection(at.prefix, revision, memory);
         collections.set(at.prefix, collection);
       }
-      collection.load(at.rest, item.value, item.revision);
+      collection.load(at.rest, item.value, item.revision, page.checked === true);
     }
     if (!page.more) return { revision, collections };
     after = page.items.at(-1)?.key;

@@ -7,14 +7,15 @@ import type { Environment, ReadTransaction } from './environment.ts';
 import { behindKey, encodeKey, keyRange, type KeyRange } from './key-range.ts';
 import type { Meta } from './meta.ts';
 import {
-  decodeLogRecord,
   decodeStateRecord,
   DELETED,
   encodePosition,
+  hasChecksum,
   keyOfVersion,
   positionOfVersion,
   revisionAt,
   UNREADABLE,
+  valueOfRecord,
   versionKey,
 } from './record.ts';
 
@@ -38,6 +39,7 @@ interface Page {
   readonly items: StoredItem[];
   readonly count: number;
   readonly more: boolean;
+  readonly checked: boolean;
 }
 
 /** Reads of the newest state, and of the state at a revision that has not been compacted. */
@@ -74,7 +76,8 @@ export class Reader {
       signal,
     };
     const page = (await this.#newest(request, revision)) ?? (await this.#past(request, revision));
-    const result = { revision: page.revision, items: page.items, more: page.more };
+    const { revision: shown, items, more, checked } = page;
+    const result = { revision: shown, items, more, checked };
     return count === true ? { ...result, count: page.count } : result;
   }
 
@@ -86,6 +89,7 @@ export class Reader {
       if (wanted !== undefined && wanted !== revision) return undefined;
       const { start, end } = request.range;
       const items: StoredItem[] = [];
+      let checked = true;
       let next = start;
       for (;;) {
         giveUpWhenAborted(request.signal);
@@ -93,11 +97,13 @@ export class Reader {
         let read = 0;
         for (const entry of state.getRange({ start: next, end, limit: size, transaction })) {
           const { position } = decodeStateRecord(entry.value);
-          items.push(
-            request.keysOnly
-              ? bare(entry.key, position)
-              : this.#item(entry.key, position, transaction),
-          );
+          if (request.keysOnly) {
+            items.push(bare(entry.key, position));
+          } else {
+            const record = this.#record(position, transaction);
+            checked &&= record !== undefined && hasChecksum(record);
+            items.push(itemOf(entry.key, position, record));
+          }
           next = behindKey(entry.key);
           read++;
         }
@@ -109,7 +115,7 @@ export class Reader {
         : firstOf(state.getKeys({ start: next, end, transaction, limit: 1 })) === undefined
           ? 0
           : 1;
-      return { revision, items, count: items.length + left, more: left > 0 };
+      return { revision, items, count: items.length + left, more: left > 0, checked };
     });
   }
 
@@ -130,14 +136,14 @@ export class Reader {
           if (items.length < request.limit) {
             items.push(request.keysOnly ? bare(key, position) : this.#item(key, position));
           } else if (!request.count) {
-            return { revision, items, count, more: true };
+            return { revision, items, count, more: true, checked: false };
           }
         }
         read += versions.read;
         next = versions.next;
       }
     }
-    return { revision, items, count, more: count > items.length };
+    return { revision, items, count, more: count > items.length, checked: false };
   }
 
   /** The keys from `start` on that exist at the revision: some of them, read one after the other. */
@@ -200,14 +206,20 @@ export class Reader {
     return positionOfVersion(version.key);
   }
 
-  /** One that is damaged has a value that cannot be read: it harms no other. */
-  #item(key: Buffer, position: Buffer, transaction?: ReadTransaction): StoredItem {
-    const { log } = this.#environment.tables;
-    const bytes = log.get(position, transaction === undefined ? undefined : { transaction });
-    const record = bytes === undefined ? undefined : decodeLogRecord(bytes, position);
-    const value = record?.key.equals(key) === true ? record.value : UNREADABLE;
-    return { key: key.toString(), value, revision: revisionAt(position) };
+  #item(key: Buffer, position: Buffer): StoredItem {
+    return itemOf(key, position, this.#record(position));
   }
+
+  #record(position: Buffer, transaction?: ReadTransaction): Buffer | undefined {
+    const { log } = this.#environment.tables;
+    return log.get(position, transaction === undefined ? undefined : { transaction });
+  }
+}
+
+/** One whose record is damaged has a value that cannot be read: it harms no other. */
+function itemOf(key: Buffer, position: Buffer, record: Buffer | undefined): StoredItem {
+  const value = record === undefined ? UNREADABLE : valueOfRecord(record, position, key);
+  return { key: key.toString(), value, revision: revisionAt(position) };
 }
 
 interface Version {

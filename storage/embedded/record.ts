@@ -84,23 +84,49 @@ export function encodeLogRecord(
  * Key and value share the memory of the record.
  */
 export function decodeLogRecord(bytes: Buffer, position: Buffer): LogRecord | undefined {
-  if (bytes.length < HEADER_BYTES) return undefined;
-  const first = bytes.readUInt8();
-  const hasChecksum = (first & HAS_CHECKSUM) !== 0;
-  const keyAt = hasChecksum ? HEADER_BYTES + CHECKSUM_BYTES : HEADER_BYTES;
-  const end = keyAt + bytes.readUInt16BE(1 + POSITION_BYTES);
-  const kind = (first & ~HAS_CHECKSUM) as Kind;
-  if (bytes.length < end || kind < CREATED || kind > DELETED) return undefined;
-  if (hasChecksum && bytes.readUInt32BE(HEADER_BYTES) !== checksumOf(bytes, position)) {
-    return undefined;
-  }
+  const parts = checkedParts(bytes, position);
+  if (parts === undefined) return undefined;
   const previous = bytes.subarray(1, 1 + POSITION_BYTES);
   return {
-    kind,
+    kind: parts.kind,
     previous: previous.equals(NO_POSITION) ? undefined : previous,
-    key: bytes.subarray(keyAt, end),
-    value: bytes.subarray(end),
+    key: bytes.subarray(parts.keyAt, parts.valueAt),
+    value: bytes.subarray(parts.valueAt),
   };
+}
+
+/** The value of the record at `position`, which shares its memory; UNREADABLE when it is not what was written for the key. */
+export function valueOfRecord(bytes: Buffer, position: Buffer, key: Buffer): Buffer {
+  const parts = checkedParts(bytes, position);
+  if (parts === undefined) return UNREADABLE;
+  const { keyAt, valueAt } = parts;
+  return bytes.compare(key, 0, key.length, keyAt, valueAt) === 0
+    ? bytes.subarray(valueAt)
+    : UNREADABLE;
+}
+
+/** Whether the record, not an empty one, has a checksum: those of format 1 have none. */
+export function hasChecksum(bytes: Buffer): boolean {
+  return ((bytes[0] ?? 0) & HAS_CHECKSUM) !== 0;
+}
+
+interface Parts {
+  readonly kind: Kind;
+  readonly keyAt: number;
+  readonly valueAt: number;
+}
+
+function checkedParts(bytes: Buffer, position: Buffer): Parts | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const isChecked = hasChecksum(bytes);
+  const keyAt = isChecked ? HEADER_BYTES + CHECKSUM_BYTES : HEADER_BYTES;
+  const valueAt = keyAt + bytes.readUInt16BE(1 + POSITION_BYTES);
+  const kind = (bytes.readUInt8() & ~HAS_CHECKSUM) as Kind;
+  if (bytes.length < valueAt || kind < CREATED || kind > DELETED) return undefined;
+  if (isChecked && bytes.readUInt32BE(HEADER_BYTES) !== checksumOf(bytes, position)) {
+    return undefined;
+  }
+  return { kind, keyAt, valueAt };
 }
 
 function checksumOf(bytes: Buffer, position: Buffer): number {
