@@ -18,7 +18,7 @@ const JOBS = Number(process.env['PLINTH_TEST_JOBS'] ?? availableParallelism());
 const LOOKS = Number(process.env['PLINTH_TEST_LOOKS'] ?? 1);
 /** Folders that hold no tests, and tests with a command of their own. */
 const OTHERS =
-  /^(?:node_modules|dist|data|coverage|\.\w+|test\/(?:chaos|ecosystem)\/[\w-]+\.test\.ts)(?:\/|$)/;
+  /^(?:node_modules|dist|data|coverage|\.\w+|test\/(?:browser|chaos|ecosystem)\/[\w-]+\.test\.ts)(?:\/|$)/;
 
 const PARENT_PERIOD_MS = 1_000;
 

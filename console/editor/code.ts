@@ -72,7 +72,8 @@ export function openCode(host: HTMLElement, options: CodeOptions): EditorView {
         ],
         ...[highlightActiveLine(), highlightSelectionMatches(), lintGutter(), yaml()],
         ...[consoleTheme, syntaxHighlighting(consoleHighlight)],
-        autocompletion({ override: [completionFor(options.ofKind)] }),
+        // keys that follow at once are meant for the list: by default it ignores them for 75 ms
+        autocompletion({ override: [completionFor(options.ofKind)], interactionDelay: 0 }),
         linter((view) => diagnosticsOf(view.state.doc.toString(), options.ofKind()), {
           delay: CHECK_AFTER_MS,
         }),

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { parse } from 'yaml';
 import type { Plinth } from '../support/plinth.ts';
+import { findChromium } from './find-chromium.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** A busy machine takes long. */
 const WAIT_MS = 45_000;
 
@@ -29,10 +29,8 @@ export class TestBrowser {
   }
 
   static async start(plinth: Plinth): Promise<TestBrowser> {
-    const executablePath = PLACES.find((place) => existsSync(place));
-    if (executablePath === undefined) {
-      throw new Error('no Chromium for the tests of the console: apt-get install chromium');
-    }
+    const executablePath = findChromium();
+    if (executablePath === undefined) throw new Error('no chromium: see test/browser/needs.ts');
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     return new TestBrowser(browser, plinth);
   }

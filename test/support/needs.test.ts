@@ -30,4 +30,18 @@ describe('what the tests need', () => {
       rmSync(empty, { recursive: true });
     }
   });
+
+  it('is named in one line where the console has no browser', () => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import=tsx', join('test', 'browser', 'needs.ts')],
+      { encoding: 'utf8', env: { PATH: '/nowhere' } },
+    );
+    assert.equal(status, 1, stderr);
+    assert.equal(stdout, '');
+    assert.match(
+      stderr,
+      /^no chromium for the tests of the console: apt-get install chromium.*\n$/,
+    );
+  });
 });
