@@ -10,11 +10,15 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { batchesOf, type Batch } from './support/batches.ts';
+import { fileTimesIn, withoutFileTimes } from './support/file-times.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** What mocha's program in bin/ starts: a process of tests ends when its parent has gone. */
 const MOCHA = ['--import=tsx', realpathSync(join(ROOT, 'node_modules/mocha/lib/cli/cli.js'))];
 const JOBS = Number(process.env['PLINTH_TEST_JOBS'] ?? availableParallelism());
+const REPORTER = ['--reporter', join(ROOT, 'test/support/file-times.ts')];
+/** So many files are named at the end with what they took. */
+const NAMED_FILES = 20;
 const LOOKS = Number(process.env['PLINTH_TEST_LOOKS'] ?? 1);
 /** Folders that hold no tests, and tests with a command of their own. */
 const OTHERS =
@@ -92,7 +96,7 @@ async function lookAgain(): Promise<void> {
 
 function mocha(batch: Batch): Promise<Result> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [...MOCHA, ...options, ...batch.files], {
+    const child = spawn(process.execPath, [...MOCHA, ...REPORTER, ...options, ...batch.files], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -113,6 +117,7 @@ function summarised(): number {
     results.reduce((total, result) => total + countOf(result, what), 0);
   const failed = results.filter(({ code }) => code !== 0);
   const seconds = Math.round(process.uptime());
+  printSlowest();
   console.log(`\n  ${sum('passing')} passing (${Math.floor(seconds / 60)}m ${seconds % 60}s)`);
   if (failed.length > 0) console.log(`  ${Math.max(sum('failing'), failed.length)} failing`);
   for (const result of failed) {
@@ -123,6 +128,19 @@ function summarised(): number {
     console.log(`\n  UNSTEADY, failed once and passed once, of ${files}:\n${failuresOf(result)}`);
   }
   return failed.length === 0 ? 0 : 1;
+}
+
+/** The files that took most CPU, with what all took. */
+function printSlowest(): void {
+  const times = results.flatMap(({ output }) => fileTimesIn(output));
+  const sum = (of: 'elapsed' | 'cpu'): string =>
+    times.reduce((total, time) => total + time[of], 0).toFixed(0);
+  console.log(`\n  ${sum('elapsed')} s, ${sum('cpu')} s of CPU in ${times.length} files, most in`);
+  const slowest = times.sort((a, b) => b.cpu - a.cpu).slice(0, NAMED_FILES);
+  for (const { file, elapsed, cpu } of slowest) {
+    const columns = [elapsed, cpu].map((value) => value.toFixed(1).padStart(7));
+    console.log(`  ${columns.join(' s')} s of CPU: ${file}`);
+  }
 }
 
 function nameOf({ files }: Batch): string {
@@ -136,5 +154,5 @@ function countOf({ output }: Result, what: string): number {
 /** From mocha's count of failures on; without one, what the process has said last. */
 function failuresOf({ output }: Result): string {
   const at = output.search(/^ +\d+ failing$/m);
-  return at < 0 ? output.slice(-5_000) : output.slice(at);
+  return withoutFileTimes(at < 0 ? output.slice(-5_000) : output.slice(at));
 }

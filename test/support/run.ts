@@ -23,9 +23,7 @@ const LAST_HANDLES_MS = 20_000;
 const REAPER = `
 todo=$(cat)
 for time in 1 2; do
-  for dir in /proc/[0-9]*; do
-    if tr '\\0' '\\n' <"$dir/environ" | grep -qx "$1"; then kill -9 "\${dir#/proc/}"; fi
-  done
+  grep -lszFx "$1" /proc/[0-9]*/environ | cut -d / -f 3 | xargs -r kill -9
 done 2>/dev/null
 eval "$todo" >/dev/null 2>&1
 rm -rf "$2"
