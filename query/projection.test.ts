@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { canonicalJson } from '../api/json-write.ts';
+import { parseStoredJson } from '../api/json-parse.ts';
 import { GroupCounts } from './group-counts.ts';
-import { parsePaths, projector } from './projection.ts';
+import { parsePaths, Projector } from './projection.ts';
 
 const OBJECT = {
   apiVersion: 'v1',
@@ -19,7 +21,10 @@ const { labels: _, ...IDENTITY } = OBJECT.metadata;
 function shown(text: string): any {
   const parsed = parsePaths(text);
   assert.ok('paths' in parsed, JSON.stringify(parsed));
-  const { apiVersion, kind, metadata, ...rest } = projector(parsed.paths)(OBJECT) as any;
+  const projector = new Projector(parsed.paths);
+  const { apiVersion, kind, metadata, ...rest } = projector.of(OBJECT) as any;
+  const bytes = Buffer.from(canonicalJson(OBJECT));
+  assert.deepEqual(JSON.parse(projector.ofBytes(bytes).toString()), projector.of(OBJECT));
   assert.deepEqual([apiVersion, kind], ['v1', 'Thing']);
   const { labels, ...identity } = metadata;
   assert.deepEqual(identity, IDENTITY, 'identity and resourceVersion stay');
@@ -47,6 +52,30 @@ describe('a projection', () => {
     });
     assert.deepEqual(shown('spec.ports[1]'), { spec: { ports: [443] } });
     assert.deepEqual(shown('status.conditions[?type=None]'), { status: { conditions: [] } });
+  });
+
+  it('of bytes is cut out of them, whatever keys and texts hold', () => {
+    const odd = { 'a"b': 1, ä: [{ t: 'x', v: '}' }], plain: { deep: '\\"{[', n: null }, x: 2n };
+    const object = { ...OBJECT, odd };
+    const bytes = Buffer.from(canonicalJson(object));
+    for (const text of [
+      'odd["a\\"b"]',
+      'odd["ä"][?t=x].v',
+      'odd.plain.deep,odd.plain.n',
+      'odd.plain.n.none',
+      'odd.x,odd.y',
+      'odd[0]',
+      'metadata',
+      'odd.ä[0].t,spec.ports[1],spec.ports[0]',
+    ]) {
+      const parsed = parsePaths(text);
+      assert.ok('paths' in parsed, JSON.stringify(parsed));
+      const projector = new Projector(parsed.paths);
+      const whole = canonicalJson(projector.of(parseStoredJson(bytes)));
+      assert.equal(projector.ofBytes(bytes).toString(), whole, text);
+      const spaced = Buffer.concat([Buffer.from(' '), bytes]);
+      assert.equal(projector.ofBytes(spaced).toString(), whole, text);
+    }
   });
 
   it('has a bounded number of paths', () => {

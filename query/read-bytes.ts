@@ -61,7 +61,8 @@ function memberAt(bytes: Buffer, at: number, key: Buffer): number {
   }
 }
 
-function endOfValue(bytes: Buffer, start: number): number {
+/** Position behind the value of a member that begins at `start`. */
+export function endOfValue(bytes: Buffer, start: number): number {
   const byte = bytes[start];
   if (byte === QUOTE) return endOfString(bytes, start) + 1;
   if (byte === OPENING_BRACE || byte === OPENING_BRACKET) return endOfTree(bytes, start);

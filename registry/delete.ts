@@ -70,8 +70,10 @@ export async function deleteObject(
       const answer = { shown: unreadForm(target), isGone: true, isShownAsStored: false };
       return { do: options.dryRun ? 'keep' : 'remove', answer };
     }
-    const object = await parts.views.object(resource, current);
     const large = current.bytes.length > LARGE_BYTES;
+    // also before it is read: several of a collection are deleted at a time
+    if (large) await nextTurn();
+    const object = await parts.views.object(resource, current);
     if (large) await nextTurn();
     checkPreconditions(request, object);
     await admitDeletion(parts, request, object);

@@ -1,18 +1,16 @@
 import { badRequest } from '../api/api-error.ts';
 import { deepEqual } from '../api/json.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
-import { apiObjectOf } from '../api/object.ts';
 import type { Query } from '../api/query.ts';
 import { BoundedCache } from '../cel/value/bounded-cache.ts';
-import { parsePaths, projector, withoutMetadata } from '../query/projection.ts';
+import { parsePaths, Projector, withoutMetadata } from '../query/projection.ts';
 import { resolvePath } from '../query/resolve-path.ts';
 import type { ValuePath } from '../query/value-path.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
 import { metadataRange } from '../storage/metadata-range.ts';
-import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { ServedResource } from './served-resource.ts';
-import { shownObject } from './shown-object.ts';
+import { shownBytes } from './shown-object.ts';
 import type { Views } from './views.ts';
 
 /** The part of its objects that a client wants to see. */
@@ -55,19 +53,21 @@ function fieldsProjection(
   omits: boolean,
   resource: ServedResource,
 ): Projection {
-  const project = projector(pathsOf(fields, resource));
+  const projector = new Projector(pathsOf(fields, resource));
   const cut = omits ? withoutManagedFields : (bytes: Buffer) => bytes;
   const changing = omits ? ['resourceVersion', 'managedFields'] : ['resourceVersion'];
   const known = new WeakMap<Entry, boolean>();
   return {
     id,
-    show: (bytes) => encodeServed(apiObjectOf(project(parseStoredJson(cut(bytes))))),
+    show: (bytes) => projector.ofBytes(cut(bytes)),
     isSame(views, before, after) {
       let isSame = known.get(after);
       if (isSame === undefined) {
-        const [x, y] = [before, after].map((entry) =>
-          withoutMetadata(project(shownObject(views, resource, entry)), changing),
-        );
+        const [x, y] = [before, after].map((entry) => {
+          const bytes = shownBytes(views, resource, entry);
+          if (bytes === undefined) return {};
+          return withoutMetadata(parseStoredJson(projector.ofBytes(bytes)), changing);
+        });
         isSame = deepEqual(x, y);
         known.set(after, isSame);
       }

@@ -20,7 +20,8 @@ export async function* listPieces<T>(
   clock: Clock,
 ): AsyncGenerator<Buffer, void> {
   const slabs = new SlabWriter();
-  const turn = new Turn(clock);
+  // one item may take long: it is projected, or a row is made of it
+  const turn = new Turn(clock, 1);
   let isFirst = true;
   for await (const items of chunks) {
     for (const item of items) {
@@ -28,11 +29,8 @@ export async function* listPieces<T>(
       isFirst = false;
       const pending = write(slabs, item);
       if (pending !== undefined) await pending;
-      if (slabs.hasFull) {
-        yield* slabs.takeFull();
-        // an item that fills one may have taken long
-        if (turn.isLate()) await turn.next();
-      } else if (turn.over()) await turn.next();
+      if (slabs.hasFull) yield* slabs.takeFull();
+      if (turn.over()) await turn.next();
     }
   }
   slabs.text(isFirst ? envelope.empty : envelope.close);

@@ -36,7 +36,8 @@ const LIST_HEAD_BYTES = 512;
  * and never held as a whole.
  */
 export async function* listDocument<T>(list: ListToWrite<T>): AsyncGenerator<Buffer, void> {
-  const turn = new Turn(list.clock);
+  // one item may take long
+  const turn = new Turn(list.clock, 1);
   const items: T[] = [];
   const kept: Buffer[] = [];
   let total = 0;
