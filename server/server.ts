@@ -137,8 +137,9 @@ async function serve(
   });
   const { store } = encryption;
   const onProblem = (message: string, error?: unknown): void => log.warn({ err: error }, message);
+  const onLoading = (objects: number): void => log.info(`${objects} objects read so far`);
   const replica = new Replica({
-    ...{ store, clock, onProblem },
+    ...{ store, clock, onProblem, onLoading },
     indexLimits: { maxBytes: config.replicaIndexMemory * MIB },
   });
   failed.addEventListener('abort', () => void replica.stop());
@@ -192,7 +193,6 @@ async function serve(
     signer: await signerOf(config, credentials.signingAuthority),
   });
   metrics.addFamilies(loopFamilies(() => loops.status()));
-
   const shutdown = new Shutdown(clock);
   const checks = serverChecks({
     ...{ store, storage: config.storage, reader: parts.reader, clock, log, logBlocked },

@@ -1,19 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../api/clock.ts';
 import type { Revision } from '../api/revision.ts';
 import type { Store } from '../storage/interface.ts';
 import { splitKey } from '../storage/keys.ts';
 import { Collection } from './collection.ts';
 import type { EntryMemory } from './entry-memory.ts';
 
+/** Between two reports of a long load. */
+const PROGRESS_MS = 2_000;
+
+interface LoadOptions {
+  readonly memory: EntryMemory;
+  readonly signal: AbortSignal;
+  /** Called after every page but the last, with the number of objects read so far. */
+  readonly onPage: (objects: number) => void;
+}
+
 /** The whole registry at one revision, read in pages that are pinned to it. */
 export async function loadRegistry(
   store: Store,
-  memory: EntryMemory,
-  signal: AbortSignal,
+  { memory, signal, onPage }: LoadOptions,
 ): Promise<{ revision: Revision; collections: Map<string, Collection> }> {
   const collections = new Map<string, Collection>();
   let after: string | undefined;
   let revision: Revision | undefined;
+  let objects = 0;
   for (;;) {
     const page = await store.list({
       prefix: '',
@@ -35,7 +46,23 @@ export async function loadRegistry(
     }
     if (!page.more) return { revision, collections };
     after = page.items.at(-1)?.key;
+    objects += page.items.length;
+    onPage(objects);
     // A reload must not block requests that are served meanwhile.
     await nextTurn();
   }
+}
+
+/** For one load: tells at most every two seconds how many objects have been read. */
+export function progressOf(
+  clock: Clock,
+  tell: (objects: number) => void,
+): (objects: number) => void {
+  let told = clock.monotonic();
+  return (objects) => {
+    const now = clock.monotonic();
+    if (now - told < PROGRESS_MS) return;
+    told = now;
+    tell(objects);
+  };
 }

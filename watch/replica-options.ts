@@ -8,6 +8,8 @@ export interface ReplicaOptions {
   clock: Clock;
   /** Told about everything that goes wrong and is being repaired. */
   onProblem?: (message: string, error?: unknown) => void;
+  /** Told every two seconds while the whole registry is read, with the number of objects read so far. */
+  onLoading?: (objects: number) => void;
   limits?: Partial<HistoryLimits>;
   indexLimits?: Partial<IndexLimits>;
   /** Size of the pieces of memory that objects share. */

@@ -8,7 +8,7 @@ import { Collections } from './collections.ts';
 import { EntryMemory } from './entry-memory.ts';
 import { DEFAULT_HISTORY_LIMITS, trimHistories, type HistoryLimits } from './history-limits.ts';
 import { Listeners } from './listeners.ts';
-import { loadRegistry } from './load.ts';
+import { loadRegistry, progressOf } from './load.ts';
 import { pastEvent } from './past-event.ts';
 import { Prefill } from './prefill.ts';
 import type { ReloadReason, ReplicaOptions } from './replica-options.ts';
@@ -29,6 +29,7 @@ export class Replica {
   readonly #limits: HistoryLimits;
   readonly #newMemory: () => EntryMemory;
   readonly #onProblem: (message: string, error?: unknown) => void;
+  readonly #onLoading: (objects: number) => void;
   readonly #stop = new AbortController();
   readonly #waiters: RevisionWaiters;
   readonly #batchListeners = new Listeners<ReadonlySet<Collection>>();
@@ -51,6 +52,7 @@ export class Replica {
     this.#clock = options.clock;
     this.#limits = { ...DEFAULT_HISTORY_LIMITS, ...options.limits };
     this.#onProblem = options.onProblem ?? (() => undefined);
+    this.#onLoading = options.onLoading ?? (() => undefined);
     this.#waiters = new RevisionWaiters(options.clock);
     this.#newMemory = () => new EntryMemory(options.slabBytes, options.indexLimits);
     this.#memory = this.#newMemory();
@@ -81,14 +83,9 @@ export class Replica {
     return this.#collections.has(prefix);
   }
 
-  /** Memory that small objects share, those that only the history holds among them. */
-  get slabBytes(): number {
-    return this.#memory.slabs.bytes;
-  }
-
-  /** What the indexes of reads take, and how many they are. */
-  get indexes(): { readonly bytes: number; readonly count: number } {
-    return this.#memory.indexes;
+  /** What its objects share, and what the indexes of reads take; a new one after every load. */
+  get memory(): EntryMemory {
+    return this.#memory;
   }
 
   collections(): IterableIterator<Collection> {
@@ -237,7 +234,9 @@ export class Replica {
   /** Puts a complete state at one revision in place of the present one. */
   async #load(): Promise<void> {
     const memory = this.#newMemory();
-    const { revision, collections } = await loadRegistry(this.#store, memory, this.#stop.signal);
+    const { signal } = this.#stop;
+    const onPage = progressOf(this.#clock, this.#onLoading);
+    const { revision, collections } = await loadRegistry(this.#store, { memory, signal, onPage });
     this.#collections = new Collections(memory, revision, collections);
     this.#trust = new AbortController();
     this.#memory = memory;

@@ -149,8 +149,14 @@ class World {
       buffers.add(entry.bytes.buffer);
     }
     const bound = bytes / 0.75 + 2 * SLAB_BYTES;
-    assert.ok(replica.slabBytes <= bound, `${bytes} bytes take ${replica.slabBytes}`);
-    assert.ok(buffers.size * SLAB_BYTES <= replica.slabBytes, `${buffers.size} slabs are held`);
+    assert.ok(
+      replica.memory.slabs.bytes <= bound,
+      `${bytes} bytes take ${replica.memory.slabs.bytes}`,
+    );
+    assert.ok(
+      buffers.size * SLAB_BYTES <= replica.memory.slabs.bytes,
+      `${buffers.size} slabs are held`,
+    );
   }
 
   async #put(name: string, on: boolean): Promise<void> {

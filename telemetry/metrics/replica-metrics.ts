@@ -26,15 +26,15 @@ export function registerReplicaMetrics(
   gauge(
     'plinth_replica_slab_bytes',
     'Memory that all but the largest objects share, those that only the history holds among them.',
-    () => replica.slabBytes,
+    () => replica.memory.slabs.bytes,
   );
   gauge(
     'plinth_replica_index_bytes',
     'Memory of the indexes by which reads find objects, about.',
-    () => replica.indexes.bytes,
+    () => replica.memory.indexes.bytes,
   );
   gauge('plinth_replica_indexes', 'Indexes by which reads find objects.', () => {
-    return replica.indexes.count;
+    return replica.memory.indexes.count;
   });
   gauge('plinth_history_bytes', 'Memory of the events that watchers can resume from.', () => {
     let bytes = 0;
