@@ -27,6 +27,13 @@ const MAX_KEPT_FILTERS = 64;
 /** Objects whose verdicts one filter remembers. */
 const MAX_VERDICTS = 10_000;
 
+let evaluations = 0;
+
+/** How often filters were evaluated since the process began. */
+export function filterEvaluations(): number {
+  return evaluations;
+}
+
 /** A filter, compiled for a schema; requests that ask the same share it. */
 class Filter {
   readonly #program: Program;
@@ -48,6 +55,7 @@ class Filter {
    * @throws ApiError 400 when they are too many
    */
   judge(key: object, object: JsonObject): { verdict: boolean; cost: number } {
+    evaluations++;
     const value = fromJson(object);
     const bindings = { get: (name: string) => (name === 'object' ? value : undefined) };
     const result = this.#program.evaluate(bindings, { limit: MAX_OBJECT_STEPS });

@@ -24,6 +24,8 @@ import { contextOf } from './handlers/request-context.ts';
 import { ResourceHandler } from './handlers/resource.ts';
 import { Reviews } from '../access/reviews.ts';
 import { Router } from './handlers/router.ts';
+import { filterFamily } from '../telemetry/metrics/filter-metrics.ts';
+import { filterEvaluations } from '../query/filter.ts';
 import { componentStatuses } from '../telemetry/health/components.ts';
 import { FailureLog } from '../telemetry/health/failure-log.ts';
 import type { HealthChecks } from '../telemetry/health/health-checks.ts';
@@ -117,7 +119,7 @@ function limitsOf({ config, clock, metrics }: StageParts): Limits {
     maxWaitMs: config.requestTimeoutSeconds * 1000 * WAIT_SHARE,
     clock,
   });
-  metrics.addFamilies(limits.metrics.families());
+  metrics.addFamilies([...limits.metrics.families(), filterFamily(filterEvaluations)]);
   return limits;
 }
 

@@ -1,0 +1,14 @@
+import type { Family } from './family.ts';
+
+const NAME = 'plinth_filter_evaluations_total';
+
+/** How often expressions of filters were evaluated; `count` tells the number so far. */
+export function filterFamily(count: () => number): Family {
+  return {
+    name: NAME,
+    *lines() {
+      yield `# HELP ${NAME} Evaluations of the expressions of filters: one for each object and filter, however many requests share them.\n`;
+      yield `# TYPE ${NAME} counter\n${NAME} ${count()}\n`;
+    },
+  };
+}
