@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { posix } from 'node:path';
 import type { ClientConfigValue } from '../resources/webhook-client.ts';
 import { CallError } from './call-error.ts';
 
@@ -39,7 +38,7 @@ export function endpointOf(config: ClientConfigValue): Endpoint {
   const common = { authorities: authoritiesOf(config.caBundle), insecure: false };
   if (config.service !== undefined) {
     const { namespace, name, path = '/', port = DEFAULT_PORT } = config.service;
-    return { ...serviceEndpoint({ namespace, name, port }), ...common, path: cleanPath(path) };
+    return { ...serviceEndpoint({ namespace, name, port }), ...common, path: rooted(path) };
   }
   if (config.url === undefined) {
     throw new CallError('refused', 'webhook configuration must have either service or URL');
@@ -49,7 +48,7 @@ export function endpointOf(config: ClientConfigValue): Endpoint {
   return {
     host,
     port: url.port === '' ? DEFAULT_PORT : Number(url.port),
-    path: cleanPath(url.pathname),
+    path: url.pathname,
     serverName: host,
     service: undefined,
     ...common,
@@ -98,10 +97,8 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** Joined as kube-apiserver joins it: `//mutate/` of envtest's URLs is `/mutate`. */
-function cleanPath(path: string): string {
-  const joined = posix.join('/', path);
-  return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined;
+function rooted(path: string): string {
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** Base64 of PEM; white space alone counts as nothing. */

@@ -15,7 +15,7 @@ import type { ServedResource, Target } from './served-resource.ts';
 import { shownValue } from './shown-value.ts';
 
 /** What a client asks of the number of objects; undefined when it asks for the objects. */
-export interface CountOptions {
+interface CountOptions {
   /** Empty: one number for all. */
   readonly groupBy: string;
 }
@@ -38,8 +38,7 @@ export function refuseCount(query: Query, what: string): void {
 }
 
 export interface CountResult {
-  /** Undefined for objects that are computed. */
-  readonly revision: Revision | undefined;
+  readonly revision: Revision;
   readonly count: number;
   /** Absent when none were asked for. */
   readonly groups: readonly Group[] | undefined;
@@ -97,8 +96,8 @@ export async function count(
   };
 }
 
-/** The path of the parameter `groupBy`. @throws ApiError 400 */
-export function groupPath(text: string, resource: ServedResource): ValuePath {
+/** @throws ApiError 400 */
+function groupPath(text: string, resource: ServedResource): ValuePath {
   const parsed = parseValuePath(text);
   if ('error' in parsed) throw badRequest(`invalid groupBy: ${parsed.error}`);
   const resolved = resolvePath(resource.version.schema(), parsed.path);
@@ -114,7 +113,7 @@ export function countObject({ revision, count: total, groups, others }: CountRes
   return {
     kind: 'Count',
     apiVersion: COUNT_API_VERSION,
-    metadata: revision === undefined ? {} : { resourceVersion: String(revision) },
+    metadata: { resourceVersion: String(revision) },
     count: total,
     ...(groups === undefined
       ? {}

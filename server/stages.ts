@@ -134,10 +134,7 @@ function routerOf(use: StageParts, streams: OpenStreams, visible: VisibleParts):
     maxBodyBytes,
     onDeprecated: ({ resource, version }, subresource) =>
       metrics.access.deprecatedApi(resource, subresource, removedIn(version.deprecation)),
-    computed: new ComputedHandler({
-      objects: () => componentStatuses(checks),
-      ...{ clock, selectable: parts.views.selectable },
-    }),
+    computed: new ComputedHandler({ objects: () => componentStatuses(checks), clock }),
     reviews: new Reviews({
       ...accessReviewers(access.authorizer),
       ...identityReviewers({ tokens: access.tokens, audiences: config.apiAudiences, clock }),

@@ -1,6 +1,7 @@
 /**
- * Runs the tests in as many processes of mocha as the machine has cores. Arguments are those of
- * mocha, and files (`npm test -- --grep watch`); `PLINTH_TEST_JOBS` is the number of processes.
+ * Runs the tests in one more process of mocha than the machine has cores, because tests often wait.
+ * Arguments are those of mocha, and files (`npm test -- --grep watch`); `PLINTH_TEST_JOBS` is the
+ * number of processes.
  *
  * With `PLINTH_TEST_LOOKS=2` the files of a process that failed run a second time, alone. Those
  * that pass then do not fail the run, but they are a defect, and named at the end.
@@ -15,7 +16,7 @@ import { fileTimesIn, withoutFileTimes } from './support/file-times.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 /** What mocha's program in bin/ starts: a process of tests ends when its parent has gone. */
 const MOCHA = ['--import=tsx', realpathSync(join(ROOT, 'node_modules/mocha/lib/cli/cli.js'))];
-const JOBS = Number(process.env['PLINTH_TEST_JOBS'] ?? availableParallelism());
+const JOBS = Number(process.env['PLINTH_TEST_JOBS'] ?? availableParallelism() + 1);
 const REPORTER = ['--reporter', join(ROOT, 'test/support/file-times.ts')];
 /** So many files are named at the end with what they took. */
 const NAMED_FILES = 20;

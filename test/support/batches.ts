@@ -6,14 +6,15 @@ export interface Batch {
 }
 
 /**
- * Tests of what the whole machine does: they measure the time of processors or the memory of a
- * process under load, or need most of the machine for themselves.
+ * Tests of what the whole machine does: they measure the memory of a process under load, or what
+ * passes between clients and server in time, or need most of the machine for themselves.
  */
 const ALONE = [
-  'test/overload/',
-  'test/storage/embedded-crash.test.ts',
+  'test/overload/leaks.test.ts',
+  'test/overload/slow-watchers.test.ts',
+  'test/overload/unread-watches.test.ts',
+  'test/overload/workers.test.ts',
   'test/server/crash.test.ts',
-  'test/model/',
 ];
 /** A unit test takes milliseconds; loading the code takes a process some seconds. */
 const UNIT_FILES = 60;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Plinth, type Reply } from '../support/plinth.ts';
-import { mostMs, Turns } from '../support/turns.ts';
+import { Turns } from '../support/turns.ts';
 
 /*
  * Patches, statements about owners and selectors that are as large as a request
@@ -26,31 +26,22 @@ describe('turns of the event loop, for patches, owners and selectors', () => {
   });
   after(() => plinth.dispose());
 
-  async function areShort(code: number, send: (attempt: number) => Promise<Reply>): Promise<Reply> {
-    let reply: Reply | undefined;
-    let attempt = 0;
-    const longest = await turns.during(async () => void (reply = await send(attempt++)));
-    assert.equal(reply!.status, code, reply!.text.slice(0, 300));
-    const most = mostMs();
-    assert.ok(longest < most, `${longest} ms of at most ${most}`);
-    return reply!;
-  }
   const patch = (type: Record<string, string>, body: unknown, query = '') =>
     plinth.send('PATCH', `${LEASES}/target${query}`, body, type);
 
   it('are short while a patch adds, tests or copies tens of thousands of values', async () => {
     const labels = keys(20_000, 'x');
-    await areShort(422, () => patch(MERGE_TYPE, { metadata: { labels } }));
+    await turns.areShortFor(422, () => patch(MERGE_TYPE, { metadata: { labels } }));
     const kept = { metadata: { labels: keys(900, 'x') } };
-    await areShort(200, () => patch(MERGE_TYPE, kept));
+    await turns.areShortFor(200, () => patch(MERGE_TYPE, kept));
     const [path, annotations] = ['/metadata/labels', '/metadata/annotations'];
     const tests = Array.from({ length: 9 }, () => ({ op: 'test', path, value: keys(5_000, 'x') }));
-    await areShort(422, () => patch(JSON_PATCH_TYPE, tests));
+    await turns.areShortFor(422, () => patch(JSON_PATCH_TYPE, tests));
     const copies = Array.from({ length: 9_999 }, (_, i) => ({
       ...{ op: 'copy', from: `${annotations}/a`, path: `${annotations}/b${i}` },
     }));
     const first = { op: 'add', path: annotations, value: { a: 'x'.repeat(100) } };
-    await areShort(422, () => patch(JSON_PATCH_TYPE, [first, ...copies]));
+    await turns.areShortFor(422, () => patch(JSON_PATCH_TYPE, [first, ...copies]));
   });
 
   it('are short while owners of tens of thousands of fields are stated', async () => {
@@ -65,10 +56,10 @@ describe('turns of the event loop, for patches, owners and selectors', () => {
         ],
       },
     });
-    await areShort(201, (attempt) => plinth.send('POST', LEASES, stated(attempt)));
+    await turns.areShortFor(201, (attempt) => plinth.send('POST', LEASES, stated(attempt)));
     const applied = { apiVersion: API_VERSION, kind: 'Lease', metadata: { name: 'stated-0' } };
     const path = `${LEASES}/stated-0?fieldManager=other`;
-    await areShort(200, (attempt) => {
+    await turns.areShortFor(200, (attempt) => {
       const metadata = { ...applied.metadata, labels: { a: `v${attempt}` } };
       return plinth.send('PATCH', `${path}&force=true`, { ...applied, metadata }, APPLY_TYPE);
     });
@@ -78,10 +69,10 @@ describe('turns of the event loop, for patches, owners and selectors', () => {
     const rules = Array.from({ length: 9_000 }, (_, i) => ({
       ...{ apiGroups: ['a'], resources: [`r${i}`], verbs: ['get'] },
     }));
-    await areShort(201, (attempt) =>
+    await turns.areShortFor(201, (attempt) =>
       plinth.send('POST', ROLES, { metadata: { name: `large-${attempt}` }, rules }),
     );
-    await areShort(200, (attempt) => {
+    await turns.areShortFor(200, (attempt) => {
       const metadata = { name: 'large-0', labels: { a: `v${attempt}` } };
       return plinth.send('PATCH', `${ROLES}/large-0`, { metadata, rules }, MERGE_TYPE);
     });
@@ -98,7 +89,7 @@ describe('turns of the event loop, for patches, owners and selectors', () => {
       ['labelSelector', `a in (${Array.from({ length: 300_000 }, (_, i) => i).join(',')})`],
       ['fieldSelector', terms],
     ]) {
-      const { json } = await areShort(201, () => review({ [kind!]: { rawSelector } }));
+      const { json } = await turns.areShortFor(201, () => review({ [kind!]: { rawSelector } }));
       assert.match(json.status.evaluationError, /limit is 65536/);
     }
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ConversionWebhook, gadgetDefinition } from '../support/conversion-webhook.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
-import { mostMs, Turns } from '../support/turns.ts';
+import { Turns } from '../support/turns.ts';
 
 const GROUP = 'conversion.example.com';
 const DEFINITIONS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
@@ -50,7 +50,7 @@ describe('turns of the event loop while objects are converted by a webhook', () 
       webhook.convert = (object, desired) => {
         return { ...object, apiVersion: desired, spec, metadata: { ...object.metadata, ...more } };
       };
-      const longest = await turns.during(async () => {
+      await turns.areShortDuring(async () => {
         // What was converted is remembered until it changes.
         for (let i = 0; i < 30; i++) {
           const labels = { metadata: { labels: { at: `t${Math.random()}` } } };
@@ -59,8 +59,6 @@ describe('turns of the event loop while objects are converted by a webhook', () 
         const { status, text } = await plinth.get(`${base(version)}${name}`);
         assert.equal(status, 200, text.slice(0, 300));
       });
-      const most = mostMs();
-      assert.ok(longest < most, `${version}${name}: ${longest} ms of at most ${most}`);
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Plinth, type Reply } from '../support/plinth.ts';
-import { mostMs, Turns } from '../support/turns.ts';
+import { Turns } from '../support/turns.ts';
 
 /*
  * What the authors of definitions can cause holds the event loop no longer than
@@ -50,16 +50,6 @@ describe('turns of the event loop, for definitions and their objects', function 
   before(async () => (plinth = await Plinth.start({ nodeArgs: turns.nodeArgs })));
   after(() => plinth.dispose());
 
-  async function areShort(code: number, send: (attempt: number) => Promise<Reply>): Promise<Reply> {
-    let reply: Reply | undefined;
-    let attempt = 0;
-    const longest = await turns.during(async () => void (reply = await send(attempt++)));
-    assert.equal(reply!.status, code, reply!.text.slice(0, 300));
-    const most = mostMs();
-    assert.ok(longest < most, `${longest} ms of at most ${most}`);
-    return reply!;
-  }
-
   async function define(plural: string, spec: Json): Promise<string> {
     const { status, text } = await plinth.send('POST', CRDS, definition(plural, spec));
     assert.equal(status, 201, text.slice(0, 300));
@@ -96,7 +86,7 @@ describe('turns of the event loop, for definitions and their objects', function 
         })),
       () => ({ type: 'string', enum: Array.from({ length: 40_000 }, (_, i) => `value-${i}`) }),
     ]) {
-      await areShort(201, (attempt) =>
+      await turns.areShortFor(201, (attempt) =>
         plinth.send('POST', dryRun, definition('judged', spec(attempt))),
       );
     }
@@ -111,7 +101,7 @@ describe('turns of the event loop, for definitions and their objects', function 
       [422, { type: 'string', ...doubled }],
       [413, objectOf(14_000, () => ({ type: 'string', description: text }))],
     ] as const) {
-      await areShort(code, () => plinth.send('POST', CRDS, definition('refused', spec)));
+      await turns.areShortFor(code, () => plinth.send('POST', CRDS, definition('refused', spec)));
     }
   });
 
@@ -123,8 +113,8 @@ describe('turns of the event loop, for definitions and their objects', function 
     );
     const change = (attempt: number): Promise<Reply> =>
       plinth.send('PATCH', path, { spec: { names: { shortNames: [`s${attempt}`] } } }, MERGE_TYPE);
-    await areShort(200, change);
-    await areShort(200, async (attempt) => {
+    await turns.areShortFor(200, change);
+    await turns.areShortFor(200, async (attempt) => {
       // what was made is remembered until the definition changes
       await change(attempt + 10);
       await plinth.get(`/openapi/v3/apis/${GROUP}/v1`);
@@ -137,16 +127,16 @@ describe('turns of the event loop, for definitions and their objects', function 
   it('are short while an object of very many fields is written and read', async () => {
     const spec = fields(20_000, () => 'x');
     const path = `/apis/${GROUP}/v1/namespaces/default/large`;
-    await areShort(201, () =>
+    await turns.areShortFor(201, () =>
       plinth.send('POST', `${path}?dryRun=All`, object('large', 'o', spec)),
     );
-    await areShort(201, (attempt) =>
+    await turns.areShortFor(201, (attempt) =>
       plinth.send('POST', path, object('large', `o${attempt}`, spec)),
     );
-    await areShort(200, () => plinth.get(`${path}/o0`));
-    const applied = `${path}/o1?fieldManager=m&force=true`;
-    await areShort(200, (attempt) => {
-      const changed = object('large', 'o1', { ...spec, p0: `${attempt}` });
+    await turns.areShortFor(200, () => plinth.get(`${path}/o0`));
+    const applied = `${path}/o0?fieldManager=m&force=true`;
+    await turns.areShortFor(200, (attempt) => {
+      const changed = object('large', 'o0', { ...spec, p0: `${attempt}` });
       return plinth.send('PATCH', applied, changed, APPLY_TYPE);
     });
   });
@@ -156,12 +146,12 @@ describe('turns of the event loop, for definitions and their objects', function 
     const spec = { type: 'array', items: { type: 'string', enum: values } };
     const path = await define('listed', spec);
     const wrong = values.map((value) => `${value}x`);
-    const { json, text } = await areShort(422, () =>
+    const { json, text } = await turns.areShortFor(422, () =>
       plinth.send('POST', path, object('listed', 'o', wrong)),
     );
     assert.match(json.message, /supported values: "value-0", .* and \d+ more/);
     assert.ok(text.length < 512 * 1024, `${text.length}`);
-    await areShort(201, () =>
+    await turns.areShortFor(201, () =>
       plinth.send('POST', `${path}?dryRun=All`, object('listed', 'o', values.slice(0, 20_000))),
     );
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Plinth, type Reply } from '../support/plinth.ts';
-import { mostMs, Turns } from '../support/turns.ts';
+import { Turns } from '../support/turns.ts';
 
 /*
  * An object or definition at the limits is written over several turns of the
@@ -58,22 +58,12 @@ describe('large objects', () => {
     assert.equal(status, 201, text);
     while ((await plinth.send('GET', path(plural))).status !== 200);
   }
-  /** `send` is called a few times, each time with another number. */
-  async function isShort(code: number, send: (i: number) => Promise<Reply>): Promise<void> {
-    let i = 0;
-    let reply: Reply | undefined;
-    const longest = await turns.during(async () => void (reply = await send(i++)));
-    assert.equal(reply!.status, code, reply!.text.slice(0, 300));
-    const most = mostMs();
-    assert.ok(longest < most, `${longest} ms of at most ${most}`);
-  }
-
   it('with sets of 10,000 items are created and applied in short turns', async () => {
     const items = texts(10_000);
-    await isShort(201, (i) =>
+    await turns.areShortFor(201, (i) =>
       plinth.send('POST', path('sets'), object('sets', `s${i}`, { items })),
     );
-    await isShort(200, (i) =>
+    await turns.areShortFor(200, (i) =>
       plinth.send(
         'PATCH',
         `${path('sets')}/s${i}?fieldManager=m`,
@@ -86,7 +76,7 @@ describe('large objects', () => {
   it('with more items in sets are refused in a short turn, with the list and the limit', async () => {
     const send = (n: number): Promise<Reply> =>
       plinth.send('POST', path('sets'), object('sets', 'more', { items: texts(n) }));
-    await isShort(422, () => send(90_000));
+    await turns.areShortFor(422, () => send(90_000));
     const { json } = await send(10_001);
     assert.deepEqual(json.details.causes, [
       {
@@ -113,16 +103,20 @@ describe('large objects', () => {
   it('that are definitions of 4,000 properties, or belong to one, are written in short turns', async () => {
     const properties = Object.fromEntries(texts(4_000).map((name) => [name, { type: 'string' }]));
     const spec = { type: 'object', properties };
-    await isShort(201, (i) => plinth.send('POST', DEFINITIONS, definition(`wide${i}`, spec)));
+    await turns.areShortFor(201, (i) =>
+      plinth.send('POST', DEFINITIONS, definition(`wide${i}`, spec)),
+    );
     while ((await plinth.send('GET', path('wide0'))).status !== 200);
     const values = Object.fromEntries(texts(4_000).map((name) => [name, 'x']));
-    await isShort(201, (i) => plinth.send('POST', path('wide0'), object('wide0', `o${i}`, values)));
+    await turns.areShortFor(201, (i) =>
+      plinth.send('POST', path('wide0'), object('wide0', `o${i}`, values)),
+    );
   });
 
   it('have no rule with a syntax tree of more than 10,000 nodes, which is said in a short turn', async () => {
     const rule = Array.from({ length: 12_000 }, () => 'true').join('&&');
     const spec = { type: 'object', 'x-cluster-validations': [{ rule }] };
-    await isShort(422, () => plinth.send('POST', DEFINITIONS, definition('rules', spec)));
+    await turns.areShortFor(422, () => plinth.send('POST', DEFINITIONS, definition('rules', spec)));
     const { json } = await plinth.send('POST', DEFINITIONS, definition('rules', spec));
     assert.match(json.message, /expression node limit exceeded: 10000/);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Plinth, type Reply } from '../support/plinth.ts';
-import { mostMs, Turns } from '../support/turns.ts';
+import { Turns } from '../support/turns.ts';
 
 /*
  * Built-in kinds with maps of tens of thousands of keys are read, merged and
@@ -24,20 +24,12 @@ describe('ConfigMaps and Secrets of 40,000 keys', function () {
   before(async () => (plinth = await Plinth.start({ nodeArgs: turns.nodeArgs })));
   after(() => plinth.dispose());
 
-  async function areShort(code: number, send: (attempt: number) => Promise<Reply>): Promise<Reply> {
-    let reply: Reply | undefined;
-    let attempt = 0;
-    const longest = await turns.during(async () => void (reply = await send(attempt++)));
-    assert.equal(reply!.status, code, reply!.text.slice(0, 300));
-    const most = mostMs();
-    assert.ok(longest < most, `${longest} ms of at most ${most}`);
-    return reply!;
-  }
-
   it('are created in short turns', async () => {
     const data = keys(KEYS, 'x');
-    await areShort(201, (i) => plinth.send('POST', MAPS, { metadata: { name: `m${i}` }, data }));
-    await areShort(201, (i) =>
+    await turns.areShortFor(201, (i) =>
+      plinth.send('POST', MAPS, { metadata: { name: `m${i}` }, data }),
+    );
+    await turns.areShortFor(201, (i) =>
       plinth.send('POST', SECRETS, { metadata: { name: `s${i}` }, data: keys(KEYS, 'eA==') }),
     );
   });
@@ -45,11 +37,11 @@ describe('ConfigMaps and Secrets of 40,000 keys', function () {
   it('are merged by either kind of patch, and tested, in short turns', async () => {
     const patch = (type: Record<string, string>, body: unknown): Promise<Reply> =>
       plinth.send('PATCH', `${MAPS}/m0`, body, type);
-    await areShort(200, (i) => patch(MERGE_TYPE, { data: keys(20_000, `a${i}`) }));
-    await areShort(200, (i) => patch(STRATEGIC_TYPE, { data: keys(20_000, `b${i}`) }));
+    await turns.areShortFor(200, (i) => patch(MERGE_TYPE, { data: keys(20_000, `a${i}`) }));
+    await turns.areShortFor(200, (i) => patch(STRATEGIC_TYPE, { data: keys(20_000, `b${i}`) }));
     const value = keys(5_000, 'x');
     const tests = Array.from({ length: 9 }, () => ({ op: 'test', path: '/data', value }));
-    await areShort(422, () => patch(JSON_PATCH_TYPE, tests));
+    await turns.areShortFor(422, () => patch(JSON_PATCH_TYPE, tests));
   });
 
   it('are applied, and refused for 20,000 conflicts, in short turns', async () => {
@@ -58,11 +50,11 @@ describe('ConfigMaps and Secrets of 40,000 keys', function () {
       const path = `${MAPS}/${name}?fieldManager=${query}`;
       return plinth.send('PATCH', path, { ...body, data: keys(20_000, value) }, APPLY_TYPE);
     };
-    await areShort(200, async (i) => {
+    await turns.areShortFor(200, async (i) => {
       await apply('applied', `${i}`, 'first&force=true');
       return apply('applied', `${i}x`, 'first');
     });
-    const { json } = await areShort(409, (i) => apply('applied', `${i}y`, 'second'));
+    const { json } = await turns.areShortFor(409, (i) => apply('applied', `${i}y`, 'second'));
     assert.match(json.message, /^Apply failed with 20000 conflicts: .*"first"/);
   });
 });

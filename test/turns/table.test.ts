@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Plinth, type Reply } from '../support/plinth.ts';
-import { mostMs, Turns } from '../support/turns.ts';
+import { Turns } from '../support/turns.ts';
 
 /*
  * Requests that once held the event loop for too long, one row for each. What is
- * measured is the CPU of the longest turn, as in turns.test.ts.
+ * measured is the CPU of the longest turn, as in bodies.test.ts.
  */
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const KEYS = 40_000;
@@ -41,12 +41,7 @@ describe('a turn of the event loop is short for', function () {
   ];
   for (const [what, code, send] of rows) {
     it(what, async () => {
-      let reply: Reply | undefined;
-      let attempt = 0;
-      const longest = await turns.during(async () => void (reply = await send(attempt++)));
-      assert.equal(reply!.status, code, reply!.text.slice(0, 300));
-      const most = mostMs();
-      assert.ok(longest < most, `${longest} ms of at most ${most}`);
+      await turns.areShortFor(code, send);
     });
   }
 });

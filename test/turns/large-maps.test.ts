@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Plinth, type Reply } from '../support/plinth.ts';
-import { mostMs, Turns } from '../support/turns.ts';
+import { Turns } from '../support/turns.ts';
 
 /*
  * A map of 45,000 keys is about the largest that an object may have. Whatever is
@@ -67,55 +67,48 @@ describe('maps of 45,000 keys', function () {
   });
   after(() => plinth.dispose());
 
-  async function isShort(code: number, send: () => Promise<Reply>): Promise<void> {
-    let reply: Reply | undefined;
-    const longest = await turns.during(async () => void (reply = await send()));
-    assert.equal(reply!.status, code, reply!.text.slice(0, 300));
-    const most = mostMs();
-    assert.ok(longest < most, `${longest} ms of at most ${most}`);
-  }
   const patch = (name: string, body: unknown, type: Record<string, string>, query = '') =>
     plinth.send('PATCH', `${MAPS}/${name}${query}`, body, type);
   const apply = (name: string, map: Record<string, string>, manager: string): Promise<Reply> =>
     patch(name, object(name, map), APPLY_TYPE, `?fieldManager=${manager}&force=true`);
 
   it('are created and deleted in short turns', async () => {
-    await isShort(201, () => plinth.send('POST', MAPS, object(`c${count++}`, data('1'))));
-    await isShort(200, () => plinth.send('DELETE', `${MAPS}/c${--count}`));
+    await turns.areShortFor(201, () => plinth.send('POST', MAPS, object(`c${count++}`, data('1'))));
+    await turns.areShortFor(200, () => plinth.send('DELETE', `${MAPS}/c${--count}`));
   });
 
   it('are merged, and patched operation by operation, in short turns', async () => {
     await plinth.send('POST', MAPS, object('patched', data('1')));
     const change = (): object => ({ spec: { data: { k1: `${count++}` } } });
-    await isShort(200, () => patch('patched', change(), MERGE_TYPE));
+    await turns.areShortFor(200, () => patch('patched', change(), MERGE_TYPE));
     const copies = Array.from({ length: 10_000 }, (_, i) => ({
       op: 'copy',
       from: '/spec/data/k1',
       path: `/spec/data/k${i}`,
     }));
-    await isShort(200, () => patch('patched', copies, JSON_PATCH_TYPE));
+    await turns.areShortFor(200, () => patch('patched', copies, JSON_PATCH_TYPE));
   });
 
   it('are applied, changed, taken over and given up in short turns', async () => {
-    await isShort(201, () => apply(`a${count++}`, data('1'), 'first'));
+    await turns.areShortFor(201, () => apply(`a${count++}`, data('1'), 'first'));
     const name = `a${count - 1}`;
-    await isShort(200, () => apply(name, data(`${count++}`), 'first'));
-    await isShort(200, () => apply(name, data(`${count++}`, 20_000), 'second'));
-    await isShort(200, () => apply(name, data('1', 1_000 + count++), 'first'));
+    await turns.areShortFor(200, () => apply(name, data(`${count++}`), 'first'));
+    await turns.areShortFor(200, () => apply(name, data(`${count++}`, 20_000), 'second'));
+    await turns.areShortFor(200, () => apply(name, data('1', 1_000 + count++), 'first'));
   });
 
   it('are shown as YAML and with indentation in short turns, alone and in a list', async () => {
     await plinth.send('POST', MAPS, object('shown', data('1')));
     const list = `${MAPS}?fieldSelector=metadata.name%3Dshown`;
     const read = (path: string, headers = {}) => plinth.send('GET', path, undefined, headers);
-    await isShort(200, () => read(`${MAPS}/shown`, YAML));
+    await turns.areShortFor(200, () => read(`${MAPS}/shown`, YAML));
     const { text } = await read(`${MAPS}/shown`, YAML);
     assert.ok(text.includes('\n    k44999: "1"\n'), text.slice(-300));
-    await isShort(200, () => read(`${MAPS}/shown?pretty=true`));
-    await isShort(200, () => read(list, YAML));
+    await turns.areShortFor(200, () => read(`${MAPS}/shown?pretty=true`));
+    await turns.areShortFor(200, () => read(list, YAML));
     const { text: items } = await read(list, YAML);
     assert.ok(items.includes('\n      k44999: "1"\n'), items.slice(-300));
-    await isShort(200, () => read(`${list}&pretty=true`));
+    await turns.areShortFor(200, () => read(`${list}&pretty=true`));
   });
 
   it('of managed fields are read and written in short turns', async () => {
@@ -125,8 +118,10 @@ describe('maps of 45,000 keys', function () {
       ...{ fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': fields } },
     };
     const lease = (name: string): object => ({ metadata: { name, managedFields: [entry] } });
-    await isShort(201, () => plinth.send('POST', LEASES, lease(`l${count++}`)));
+    await turns.areShortFor(201, () => plinth.send('POST', LEASES, lease(`l${count++}`)));
     const holder = { spec: { holderIdentity: 'b' } };
-    await isShort(200, () => plinth.send('PATCH', `${LEASES}/l${--count}`, holder, MERGE_TYPE));
+    await turns.areShortFor(200, () =>
+      plinth.send('PATCH', `${LEASES}/l${--count}`, holder, MERGE_TYPE),
+    );
   });
 });
