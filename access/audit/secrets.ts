@@ -3,10 +3,12 @@ import type { RequestInfo } from '../../http/request-info.ts';
 /** Reviews carry tokens, and so do answers to requests for one: of these there is only metadata. */
 const SECRET_RESOURCES: ReadonlySet<string> = new Set(['tokenreviews', 'tokenrequests']);
 /** Values of parameters with such words in their names are credentials, wherever a client puts them. */
-const SECRET_PARAMETERS =
-  /([?&][^=&]*(?:token|passw|secret|authorization|credential|assertion|api[_-]?key)[^=&]*=)[^&]*/gi;
+const SECRET_NAME = /token|passw|secret|authorization|credential|assertion|api[_-]?key/i;
+/** Parameters inside a value, as the questions of a snapshot have them. */
+const SECRET_INSIDE = new RegExp(`[?&][^=&]*(?:${SECRET_NAME.source})[^=&]*=`, 'i');
 /** So is what follows this word, under whatever name, or none. */
 const BEARER = /(bearer(?:\+|%20|%09|=)+)[^&]+/gi;
+const BEARER_INSIDE = /bearer(?:\s|\+|%20|%09|=)+\S/i;
 const REDACTED = 'REDACTED';
 
 /** Are bodies of such requests, and what is said of them, credentials themselves? */
@@ -16,6 +18,29 @@ export function isAboutSecrets({ resource, subresource }: RequestInfo): boolean 
 
 /** The path and query of a request without credentials in its parameters. */
 export function uriWithoutSecrets(uri: string): string {
-  if (!uri.includes('?')) return uri;
-  return uri.replace(SECRET_PARAMETERS, `$1${REDACTED}`).replace(BEARER, `$1${REDACTED}`);
+  const mark = uri.indexOf('?');
+  if (mark < 0) return uri;
+  const parameters = uri.slice(mark + 1).split('&');
+  return `${uri.slice(0, mark)}?${parameters.map(withoutSecret).join('&')}`;
+}
+
+/** One parameter, as it stands in the query. */
+function withoutSecret(sent: string): string {
+  // A name may follow the word, too.
+  const text = sent.replace(BEARER, `$1${REDACTED}`);
+  const cut = text.indexOf('=');
+  const [name, value] = cut < 0 ? ['', text] : [text.slice(0, cut + 1), text.slice(cut + 1)];
+  if (SECRET_NAME.test(decoded(name))) return `${name}${REDACTED}`;
+  const inside = decoded(value);
+  const isSecret = SECRET_INSIDE.test(inside) || (text === sent && BEARER_INSIDE.test(inside));
+  return isSecret ? `${name}${REDACTED}` : text;
+}
+
+/** What a percent-encoded text says; the text itself where it is none. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

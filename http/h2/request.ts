@@ -32,8 +32,9 @@ export function apiRequestOf(
     if (!name.startsWith(':')) rawHeaders.push(name, value);
   }
   const authority = sent[':authority'];
-  if (headers.host === undefined && authority !== undefined) {
-    headers.host = authority;
+  // Where both are there and differ, they are two Host headers, which is refused.
+  if (authority !== undefined && headers.host !== authority) {
+    headers.host ??= authority;
     rawHeaders.push('host', authority);
   }
   return {

@@ -6,6 +6,7 @@ import { AuditLog } from './audit-log.ts';
 const users = tokenUsers(['alice']);
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const REVIEWS = '/apis/authentication.cluster.io/v1/tokenreviews';
+const SNAPSHOT = '/apis/query.cluster.io/v1/snapshot';
 const YAML = { 'content-type': 'application/yaml' };
 
 describe('credentials in the log and the audit log, at their highest levels', () => {
@@ -70,6 +71,14 @@ describe('credentials in the log and the audit log, at their highest levels', ()
         () => send('GET', `${LEASES}?a=b&${name}=Bearer+${secret()}&c=d`),
       ]),
     ),
+    'a parameter whose name is encoded': () => send('GET', `${LEASES}?%74oken=${secret()}`),
+    'a parameter inside a question': () =>
+      send('GET', `${SNAPSHOT}?resources=configmaps%3Ftoken%3D${secret()}`),
+    'a bearer inside a question': () =>
+      send('GET', `${SNAPSHOT}?resources=configmaps%3Fq%3DBearer%2520${secret()}`),
+    'a credential before another': () =>
+      send('GET', `${LEASES}?token=${secret()}+Bearer+${secret()}`),
+    'a parameter that is not encoded': () => send('GET', `${LEASES}?a=%zz&b=Bearer%0a${secret()}`),
     'a parameter of another name': () => send('GET', `${LEASES}?q=Bearer%20${secret()}`),
     'a parameter without a name': () => send('GET', `${LEASES}?Bearer+${secret()}`),
     'a refused parameter': () => send('GET', `${LEASES}?limit=x&authorization=Bearer+${secret()}`),

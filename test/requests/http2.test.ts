@@ -66,6 +66,15 @@ describe('HTTP/2', () => {
     assert.equal(noMethod, 405);
   });
 
+  it('refuses a Host header that is not the authority, as two Host headers', async () => {
+    const ask = (host: string): Promise<{ status: number; text: string }> =>
+      client.send('GET', '/version', undefined, { ':authority': 'a.example', host });
+    assert.equal((await ask('a.example')).status, 200);
+    const { status, text } = await ask('b.example');
+    assert.equal(status, 400, text);
+    assert.match(text, /several Host headers/);
+  });
+
   it('answers HEAD without a body', async () => {
     const { status, text } = await client.send('HEAD', '/version');
     assert.deepEqual({ status, text }, { status: 200, text: '' });
