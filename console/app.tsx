@@ -50,7 +50,7 @@ export function App(): JSX.Element {
           </a>
           <Topbar />
           <Sidebar />
-          <main id="main" tabIndex={-1}>
+          <main id="main" tabIndex={0}>
             <View />
           </main>
           <Palette />
@@ -172,7 +172,7 @@ function View(): JSX.Element {
       );
     case 'missing':
       return (
-        <Notice title="There is no such page" icon="warning">
+        <Notice title="There is no such page" icon="warning" isPage>
           <p>The address names no place of the console.</p>
           <a class="button" href="#/overview">
             Go to the overview
@@ -192,7 +192,7 @@ function OfKind({
   const kind = findKind(name);
   if (kind !== undefined) return children(kind);
   return (
-    <Notice title="The server does not serve this kind" icon="warning">
+    <Notice title="The server does not serve this kind" icon="warning" isPage>
       <p>
         {name.plural} of {name.group === '' ? 'the core group' : name.group} may come back with its
         definition.

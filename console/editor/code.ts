@@ -89,7 +89,9 @@ export function openCode(host: HTMLElement, options: CodeOptions): EditorView {
           ],
           ...[...defaultKeymap, indentWithTab],
         ]),
-        EditorView.contentAttributes.of({ 'aria-label': options.label, spellcheck: 'false' }),
+        EditorView.contentAttributes.of({
+          ...{ 'aria-label': options.label, spellcheck: 'false', tabindex: '0' },
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onChange(update.state.doc.toString());
         }),

@@ -14,7 +14,12 @@ export const consoleTheme = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--dim)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '&.cm-focused': { outline: 'none' },
+  // above the numbers of the lines and the line of the cursor, which would hide an outline
+  '&.cm-focused::after': {
+    ...{ content: '""', position: 'absolute', inset: '0', zIndex: '250', pointerEvents: 'none' },
+    ...{ border: '2px solid var(--accent)', borderRadius: 'inherit' },
+  },
   '&.cm-focused .cm-cursor': { borderLeftColor: 'var(--accent)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
     { backgroundColor: 'var(--accent-soft)' },

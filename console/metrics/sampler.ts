@@ -12,6 +12,8 @@ export interface Point {
   readonly p99: number | undefined;
   readonly streams: number;
   readonly objects: number;
+  /** Of the file of the store, in bytes; 0: the store does not say. */
+  readonly size: number;
   /** Seconds. */
   readonly lag: number;
   /** Share of a core. */
@@ -22,9 +24,10 @@ export interface Point {
 
 const REQUESTS = 'apiserver_request_total';
 const DURATIONS = 'apiserver_request_duration_seconds_bucket';
+const SIZE = 'apiserver_storage_size_bytes';
 const CPU = 'process_cpu_seconds_total';
 const WANTED = new Set([
-  ...[REQUESTS, DURATIONS, CPU, 'plinth_watch_streams', 'apiserver_storage_objects'],
+  ...[REQUESTS, DURATIONS, CPU, SIZE, 'plinth_watch_streams', 'apiserver_storage_objects'],
   ...['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'],
 ]);
 
@@ -68,6 +71,7 @@ export class Sampler {
       p99: share(0.99),
       streams: total(samples, 'plinth_watch_streams'),
       objects: total(samples, 'apiserver_storage_objects'),
+      size: total(samples, SIZE),
       lag: total(samples, 'nodejs_eventloop_lag_p99_seconds'),
       cpu: rate(CPU, () => true),
       memory: total(samples, 'process_resident_memory_bytes'),

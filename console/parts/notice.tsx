@@ -5,15 +5,22 @@ import { Icon, type IconName } from './icon.tsx';
 interface NoticeProps {
   readonly title: string;
   readonly icon?: IconName;
+  /** It is all that the page shows. */
+  readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }
 
 /** What stands in place of content that is not there: what it is, and what to do. */
-export function Notice({ title, icon = 'box', children }: NoticeProps): JSX.Element {
+export function Notice({
+  title,
+  icon = 'box',
+  isPage = false,
+  children,
+}: NoticeProps): JSX.Element {
   return (
     <div class="notice">
       <Icon name={icon} />
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       <div class="notice-text">{children}</div>
     </div>
   );

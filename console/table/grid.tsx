@@ -246,7 +246,9 @@ function Heads({
     );
   return (
     <div class="heads" role="row" aria-rowindex={1}>
-      <div role="columnheader" class="pick" aria-label="Selected" />
+      <div role="columnheader" class="pick">
+        <span class="hidden">Selected</span>
+      </div>
       {heads}
     </div>
   );

@@ -84,6 +84,12 @@ export function Graphs(): JSX.Element {
           series={[of('objects', 'objects')]}
         />
         <Chart
+          title="Store size"
+          length={LENGTH}
+          format={mebibytes}
+          series={[of('file', 'size')]}
+        />
+        <Chart
           title="Loop lag"
           length={LENGTH}
           format={milliseconds}

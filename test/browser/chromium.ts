@@ -5,14 +5,28 @@ import type { Plinth } from '../support/plinth.ts';
 import { findChromium } from './find-chromium.ts';
 
 /** A busy machine takes long. */
-const WAIT_MS = 45_000;
+const WAIT_MS = 90_000;
 
 interface OpenOptions {
-  /** The kubeconfig whose certificate the browser shows; the administrator's by default. */
-  readonly kubeconfig?: string;
+  /** The kubeconfig whose certificate the browser shows; the administrator's by default; none: null. */
+  readonly kubeconfig?: string | null;
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+}
+
+/** One for all files of a run. */
+let shared: Promise<Browser> | undefined;
+after(async () => {
+  await (await shared)?.close();
+  shared = undefined;
+});
+
+async function launched(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('no chromium: see test/browser/needs.ts');
+  shared ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return shared;
 }
 
 /** Chromium, as the tests of the console drive it. */
@@ -29,18 +43,17 @@ export class TestBrowser {
   }
 
   static async start(plinth: Plinth): Promise<TestBrowser> {
-    const executablePath = findChromium();
-    if (executablePath === undefined) throw new Error('no chromium: see test/browser/needs.ts');
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    return new TestBrowser(browser, plinth);
+    return new TestBrowser(await launched(), plinth);
   }
 
   /** Opens a place of the console; `hash` as in the address. */
   async open(hash: string, options: OpenOptions = {}): Promise<Page> {
-    const { theme = 'light', width = 1280, height = 800 } = options;
+    const { theme = 'light', width = 1280, height = 800, kubeconfig } = options;
     const context = await this.#browser.newContext({
       ...{ ignoreHTTPSErrors: true, colorScheme: theme, viewport: { width, height } },
-      clientCertificates: [this.#certificate(options.kubeconfig ?? this.#plinth.kubeconfig)],
+      ...{ permissions: ['clipboard-read', 'clipboard-write'], reducedMotion: 'reduce' },
+      clientCertificates:
+        kubeconfig === null ? [] : [this.#certificate(kubeconfig ?? this.#plinth.kubeconfig)],
     });
     this.#contexts.push(context);
     const page = await context.newPage();
@@ -49,6 +62,10 @@ export class TestBrowser {
     page.on('console', (message) => {
       if (/Content Security Policy|Uncaught/.test(message.text())) this.errors.push(message.text());
     });
+    page.on('dialog', (dialog) => {
+      if (dialog.type() !== 'beforeunload') this.errors.push(`a dialog: ${dialog.message()}`);
+      void dialog.accept().catch(() => undefined);
+    });
     await page.goto(`${this.#plinth.url}/console/${hash}`);
     return page;
   }
@@ -56,10 +73,6 @@ export class TestBrowser {
   /** Closes all pages. */
   async closePages(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
-  }
-
-  async stop(): Promise<void> {
-    await this.#browser.close();
   }
 
   #certificate(kubeconfig: string): { origin: string; cert: Buffer; key: Buffer } {

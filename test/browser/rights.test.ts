@@ -38,7 +38,6 @@ describe('a user with few rights in the console', () => {
   });
   afterEach(() => browser.closePages());
   after(async () => {
-    await browser.stop();
     await plinth.dispose();
   });
 

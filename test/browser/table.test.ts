@@ -15,7 +15,6 @@ describe('a table of the console', () => {
   });
   afterEach(() => browser.closePages());
   after(async () => {
-    await browser.stop();
     await plinth.dispose();
   });
 
