@@ -45,4 +45,28 @@ describe('ends of connections', () => {
       await new Promise((resolve) => server.close(resolve));
     });
   }
+
+  it('come on connections from which none reads, as those of HTTP/2', async () => {
+    const authority = await makeAuthority('ca', Date.now());
+    const { certificate, key } = await makeServingCertificate(authority, ['x'], Date.now());
+    const server = createServer({ cert: certificate, key });
+    // those of Node's HTTP/1.1 read
+    server.removeAllListeners('secureConnection');
+    spreadEnds(server);
+    let [opened, ends] = [0, 0];
+    server.on('secureConnection', (socket: Socket) => {
+      opened++;
+      socket.on('end', () => ends++);
+    });
+    const { port } = await listen(server, '127.0.0.1', 0);
+    const clients: RawClient[] = [];
+    for (let i = 0; i < CONNECTIONS; i++) {
+      clients.push(await RawClient.open(`https://127.0.0.1:${port}`));
+    }
+    await eventually(() => opened === CONNECTIONS, 'the server has seen all handshakes end');
+    for (const client of clients) client.socket.end();
+    await eventually(() => ends === CONNECTIONS, 'all have ended');
+    for (const client of clients) client.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
 });

@@ -1,42 +1,9 @@
 import type { Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { PerTurn } from './per-turn.ts';
 
 /** Connections of which the end is worked on in one turn of the event loop: each takes about 0.2 ms. */
 const ENDS_PER_TURN = 16;
-
-/** Does so many things in a turn; the others wait for the next turns, in their order. */
-class PerTurn {
-  readonly #max: number;
-  readonly #waiting: (() => void)[] = [];
-  #left: number;
-  #isArmed = false;
-
-  constructor(max: number) {
-    this.#max = max;
-    this.#left = max;
-  }
-
-  run(work: () => void): void {
-    if (!this.#isArmed) {
-      this.#isArmed = true;
-      setImmediate(this.#turn);
-    }
-    if (this.#left === 0) {
-      this.#waiting.push(work);
-      return;
-    }
-    this.#left--;
-    work();
-  }
-
-  readonly #turn = (): void => {
-    const now = this.#waiting.splice(0, this.#max);
-    this.#left = this.#max - now.length;
-    this.#isArmed = now.length > 0;
-    if (this.#isArmed) setImmediate(this.#turn);
-    for (const work of now) work();
-  };
-}
 
 /**
  * Spreads the ends of connections over turns of the event loop. When a process
@@ -52,7 +19,11 @@ export function spreadEnds(server: Server): void {
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk !== null) return push(chunk, encoding);
-      turns.run(() => push(null));
+      turns.run(() => {
+        push(null);
+        // Node has read already, before there was an end: one that none reads from would stay open.
+        socket.read(0);
+      });
       return false;
     };
     const destroy = socket._destroy.bind(socket);

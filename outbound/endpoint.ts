@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { posix } from 'node:path';
 import type { ClientConfigValue } from '../resources/webhook-client.ts';
 import { CallError } from './call-error.ts';
 
@@ -38,7 +39,7 @@ export function endpointOf(config: ClientConfigValue): Endpoint {
   const common = { authorities: authoritiesOf(config.caBundle), insecure: false };
   if (config.service !== undefined) {
     const { namespace, name, path = '/', port = DEFAULT_PORT } = config.service;
-    return { ...serviceEndpoint({ namespace, name, port }), ...common, path: rooted(path) };
+    return { ...serviceEndpoint({ namespace, name, port }), ...common, path: cleanPath(path) };
   }
   if (config.url === undefined) {
     throw new CallError('refused', 'webhook configuration must have either service or URL');
@@ -48,7 +49,7 @@ export function endpointOf(config: ClientConfigValue): Endpoint {
   return {
     host,
     port: url.port === '' ? DEFAULT_PORT : Number(url.port),
-    path: url.pathname,
+    path: cleanPath(url.pathname),
     serverName: host,
     service: undefined,
     ...common,
@@ -97,8 +98,10 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-function rooted(path: string): string {
-  return path.startsWith('/') ? path : `/${path}`;
+/** Joined as kube-apiserver joins it: `//mutate/` of envtest's URLs is `/mutate`. */
+function cleanPath(path: string): string {
+  const joined = posix.join('/', path);
+  return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined;
 }
 
 /** Base64 of PEM; white space alone counts as nothing. */

@@ -155,6 +155,9 @@ function newPool({ authorities, identity }: Endpoint): Pool {
   try {
     secureContext = createSecureContext({
       ca: authorities ?? [...systemRoots()],
+      // As in Go: what the bundle lists is trusted, be it an authority in the middle of a chain or
+      // the certificate of the server itself.
+      allowPartialTrustChain: true,
       minVersion: 'TLSv1.2',
       ...(identity === undefined ? {} : { cert: identity.certificate, key: identity.key }),
     });

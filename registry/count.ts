@@ -15,7 +15,7 @@ import type { ServedResource, Target } from './served-resource.ts';
 import { shownValue } from './shown-value.ts';
 
 /** What a client asks of the number of objects; undefined when it asks for the objects. */
-interface CountOptions {
+export interface CountOptions {
   /** Empty: one number for all. */
   readonly groupBy: string;
 }
@@ -38,7 +38,8 @@ export function refuseCount(query: Query, what: string): void {
 }
 
 export interface CountResult {
-  readonly revision: Revision;
+  /** Undefined for objects that are computed. */
+  readonly revision: Revision | undefined;
   readonly count: number;
   /** Absent when none were asked for. */
   readonly groups: readonly Group[] | undefined;
@@ -96,8 +97,8 @@ export async function count(
   };
 }
 
-/** @throws ApiError 400 */
-function groupPath(text: string, resource: ServedResource): ValuePath {
+/** The path of the parameter `groupBy`. @throws ApiError 400 */
+export function groupPath(text: string, resource: ServedResource): ValuePath {
   const parsed = parseValuePath(text);
   if ('error' in parsed) throw badRequest(`invalid groupBy: ${parsed.error}`);
   const resolved = resolvePath(resource.version.schema(), parsed.path);
@@ -113,7 +114,7 @@ export function countObject({ revision, count: total, groups, others }: CountRes
   return {
     kind: 'Count',
     apiVersion: COUNT_API_VERSION,
-    metadata: { resourceVersion: String(revision) },
+    metadata: revision === undefined ? {} : { resourceVersion: String(revision) },
     count: total,
     ...(groups === undefined
       ? {}

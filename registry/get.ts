@@ -1,6 +1,7 @@
 import { notFound } from '../api/api-error.ts';
 import { relativeKey } from '../storage/keys.ts';
 import type { Caller } from '../watch/caller.ts';
+import type { Entry } from '../watch/entry.ts';
 import type { ReadPoint } from '../watch/reader.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Selection } from './object-selection.ts';
@@ -31,8 +32,16 @@ export async function getObject(
     point.at === 'latest' ? views.newestBytes(resource, entry) : views.bytes(resource, entry);
   const bytes = made instanceof Promise ? await made : made;
   await selection?.prepare?.([entry]);
-  if (selection?.matches(entry) === false) throw notFound(resource.groupResource, name);
+  if (selection !== undefined && !leaves(selection, entry)) {
+    throw notFound(resource.groupResource, name);
+  }
   const refusal = views.refusal(resource, entry);
   if (refusal !== undefined && metadataOnly?.() !== true) throw refusal;
   return bytes;
+}
+
+function leaves(selection: Selection, entry: Entry): boolean {
+  const { start, end } = selection.range;
+  const { key } = entry;
+  return key >= start && (end === undefined || key < end) && selection.matches(entry);
 }

@@ -134,7 +134,10 @@ function routerOf(use: StageParts, streams: OpenStreams, visible: VisibleParts):
     maxBodyBytes,
     onDeprecated: ({ resource, version }, subresource) =>
       metrics.access.deprecatedApi(resource, subresource, removedIn(version.deprecation)),
-    computed: new ComputedHandler({ objects: () => componentStatuses(checks), clock }),
+    computed: new ComputedHandler({
+      objects: () => componentStatuses(checks),
+      ...{ clock, selectable: parts.views.selectable },
+    }),
     reviews: new Reviews({
       ...accessReviewers(access.authorizer),
       ...identityReviewers({ tokens: access.tokens, audiences: config.apiAudiences, clock }),

@@ -150,11 +150,17 @@ const PROPAGATION_POLICY = query(
   'What becomes of dependents: Orphan, Background or Foreground.',
 );
 
-export const GET_PARAMETERS: readonly Parameter[] = [
+/** Of a get of `/scale`, which shows a form of the object that nothing selects by. */
+export const GET_SCALE_PARAMETERS: readonly Parameter[] = [
   FIELDS,
-  FILTER,
   MANAGED_FIELDS,
   RESOURCE_VERSION,
+];
+export const GET_PARAMETERS: readonly Parameter[] = [
+  FIELD_SELECTOR,
+  FILTER,
+  LABEL_SELECTOR,
+  ...GET_SCALE_PARAMETERS,
 ];
 export const WRITE_PARAMETERS: readonly Parameter[] = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION];
 /** Clients look for `fieldValidation` here to learn that the server checks fields by itself. */

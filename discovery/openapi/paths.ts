@@ -213,7 +213,8 @@ class PathBuilder {
       verb: 'read',
       what: this.#what + capitalised(subresource),
       description: `Reads ${this.#theObject(subresource)}.`,
-      parameters: parameters.GET_PARAMETERS,
+      parameters:
+        subresource === 'scale' ? parameters.GET_SCALE_PARAMETERS : parameters.GET_PARAMETERS,
       kind,
       answer: schema,
       codes: [200],

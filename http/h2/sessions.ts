@@ -12,6 +12,7 @@ import { Cancellation } from '../cancellation.ts';
 import { ClientGone } from '../client-gone.ts';
 import type { Peer } from '../message.ts';
 import { peerOfSocket } from '../peer.ts';
+import { PerTurn } from '../per-turn.ts';
 import { discard, send, userOf, type Handle } from '../send.ts';
 import { Http2Answer } from './answer.ts';
 import { apiRequestOf, type Http2Head } from './request.ts';
@@ -27,6 +28,8 @@ const MAX_BAD_STREAMS = 100;
 const MAX_SESSION_MB = 64;
 /** Bytes of a body that may come before they are asked for; of each stream. */
 const WINDOW_BYTES = 64 * 1024;
+/** Streams, of all connections, that begin in one turn of the event loop: each takes about 0.2 ms. */
+const STREAMS_PER_TURN = 32;
 
 export interface Http2Options {
   /** Streams that a connection may have open. */
@@ -56,13 +59,14 @@ export function sessionOn(socket: object): ServerHttp2Session | undefined {
 export function serveHttp2(server: Server, options: Http2Options): void {
   /** Connections without a stream; at the highest number of connections they give way to new ones. */
   const idle = new Set<Http2Connection>();
+  const perTurn = new PerTurn(STREAMS_PER_TURN);
   server.on('drop', () => {
     for (const connection of idle) connection.close();
   });
   const http1 = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket: TLSSocket) => {
-    if (socket.alpnProtocol === 'h2') new Http2Connection(socket, options, idle);
+    if (socket.alpnProtocol === 'h2') new Http2Connection(socket, options, idle, perTurn);
     else for (const listener of http1) listener.call(server, socket);
   });
 }
@@ -81,12 +85,19 @@ class Http2Connection {
   readonly #turns: ConnectionTurns;
   readonly #options: Http2Options;
   readonly #idle: Set<Http2Connection>;
+  readonly #perTurn: PerTurn;
   #open = 0;
 
-  /** `idle`: where it is as long as it has no stream. */
-  constructor(socket: TLSSocket, options: Http2Options, idle: Set<Http2Connection>) {
+  /** `idle`: where it is as long as it has no stream. `perTurn`: shared by all connections. */
+  constructor(
+    socket: TLSSocket,
+    options: Http2Options,
+    idle: Set<Http2Connection>,
+    perTurn: PerTurn,
+  ) {
     this.#options = options;
     this.#idle = idle;
+    this.#perTurn = perTurn;
     idle.add(this);
     socket.once('close', () => idle.delete(this));
     this.#peer = peerOfSocket(socket);
@@ -135,12 +146,14 @@ class Http2Connection {
       if (!stream.writableFinished) cancellation.abort(new ClientGone());
     });
     this.#turns.add(stream, () => {
-      this.#serve(stream, head, cancellation)
-        .catch((error: unknown) => {
-          this.#options.onDefect(error);
-          stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-        })
-        .finally(() => this.#turns.end());
+      this.#perTurn.run(() => {
+        this.#serve(stream, head, cancellation)
+          .catch((error: unknown) => {
+            this.#options.onDefect(error);
+            stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+          })
+          .finally(() => this.#turns.end());
+      });
     });
   }
 

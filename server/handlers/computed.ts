@@ -1,20 +1,26 @@
-import { badRequest, notFound } from '../../api/api-error.ts';
+import { notFound } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { type ApiObject } from '../../api/object.ts';
+import { ComputedList } from '../../registry/computed-list.ts';
+import { countOptionsFrom } from '../../registry/count.ts';
+import type { SelectableFields } from '../../registry/field-selection.ts';
 import { listOptionsFrom } from '../../registry/list-options.ts';
-import { fieldSelectionOf } from '../../registry/field-selection.ts';
-import { labelSelectorOf, scalarText } from '../../registry/selection.ts';
+import { projectionFrom } from '../../registry/projection.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import { encodeServed } from '../../storage/stored-bytes.ts';
 import type { ApiResponse } from '../../http/message.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { askedConversion } from '../../wire/negotiate.ts';
+import { respondCount } from '../../wire/respond-count.ts';
 import { respondItems } from '../../wire/respond-list.ts';
 import { respondObject } from '../../wire/respond-object.ts';
+import { askedSelectors } from './filtered.ts';
 
 interface ComputedHandlerOptions {
   /** Finds the objects out, in the order of their names. */
   readonly objects: () => Promise<readonly ApiObject[]>;
   readonly clock: Clock;
+  readonly selectable: SelectableFields;
 }
 
 /**
@@ -36,50 +42,48 @@ export class ComputedHandler {
   }
 
   async #get(exchange: Exchange, { resource, name }: Target): Promise<ApiResponse> {
+    const { clock, selectable } = this.#options;
+    const { query } = exchange.request;
+    const projection = projectionFrom(query, resource);
+    const isSelected = new ComputedList(resource, selectable).selected(askedSelectors(query));
     const objects = await this.#options.objects();
     const object = objects.find(({ metadata }) => metadata.name === name);
-    if (object === undefined) {
+    if (object === undefined || !isSelected(object)) {
       const { group, names } = resource.definition;
       throw notFound({ group, resource: names.singular }, name);
     }
-    return respondObject(exchange, resource, encodeServed(object), 200, this.#options);
+    return respondObject(exchange, resource, encodeServed(object), 200, { clock, projection });
   }
 
   async #list(exchange: Exchange, { resource }: Target): Promise<ApiResponse> {
-    const options = listOptionsFrom(exchange.request.query, false);
-    const labels = labelSelectorOf(options.labelSelector);
-    const fields = fieldSelectionOf(options.fieldSelector, resource, 'declared').declared;
+    const { query } = exchange.request;
+    const { clock, selectable } = this.#options;
+    const options = listOptionsFrom(query, false);
+    const computed = new ComputedList(resource, selectable);
+    const counting = countOptionsFrom(query);
     const objects = await this.#options.objects();
-    const selected = objects.filter(
-      (object) =>
-        labels.matches(object.metadata.labels ?? {}) &&
-        fields.matches((field) => scalarText(object, field.split('.'))),
-    );
-    const after = lastNameOf(options.continueToken);
-    const left = selected.filter(({ metadata }) => (metadata.name ?? '') > after);
-    const page = options.limit > 0 ? left.slice(0, options.limit) : left;
-    const last = page.at(-1)?.metadata.name ?? '';
-    const isAll = page.length === left.length;
+    if (counting !== undefined) {
+      return respondCount(exchange, computed.count(objects, options, counting));
+    }
+    const projection = projectionFrom(query, resource);
+    const isTable = askedConversion(exchange.request, resource) === 'Table';
+    const { items, remaining, continueToken } = computed.page(objects, options);
     return respondItems(exchange, {
       resource,
       metadata: {
         revision: undefined,
-        continueToken: isAll ? '' : Buffer.from(last).toString('base64url'),
-        remaining: isAll ? undefined : left.length - page.length,
+        continueToken,
+        remaining: remaining === 0 ? undefined : remaining,
       },
       // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
       chunks: (async function* () {
-        yield page;
+        yield items;
       })(),
-      bytesOf: encodeServed,
-      clock: this.#options.clock,
+      bytesOf(object) {
+        const bytes = encodeServed(object);
+        return projection === undefined || isTable ? bytes : projection.show(bytes);
+      },
+      clock,
     });
   }
-}
-
-/** @throws ApiError 400 */
-function lastNameOf(token: string): string {
-  const name = Buffer.from(token, 'base64url').toString();
-  if (Buffer.from(name).toString('base64url') === token) return name;
-  throw badRequest('continue key is not valid');
 }

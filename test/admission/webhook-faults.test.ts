@@ -202,6 +202,21 @@ describe('webhooks that are broken', () => {
     }
   }
 
+  it('a bundle may hold the certificate of the webhook itself, as envtest has it', async () => {
+    webhooks.on('/a', () => ({ allowed: false, status: { message: 'was asked' } }));
+    const clientConfig = { ...webhooks.client('/a'), caBundle: webhooks.server.ownBundle };
+    await registrations.webhooks('validating', 'own', webhooks.hook('/a', { clientConfig }));
+    assert.match((await create()).json.message, /denied the request: was asked$/);
+  });
+
+  it('slashes that are one too many in a path count as none', async () => {
+    webhooks.on('/a', () => ({ allowed: false, status: { message: 'was asked' } }));
+    const { url, caBundle } = webhooks.client('//a/');
+    const hook = webhooks.hook('/a', { clientConfig: { url, caBundle } });
+    await registrations.webhooks('validating', 'slashes', hook);
+    assert.match((await create()).json.message, /denied the request: was asked$/);
+  });
+
   it('a slow webhook that is in time is waited for', async () => {
     webhooks.on('/a', async () => {
       await new Promise((resolve) => setTimeout(resolve, 700));

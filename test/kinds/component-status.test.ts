@@ -52,6 +52,59 @@ describe('ComponentStatus over HTTP', () => {
     assert.equal((await plinth.get(`${PATH}?continue=*`)).status, 400);
   });
 
+  it('answers every question that a list answers', async () => {
+    const names = async (query: string): Promise<string> => {
+      const { status, json, text } = await plinth.get(`${PATH}?${query}`);
+      assert.equal(status, 200, `${query}: ${text}`);
+      return json.items.map((item: any) => item.metadata.name).join(' ');
+    };
+    const condition = 'conditions[?type=Healthy]';
+    const selects = (text: string): string => `fieldSelector=${encodeURIComponent(text)}`;
+    const filters = (text: string): string => `filter=${encodeURIComponent(text)}`;
+    assert.equal(await names(selects(`${condition}.status=True`)), 'etcd-0 replica');
+    assert.equal(await names(selects(`${condition}.status notin (True)`)), '');
+    assert.equal(await names(selects('metadata.name in (replica,x)')), 'replica');
+    assert.equal(await names(filters('object.metadata.name.startsWith("r")')), 'replica');
+    assert.equal(await names('orderBy=metadata.name:desc'), 'replica etcd-0');
+    const page = (await plinth.get(`${PATH}?orderBy=metadata.name:desc&limit=1`)).json;
+    assert.equal(page.metadata.remainingItemCount, 1);
+    const rest = `orderBy=metadata.name:desc&limit=1&continue=${page.metadata.continue}`;
+    assert.equal(await names(rest), 'etcd-0');
+    const gone = Buffer.from('gone').toString('base64url');
+    assert.equal((await plinth.get(`${PATH}?orderBy=kind&continue=${gone}`)).status, 410);
+    const [part] = (await plinth.get(`${PATH}?fields=conditions[0].status`)).json.items;
+    assert.deepEqual(part, { metadata: { name: 'etcd-0' }, conditions: [{ status: 'True' }] });
+    const one = (await plinth.get(`${PATH}/replica?fields=metadata.name`)).json;
+    assert.deepEqual(one, {
+      apiVersion: 'v1',
+      kind: 'ComponentStatus',
+      metadata: { name: 'replica' },
+    });
+    for (const [query, status] of [
+      [filters('object.metadata.name == "replica"'), 200],
+      [filters('object.metadata.name == "x"'), 404],
+      ['labelSelector=a', 404],
+      [selects(`${condition}.status=False`), 404],
+      [filters('object.nothing'), 400],
+      ['fields=nothing', 400],
+    ] as const) {
+      assert.equal((await plinth.get(`${PATH}/replica?${query}`)).status, status, query);
+    }
+    const counted = { kind: 'Count', apiVersion: 'query.cluster.io/v1', metadata: {} };
+    assert.deepEqual((await plinth.get(`${PATH}?count=true`)).json, { ...counted, count: 2 });
+    const groupBy = encodeURIComponent(`${condition}.status`);
+    assert.deepEqual((await plinth.get(`${PATH}?groupBy=${groupBy}`)).json, {
+      ...{ ...counted, count: 2 },
+      groups: [{ value: 'True', count: 2 }],
+      others: 0,
+    });
+    const { json, headers } = await plinth.get(`${PATH}?authorized=true`);
+    assert.equal(json.items.length, 2);
+    assert.doesNotMatch(String(headers['warning']), /part/);
+    const stranger = { 'impersonate-user': 'stranger' };
+    assert.equal((await plinth.get(`${PATH}?authorized=true`, stranger)).status, 403);
+  });
+
   it('finds one by its name, and says so when there is none', async () => {
     const found = await plinth.get(`${PATH}/replica`);
     assert.equal(found.json.kind, 'ComponentStatus');

@@ -34,13 +34,15 @@ export class TlsServer {
   readonly server: Server;
   /** Base64 of the authority, as objects of the API carry it. */
   readonly caBundle: string;
+  /** Base64 of the certificate that it shows. */
+  readonly ownBundle: string;
   handler: TlsHandler;
   readonly requests: { method: string; url: string; headers: IncomingMessage['headers'] }[] = [];
   readonly #sockets = new Set<Socket>();
 
-  private constructor(server: Server, caBundle: string, handler: TlsHandler) {
+  private constructor(server: Server, bundles: [string, string], handler: TlsHandler) {
     this.server = server;
-    this.caBundle = caBundle;
+    [this.caBundle, this.ownBundle] = bundles;
     this.handler = handler;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
@@ -56,11 +58,7 @@ export class TlsServer {
       Date.now(),
     );
     const server = createServer({ cert: certificate, key, ...tls });
-    const made = new TlsServer(
-      server,
-      Buffer.from(trusted.certificate).toString('base64'),
-      handler,
-    );
+    const made = new TlsServer(server, [base64(trusted.certificate), base64(certificate)], handler);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { method = '', url = '', headers } = request;
       made.requests.push({ method, url, headers });
@@ -91,6 +89,8 @@ export class TlsServer {
     await closed;
   }
 }
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' });
