@@ -25,10 +25,29 @@ export interface AccessConfig extends OidcConfig, ServiceAccountConfig {
   readonly authorizationWebhookCacheUnauthorizedTtl: number;
   readonly streamRecheckPeriod: number;
   readonly enableAdmissionPlugins: readonly string[];
+  readonly disableAdmissionPlugins: readonly string[];
+  readonly allowPrivileged: boolean;
 }
 
 /** The admission plugin that checks who may change owner references. */
 export const OWNER_PERMISSIONS = 'OwnerReferencesPermissionEnforcement';
+
+/** Plugins of kube-apiserver for kinds and nodes that are not here: to disable them changes nothing. */
+const ABSENT_PLUGINS = [
+  'AlwaysPullImages',
+  'DefaultIngressClass',
+  'DefaultStorageClass',
+  'DefaultTolerationSeconds',
+  'LimitRanger',
+  'NodeRestriction',
+  'PersistentVolumeClaimResize',
+  'PodSecurity',
+  'Priority',
+  'RuntimeClass',
+  'ServiceAccount',
+  'StorageObjectInUseProtection',
+  'TaintNodesByCondition',
+] as const;
 
 const AUTHORIZATION_MODES = ['RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
 
@@ -173,5 +192,19 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
     description: `comma-separated plugins to enable in addition to the default ones. ${OWNER_PERMISSIONS}: changing the owners of an object requires the permission to delete the object, and to set finalizers on an owner whose deletion it blocks`,
     default: [],
     parse: someOf([OWNER_PERMISSIONS]),
+  },
+  {
+    name: 'disableAdmissionPlugins',
+    flags: '--disable-admission-plugins <names>',
+    description: `comma-separated plugins that are not to run. Accepted are those that this server does not have: ${ABSENT_PLUGINS.join(', ')}; what it has cannot be disabled`,
+    default: [],
+    parse: someOf(ABSENT_PLUGINS),
+  },
+  {
+    name: 'allowPrivileged',
+    flags: '--allow-privileged [true|false]',
+    description: 'accepted for callers of kube-apiserver; nothing runs Pods here',
+    default: false,
+    parse: trueOrFalse,
   },
 ];

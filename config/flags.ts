@@ -8,9 +8,9 @@ import type { Flag } from './flag.ts';
 import { LOAD_FLAGS, type LoadConfig } from './load-flags.ts';
 import { LOOP_FLAGS, type LoopConfig } from './loop-flags.ts';
 import { OUTBOUND_FLAGS, type OutboundConfig } from './outbound-flags.ts';
-import { commaList, integerBetween, prefix, secondsBetween, trueOrFalse, urls } from './parsers.ts';
+import { integerBetween, prefix, secondsBetween, trueOrFalse, urls } from './parsers.ts';
 import { SIGNING_FLAGS, type SigningConfig } from './signing-flags.ts';
-import { TLS_FLAGS, type TlsConfig } from './tls-flags.ts';
+import { servingFiles, TLS_FLAGS, type TlsConfig } from './tls-flags.ts';
 
 /** What the server is told on its command line; every field has a flag of the same meaning. */
 export interface ServerConfig
@@ -36,9 +36,6 @@ export interface ServerConfig
   readonly encryptionProviderConfig: string | undefined;
   readonly bindAddress: string;
   readonly securePort: number;
-  readonly tlsCertFile: string | undefined;
-  readonly tlsPrivateKeyFile: string | undefined;
-  readonly tlsSan: readonly string[];
   readonly kubernetesNames: KubernetesNames;
   readonly allowBuiltinGroups: boolean;
   readonly featureGates: string;
@@ -122,25 +119,6 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     description: 'port of the HTTPS API; 0 picks a free port and logs it',
     default: 6443,
     parse: integerBetween(0, 65535),
-  },
-  {
-    name: 'tlsCertFile',
-    flags: '--tls-cert-file <file>',
-    description:
-      'PEM file of the serving certificate and its chain; without it a self-signed authority and a certificate are generated in --data-dir',
-  },
-  {
-    name: 'tlsPrivateKeyFile',
-    flags: '--tls-private-key-file <file>',
-    description: 'PEM file of the private key of --tls-cert-file',
-  },
-  {
-    name: 'tlsSan',
-    flags: '--tls-san <names>',
-    description:
-      'comma-separated additional host names and IP addresses of the generated certificate',
-    default: [],
-    parse: commaList,
   },
   ...ACCESS_FLAGS,
   ...SIGNING_FLAGS,
@@ -286,7 +264,7 @@ function checked(values: Record<string, unknown>): ServerConfig {
   together(byFlag, 'etcdCertfile', 'etcdKeyfile');
   together(byFlag, 'proxyClientCertFile', 'proxyClientKeyFile');
   together(byFlag, 'etcdUsername', 'etcdPasswordFile');
-  return { ...byFlag, storage: storage as ServerConfig['storage'] };
+  return { ...byFlag, ...servingFiles(byFlag), storage: storage as ServerConfig['storage'] };
 }
 
 function together(config: ServerConfig, a: keyof ServerConfig, b: keyof ServerConfig): void {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Flag } from './flag.ts';
 import { commaList, someOf } from './parsers.ts';
@@ -11,6 +12,10 @@ interface SniFiles {
 }
 
 export interface TlsConfig {
+  readonly certDir: string | undefined;
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly tlsSan: readonly string[];
   readonly tlsMinVersion: string;
   readonly tlsCipherSuites: readonly string[];
   readonly tlsSniCertKey: readonly SniFiles[];
@@ -36,6 +41,31 @@ export const CIPHER_SUITES: Readonly<Record<string, string>> = {
 
 export const TLS_FLAGS: readonly Flag<TlsConfig>[] = [
   {
+    name: 'tlsCertFile',
+    flags: '--tls-cert-file <file>',
+    description:
+      'PEM file of the serving certificate and its chain; without it a self-signed authority and a certificate are generated in --data-dir',
+  },
+  {
+    name: 'tlsPrivateKeyFile',
+    flags: '--tls-private-key-file <file>',
+    description: 'PEM file of the private key of --tls-cert-file',
+  },
+  {
+    name: 'tlsSan',
+    flags: '--tls-san <names>',
+    description:
+      'comma-separated additional host names and IP addresses of the generated certificate',
+    default: [],
+    parse: commaList,
+  },
+  {
+    name: 'certDir',
+    flags: '--cert-dir <dir>',
+    description:
+      'directory that holds the serving certificate as apiserver.crt and its private key as apiserver.key, unless --tls-cert-file names them',
+  },
+  {
     name: 'tlsMinVersion',
     flags: '--tls-min-version <version>',
     description: 'minimum TLS version',
@@ -58,6 +88,19 @@ export const TLS_FLAGS: readonly Flag<TlsConfig>[] = [
     parse: sniFiles,
   },
 ];
+
+/** Where the serving certificate and its key are, when they are not generated. */
+export function servingFiles({
+  certDir,
+  tlsCertFile,
+  tlsPrivateKeyFile,
+}: TlsConfig): Pick<TlsConfig, 'tlsCertFile' | 'tlsPrivateKeyFile'> {
+  if (certDir === undefined || tlsCertFile !== undefined) return { tlsCertFile, tlsPrivateKeyFile };
+  return {
+    tlsCertFile: join(certDir, 'apiserver.crt'),
+    tlsPrivateKeyFile: join(certDir, 'apiserver.key'),
+  };
+}
 
 /** @throws InvalidArgumentError */
 function sniFiles(text: string, previous: unknown): SniFiles[] {
