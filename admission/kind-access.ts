@@ -27,9 +27,11 @@ export interface KindAccess {
    * What a plugin wrote in the form that the next plugin and the store expect:
    * decoded, pruned, defaulted. It must be of the type that it was `before`.
    *
-   * @throws ApiError when it is not an object of the kind any more
+   * In turns for a large object.
+   *
+   * @throws ApiError (as rejection) when it is not an object of the kind any more
    */
-  normalise(object: JsonObject, before: ApiObject | undefined): ApiObject;
+  normalise(object: JsonObject, before: ApiObject | undefined): Promise<ApiObject>;
   /** How objects of a version merge; undefined: the version does not exist. */
   mergeSchema(apiVersion: string): MergeSchema | undefined;
 }

@@ -7,13 +7,14 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../api/json.ts';
+import { atOnce } from '../api/steps.ts';
 import { RBAC_AUTOUPDATE_ANNOTATION, type KubernetesNames } from '../api/naming.ts';
 import { LoopWriter, seenOf } from './writer.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { RBAC_GROUP } from '../resources/rbac/roles.ts';
 import { Entry } from '../watch/entry.ts';
-import { aggregatableRole, aggregatedRules } from '../resources/rbac/role-aggregation.ts';
+import { aggregatableRole, aggregationSteps } from '../resources/rbac/role-aggregation.ts';
 import { missingRules } from '../resources/rbac/cover.ts';
 import {
   bindingObject,
@@ -57,7 +58,7 @@ function wantedRoles(names: KubernetesNames): DefaultObject[] {
   return objects.map((object, i) => {
     const role = all[i];
     if (role?.selectors === undefined) return object;
-    return { ...object, rules: aggregatedRules(role, all).map(ruleObject) };
+    return { ...object, rules: atOnce(aggregationSteps(role, all)).map(ruleObject) };
   });
 }
 

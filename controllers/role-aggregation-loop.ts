@@ -1,4 +1,6 @@
 import type { JsonObject } from '../api/json.ts';
+import { inTurns } from '../api/steps.ts';
+import { Turn } from '../api/turn.ts';
 import { Follower } from '../watch/follower.ts';
 import type { Loop, LoopReport } from './loop.ts';
 import { seenOf, type LoopWriter } from './writer.ts';
@@ -8,8 +10,8 @@ import { resourcePrefix } from '../storage/keys.ts';
 import type { Entry } from '../watch/entry.ts';
 import {
   aggregatableRole,
-  aggregatedRules,
-  sameRules,
+  aggregationSteps,
+  sameRulesSteps,
   type AggregatableRole,
 } from '../resources/rbac/role-aggregation.ts';
 import { ruleObject, type PolicyRule } from '../resources/rbac/rules.ts';
@@ -25,29 +27,31 @@ export function roleAggregationLoop(parts: RegistryParts, writer: LoopWriter): L
   let roles = new Map<string, AggregatableRole>();
   let follower = new Follower(replica, CLUSTER_ROLES);
 
-  const catchUp = (): void => {
+  const catchUp = async (): Promise<void> => {
+    const turn = new Turn(parts.clock, 1);
     const changes = follower.changes();
-    if (changes.all) {
-      roles = new Map();
-      for (const entry of changes.items.range('')) putRole(roles, entry);
-      return;
-    }
-    for (const { type, entry } of changes.events) {
-      if (type === 'DELETED') roles.delete(entry.name);
-      else putRole(roles, entry);
+    if (changes.all) roles = new Map();
+    const events = changes.all
+      ? Array.from(changes.items.range(''), (entry) => ({ type: 'ADDED' as const, entry }))
+      : changes.events;
+    const known = roles;
+    for (const { type, entry } of events) {
+      if (type === 'DELETED') known.delete(entry.name);
+      else putRole(known, entry);
+      if (turn.over()) await turn.next();
     }
   };
 
   const step = async (signal: AbortSignal): Promise<LoopReport> => {
-    catchUp();
+    await catchUp();
     const all = [...roles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     let written = 0;
     let looked = 0;
     for (const role of all) {
       if (role.selectors === undefined || signal.aborted) continue;
       if (++looked % ROLES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-      const rules = aggregatedRules(role, all);
-      if (sameRules(rules, role.rules)) continue;
+      const rules = await inTurns(aggregationSteps(role, all), parts.clock);
+      if (await inTurns(sameRulesSteps(rules, role.rules), parts.clock)) continue;
       if (await writeRules(parts, writer, { name: role.name, rules }, signal)) written++;
     }
     return { summary: `${looked} aggregated roles, ${written} changed` };

@@ -77,7 +77,7 @@ export function applier(
     });
     if (large) await nextTurn();
     // an apply that changes nothing writes nothing, also where this version has defaults of its own
-    if (outcome.changed) complete(codec, object, { live: current, keepNulls: true });
+    if (outcome.changed) await complete(codec, object, { live: current, keepNulls: true });
     const metadata = object.metadata;
     fitNamespace(metadata, target);
     fitName(metadata, target.name);

@@ -3,6 +3,7 @@ import { fieldError } from '../api/field-error.ts';
 import { deepEqual } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { Codec } from '../resources/codec.ts';
+import { applyDefaults } from './rest.ts';
 import { DefaultsTooLarge } from '../schema/default-budget.ts';
 
 const withoutDefaults = new WeakSet<ApiObject>();
@@ -15,16 +16,21 @@ interface CompleteOptions {
 }
 
 /**
- * Fills in the defaults of a changed object; in place. An object that was stored
+ * Fills in the defaults of a changed object; in place, and of a large one in turns. An object that was stored
  * before its definition got too large defaults stays without them as long as
  * only its metadata changes: its finalizers, labels and owners can be mended.
  *
- * @throws ApiError 422 when defaults would add too much to new content
+ * @throws ApiError 422 (as rejection) when defaults would add too much to new content
  */
-export function complete(codec: Codec, object: ApiObject, options: CompleteOptions): void {
+export async function complete(
+  codec: Codec,
+  object: ApiObject,
+  options: CompleteOptions,
+): Promise<void> {
   const { live, keepNulls } = options;
   try {
-    codec.applyDefaults(object, keepNulls);
+    const completing = applyDefaults(codec, object, keepNulls);
+    if (completing !== undefined) await completing;
   } catch (error) {
     const isTooLarge = error instanceof ApiError && error.cause instanceof DefaultsTooLarge;
     if (!isTooLarge || live === undefined) throw error;

@@ -11,7 +11,6 @@ import { NO_REVISION, parseRevision } from '../api/revision.ts';
 import { formatTime } from '../api/time.ts';
 import { inTurns } from '../api/steps.ts';
 import { nextTurn } from '../api/turn.ts';
-import { encodeServed } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import { decodeObject, type Body } from './body.ts';
 import { GENERATE_ATTEMPTS, generateName } from './generate-name.ts';
@@ -22,7 +21,7 @@ import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import { refuseLargeSteps } from './object-bounds.ts';
 import type { RegistryParts } from './parts.ts';
-import { isLarge } from './rest.ts';
+import { applyDefaults, isLarge, servedBytes } from './rest.ts';
 import type { Target } from './served-resource.ts';
 import { keyOf, storeNew } from './store-new.ts';
 import { strategyOf } from './strategies.ts';
@@ -46,7 +45,8 @@ export async function create(
   fitPath(object, request);
   const large = isLarge(object);
   if (large) await nextTurn();
-  resource.version.codec.applyDefaults(object);
+  const completing = applyDefaults(resource.version.codec, object);
+  if (completing !== undefined) await completing;
   if (large) await nextTurn();
   return createObject(parts, request, object);
 }
@@ -132,7 +132,7 @@ async function createOnce(
   if (own === undefined || candidate.form === undefined) {
     const preview = await parts.views.preview(candidate.resource, object);
     if (large) await nextTurn();
-    return { bytes: encodeServed(preview), created: true, entry: undefined };
+    return { bytes: await servedBytes(preview), created: true, entry: undefined };
   }
   if (large) await nextTurn();
   const entry = own.entry(result.revision);

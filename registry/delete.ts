@@ -7,7 +7,6 @@ import type { Status } from '../api/status.ts';
 import { formatTime } from '../api/time.ts';
 import { nextTurn } from '../api/turn.ts';
 import { relativeKey } from '../storage/keys.ts';
-import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { admit } from './admit.ts';
 import { cancelSignalOf, type RequestContext } from './context.ts';
@@ -15,7 +14,7 @@ import { deleteOptionsObject, type DeleteOptions } from './delete-options.ts';
 import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
-import { LARGE_BYTES, storedBytes } from './rest.ts';
+import { LARGE_BYTES, servedBytes, storedBytes } from './rest.ts';
 import { strategyOf } from './strategies.ts';
 import { DEFAULT_WRITE_OPTIONS } from './write-options.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -104,7 +103,7 @@ export async function deleteObject(
   const bytes =
     isShownAsStored && entry !== undefined
       ? await parts.views.bytesInTurns(resource, entry)
-      : encodeServed(shown);
+      : await servedBytes(shown);
   return {
     gone: isGone,
     status: deletedStatus(target, shown.metadata.uid, isGone ? undefined : entry),

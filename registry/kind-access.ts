@@ -2,7 +2,7 @@ import type { KindAccess, ResourceVersion } from '../admission/kind-access.ts';
 import { ApiError, apiError, internalError, invalid } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { apiVersionOf, type GroupVersionKind } from '../api/group-version.ts';
-import { deepClone, getPath, type JsonObject, type JsonValue } from '../api/json.ts';
+import { getPath, type JsonObject, type JsonValue } from '../api/json.ts';
 import { isAlias, neutralApiVersion, neutralGroup } from '../api/naming.ts';
 import { apiObjectOf, type ApiObject } from '../api/object.ts';
 import { stringifyJson } from '../api/json-write.ts';
@@ -12,6 +12,7 @@ import { fromAlias, toAlias } from './alias.ts';
 import { complete } from './complete.ts';
 import type { Catalog } from './catalog.ts';
 import type { RegistryParts } from './parts.ts';
+import { copyOf, decode, isLarge } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 
 /** One per version of a definition and subresource: admission keeps things by them. */
@@ -76,7 +77,7 @@ class DefinitionAccess implements KindAccess {
     const apiVersion = apiVersionOf({ group: neutralGroup(group), version });
     const definition = this.#formOf(apiVersion);
     const before = this.#formOf(given.apiVersion);
-    let object = neutralObject(before, deepClone(given));
+    let object = neutralObject(before, await copyOf(isLarge(given), given));
     if (definition !== before) object = inOtherForm(object, before, definition);
     const converted =
       object.apiVersion === apiVersion
@@ -92,18 +93,18 @@ class DefinitionAccess implements KindAccess {
     return versionOf(other, neutralApiVersion(apiVersion)) === undefined ? this.#definition : other;
   }
 
-  normalise(object: JsonObject, before: ApiObject | undefined): ApiObject {
+  async normalise(object: JsonObject, before: ApiObject | undefined): Promise<ApiObject> {
     const neutral = before === undefined ? '' : neutralApiVersion(before.apiVersion);
     if (before === undefined || before.apiVersion === neutral) {
       return this.#normalised(object, before);
     }
     const definition = this.#formOf(neutral);
-    const sent = neutralObject(definition, deepClone(object));
-    const normalised = this.#normalised(sent, { ...before, apiVersion: neutral });
+    const sent = neutralObject(definition, await copyOf(isLarge(object), object));
+    const normalised = await this.#normalised(sent, { ...before, apiVersion: neutral });
     return apiObjectOf(toAlias(definition, normalised));
   }
 
-  #normalised(object: JsonObject, before: ApiObject | undefined): ApiObject {
+  async #normalised(object: JsonObject, before: ApiObject | undefined): Promise<ApiObject> {
     const definition = this.#formOf(before?.apiVersion);
     const { kind } = definition.names;
     if (this.#isCustom && object.apiVersion === before?.apiVersion && object.kind !== kind) {
@@ -116,12 +117,13 @@ class DefinitionAccess implements KindAccess {
     }
     let decoded: ApiObject;
     try {
-      decoded = codec.decode(object, { reportUnknown: false, dropInvalidMetadata: true }).object;
+      const context = { reportUnknown: false, dropInvalidMetadata: true };
+      decoded = (await decode(isLarge(object), codec, object, context)).object;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw this.#unusable(error.message, error);
     }
-    complete(codec, decoded, { live: before, keepNulls: true });
+    await complete(codec, decoded, { live: before, keepNulls: true });
     return decoded;
   }
 

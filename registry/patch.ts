@@ -116,7 +116,7 @@ async function decodePatched(
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
   if (large) await nextTurn();
-  complete(codec, object, { live: current });
+  await complete(codec, object, { live: current });
   if (large) await nextTurn();
   return object;
 }

@@ -3,7 +3,7 @@ import { cloneSteps } from '../api/json-steps.ts';
 import type { ApiObject } from '../api/object.ts';
 import { inTurns } from '../api/steps.ts';
 import type { Codec, DecodeContext, DecodedObject } from '../resources/codec.ts';
-import { encodeStored, storedSteps } from '../storage/stored-bytes.ts';
+import { encodeServed, encodeStored, servedSteps, storedSteps } from '../storage/stored-bytes.ts';
 
 /** An object with more values than this is written over several turns of the event loop, ... */
 const LARGE_VALUES = 2_000;
@@ -36,6 +36,22 @@ export function isLarge(object: JsonObject): boolean {
 /** The stored bytes of an object; those of a large one are made in turns. */
 export function storedBytes(large: boolean, object: ApiObject): Buffer | Promise<Buffer> {
   return large ? inTurns(storedSteps(object)) : encodeStored(object);
+}
+
+/** The bytes of an object that is not stored; those of a large one are made in turns. */
+export function servedBytes(object: ApiObject): Buffer | Promise<Buffer> {
+  return isLarge(object) ? inTurns(servedSteps(object)) : encodeServed(object);
+}
+
+/** Fills in the defaults of an object, in place; of a large one in turns. @throws ApiError 422, as {@link Codec.applyDefaults} */
+export function applyDefaults(
+  codec: Codec,
+  object: ApiObject,
+  keepNulls?: boolean,
+): void | Promise<void> {
+  const steps = codec.defaultSteps?.(object);
+  if (steps === undefined || !isLarge(object)) codec.applyDefaults(object, keepNulls);
+  else return inTurns(steps);
 }
 
 /** A client's object as the kind reads it; a large one in turns. @throws ApiError 400 */

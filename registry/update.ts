@@ -6,7 +6,6 @@ import { nextTurn } from '../api/turn.ts';
 import { equalButForTimesSteps } from '../patch/apply/entry-times.ts';
 import { equalButForTimes } from '../patch/apply/entry-times-at-once.ts';
 import { relativeKey } from '../storage/keys.ts';
-import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { cancelSignalOf } from './context.ts';
 import { admit } from './admit.ts';
@@ -21,7 +20,7 @@ import { refuseLargeSteps } from './object-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import { checkUid, checkVersion, uidMismatch } from './preconditions.ts';
-import { copyOf, isLarge, LARGE_BYTES, storedBytes } from './rest.ts';
+import { copyOf, isLarge, LARGE_BYTES, servedBytes, storedBytes } from './rest.ts';
 import { strategyOf, updateStrategyOf } from './strategies.ts';
 import { validateChanged, warnOf } from './validate.ts';
 import { managerOf, type ObjectResult, type WriteRequest } from './write-request.ts';
@@ -74,7 +73,7 @@ export async function update(
     produce: async (current) => {
       const object = await copyOf(large, given);
       if (large) await nextTurn();
-      complete(resource.version.codec, object, { live: current });
+      await complete(resource.version.codec, object, { live: current });
       if (large) await nextTurn();
       return object;
     },
@@ -142,12 +141,12 @@ export async function updateObject(
   });
   if (answer.is === 'created') return answer.result;
   if (answer.is === 'preview') {
-    return { bytes: encodeServed(answer.object), created: false, entry: undefined };
+    return { bytes: await servedBytes(answer.object), created: false, entry: undefined };
   }
   if (entry === undefined) throw notFound(resource.groupResource, target.name);
   if (answer.is === 'removed') {
     answer.object.metadata.resourceVersion = String(entry.revision);
-    return { bytes: encodeServed(answer.object), created: false, entry: undefined };
+    return { bytes: await servedBytes(answer.object), created: false, entry: undefined };
   }
   if (entry.bytes.length > LARGE_BYTES) await nextTurn();
   const bytes = await parts.views.written(resource, entry, answer.form);

@@ -1,6 +1,6 @@
 import { badRequest } from '../api/api-error.ts';
 import type { FieldError } from '../api/field-error.ts';
-import type { Steps } from '../api/steps.ts';
+import { atOnce, type Steps } from '../api/steps.ts';
 import { isObject, type JsonObject } from '../api/json.ts';
 import { type ApiObject, apiObjectOf } from '../api/object.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
@@ -14,6 +14,8 @@ interface BuiltinCodecOptions {
   readonly schema: StructuralSchema;
   /** Fills in the defaults of a decoded object; in place, and idempotent. */
   readonly defaults?: (object: JsonObject) => void;
+  /** The same in steps, where it may take long; in place of `defaults`. */
+  readonly defaultSteps?: (object: JsonObject) => Steps<void>;
 }
 
 const NONE: readonly string[] = [];
@@ -48,7 +50,13 @@ export class BuiltinCodec implements Codec {
   }
 
   applyDefaults(object: ApiObject): void {
-    this.#options.defaults?.(object);
+    const { defaults, defaultSteps } = this.#options;
+    defaults?.(object);
+    if (defaultSteps !== undefined) atOnce(defaultSteps(object));
+  }
+
+  defaultSteps(object: ApiObject): Steps<void> | undefined {
+    return this.#options.defaultSteps?.(object);
   }
 
   validate(): FieldError[] {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../api/json.ts';
+import type { Steps } from '../api/steps.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { Typed } from '../schema/shape.ts';
 import { BuiltinCodec } from './builtin-codec.ts';
@@ -28,6 +29,8 @@ interface BuiltinKind<T extends ApiObject> {
   /** By which objects are decoded, and so what `strategy` and `subresources` can rely on. */
   readonly schema: Typed<T>;
   readonly defaults?: (object: JsonObject) => void;
+  /** In place of `defaults`, where filling them in may take long. */
+  readonly defaultSteps?: (object: JsonObject) => Steps<void>;
   readonly strategy: Strategy<T>;
   readonly columns: readonly Column[];
   readonly selectableFields?: ReadonlyMap<string, (object: JsonObject) => string>;

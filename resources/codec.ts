@@ -50,6 +50,8 @@ export interface Codec {
    * @throws ApiError 422, caused by DefaultsTooLarge, when they would add too much; the object then has none
    */
   applyDefaults(object: ApiObject, keepNulls?: boolean): void;
+  /** {@link applyDefaults} in steps, for a large object; undefined: it takes little. */
+  defaultSteps?(object: ApiObject): Steps<void> | undefined;
   /**
    * Structural validation; with `old` what was already wrong and has not changed
    * is let pass (ratcheting).

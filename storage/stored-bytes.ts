@@ -35,6 +35,11 @@ export function encodeServed(object: ApiObject): Buffer {
   return Buffer.from(canonicalJson(object), 'utf8');
 }
 
+/** {@link encodeServed} in steps. */
+export function* servedSteps(object: ApiObject): Steps<Buffer> {
+  return yield* canonicalSteps(object);
+}
+
 /**
  * Position behind `"metadata":{`, or -1 when the bytes are not an object that
  * this server has written.

@@ -1,5 +1,7 @@
 import { ApiError, apiError, forbidden } from '../../api/api-error.ts';
-import { deepEqual, getPath } from '../../api/json.ts';
+import { getPath } from '../../api/json.ts';
+import { equalSteps } from '../../api/json-steps.ts';
+import { inTurns } from '../../api/steps.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import type { StatusReason } from '../../api/status.ts';
 import type { AdmissionAttributes, Operation } from '../attributes.ts';
@@ -133,7 +135,8 @@ export class MutatingPolicies implements AdmissionPlugin {
         this.#tell(policy, 'a mutation could not be evaluated or applied');
       }
     }
-    return deepEqual(before, shown.object) ? 'unchanged' : 'changed';
+    const isSame = await inTurns(equalSteps(before, shown.object ?? null));
+    return isSame ? 'unchanged' : 'changed';
   }
 
   #tell({ name, uid, ignoresFailure }: MutatingPolicy, what: string): void {
@@ -153,7 +156,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     const { apiVersion } = object;
     const schema = attributes.access.mergeSchema(typeof apiVersion === 'string' ? apiVersion : '');
     const changed = applyMutation(mutation, value, object, schema);
-    if (changed !== object) shown.replace(attributes.access.normalise(changed, object));
+    if (changed !== object) shown.replace(await attributes.access.normalise(changed, object));
   }
 
   async #input({ matched, param }: Invocation, run: Run): Promise<ExpressionInput> {

@@ -43,7 +43,10 @@ export class Asker {
    * @throws WebhookFailure when the webhook could not be asked, ApiError when it
    *   said no, or when the request cannot be shown to it
    */
-  async ask<T>(invocation: Invocation, use: (response: ReviewResponse) => T): Promise<T> {
+  async ask<T>(
+    invocation: Invocation,
+    use: (response: ReviewResponse) => T | Promise<T>,
+  ): Promise<T> {
     const { webhook, attributes } = invocation;
     const { clock, observer } = this.#parts;
     const start = clock.monotonic();
@@ -62,7 +65,7 @@ export class Asker {
         count(true, error.code, 'no_error');
         throw new Denial(error);
       }
-      const used = use(response);
+      const used = await use(response);
       count(false, 200);
       return used;
     } catch (error) {

@@ -1,4 +1,5 @@
-import { deepEqual } from '../../api/json.ts';
+import { equalSteps } from '../../api/json-steps.ts';
+import { inTurns } from '../../api/steps.ts';
 import type { AdmissionAttributes, Operation } from '../attributes.ts';
 import type { AdmissionPlugin } from '../chain.ts';
 import { Reinvocations, type MutationPass } from '../reinvocation.ts';
@@ -90,17 +91,18 @@ const NO_MUTATION: Mutation = { patch: undefined, isChanged: false };
  * @throws ApiError when the patch is none, does not fit, or makes no object of
  *   the kind; WebhookFailure when its type is unknown
  */
-function patched(
+async function patched(
   webhook: Webhook,
   response: ReviewResponse,
   shown: VersionedRequest,
   { access }: AdmissionAttributes,
-): Mutation {
-  const operations = patchOperations(webhook.name, response);
+): Promise<Mutation> {
+  const operations = await patchOperations(webhook.name, response);
   if (operations.length === 0) return NO_MUTATION;
   const before = shown.object;
-  const changed = access.normalise(applyPatch(webhook.name, response, operations, before), before);
-  const isChanged = !deepEqual(before, changed);
+  const sent = await applyPatch(webhook.name, response, operations, before);
+  const changed = await access.normalise(sent, before);
+  const isChanged = !(await inTurns(equalSteps(before ?? null, changed)));
   shown.replace(changed);
   return { patch: response.patch, isChanged };
 }

@@ -48,7 +48,7 @@ export class WebhookCalls {
   }
 
   /** See {@link Asker.ask}. */
-  ask<T>(invocation: Invocation, use: (response: ReviewResponse) => T): Promise<T> {
+  ask<T>(invocation: Invocation, use: (response: ReviewResponse) => T | Promise<T>): Promise<T> {
     return this.#asker.ask(invocation, use);
   }
 

@@ -10,32 +10,38 @@ const answer = (patch: string | undefined, patchType = 'JSONPatch'): ReviewRespo
 const list = (...operations: readonly unknown[]): ReviewResponse =>
   answer(JSON.stringify(operations));
 
-function patched(response: ReviewResponse, object: JsonObject | undefined): JsonObject {
-  return applyPatch('w', response, patchOperations('w', response), object);
+async function patched(
+  response: ReviewResponse,
+  object: JsonObject | undefined,
+): Promise<JsonObject> {
+  return applyPatch('w', response, await patchOperations('w', response), object);
 }
 
 describe('the patch of a webhook', () => {
-  it('may be absent, null or empty', () => {
+  it('may be absent, null or empty', async () => {
     for (const patch of [undefined, 'null', '[]']) {
-      assert.deepEqual(patchOperations('w', answer(patch)), [], patch);
+      assert.deepEqual(await patchOperations('w', answer(patch)), [], patch);
     }
   });
 
-  it('gives a new object and leaves the one before as it was', () => {
+  it('gives a new object and leaves the one before as it was', async () => {
     const before = { metadata: { labels: { a: '1' } } };
-    const after = patched(list({ op: 'add', path: '/metadata/labels/b', value: '2' }), before);
+    const after = await patched(
+      list({ op: 'add', path: '/metadata/labels/b', value: '2' }),
+      before,
+    );
     assert.deepEqual(after, { metadata: { labels: { a: '1', b: '2' } } });
     assert.deepEqual(before, { metadata: { labels: { a: '1' } } });
   });
 
-  it('that cannot be read is a failure of the webhook, and no word of it is repeated', () => {
+  it('that cannot be read is a failure of the webhook, and no word of it is repeated', async () => {
     const cases: readonly [string, RegExp][] = [
       ['secret{', /it is not valid JSON$/],
       ['{"op":"secret"}', /it is not a list of operations$/],
       ['[{"op":"add","path":"/a","value":1},"secret"]', /operation 1 is not an object$/],
     ];
     for (const [patch, why] of cases) {
-      assert.throws(
+      await assert.rejects(
         () => patchOperations('w', answer(patch)),
         (error: unknown) => {
           assert.ok(error instanceof WebhookFailure, patch);
@@ -47,12 +53,12 @@ describe('the patch of a webhook', () => {
     }
   });
 
-  it('of another type than JSONPatch is a failure of the webhook', () => {
+  it('of another type than JSONPatch is a failure of the webhook', async () => {
     const response = answer('[{"op":"add","path":"/a","value":1}]', 'MergePatch');
-    assert.throws(() => patched(response, {}), WebhookFailure);
+    await assert.rejects(() => patched(response, {}), WebhookFailure);
   });
 
-  it('that does not fit, leaves no object, or has no object to change is an error, whatever the failurePolicy', () => {
+  it('that does not fit, leaves no object, or has no object to change is an error, whatever the failurePolicy', async () => {
     const cases: readonly [ReviewResponse, JsonObject | undefined][] = [
       [list({ op: 'remove', path: '/missing' }), {}],
       [list({ op: 'replace', path: '', value: 1 }), {}],
@@ -60,7 +66,7 @@ describe('the patch of a webhook', () => {
       [list({ op: 'conjure', path: '/a' }), {}],
     ];
     for (const [response, object] of cases) {
-      assert.throws(
+      await assert.rejects(
         () => patched(response, object),
         (error: unknown) => error instanceof ApiError && error.code === 500,
         response.patch,

@@ -1,9 +1,10 @@
 import { internalError } from '../../api/api-error.ts';
 import { JsonSyntaxError } from '../../api/json-error.ts';
-import { parseJson } from '../../api/json-parse.ts';
+import { parseLargeJson } from '../../api/json-parse.ts';
+import { inTurns } from '../../api/steps.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { parseJsonPatch, type JsonPatchOperation } from '../../patch/json-patch-parse.ts';
-import { applyJsonPatch } from '../../patch/json-patch-at-once.ts';
+import { parseLargeJsonPatch, type JsonPatchOperation } from '../../patch/json-patch-parse.ts';
+import { jsonPatchSteps } from '../../patch/json-patch.ts';
 import { WebhookFailure } from './failures.ts';
 import type { ReviewResponse } from './review-response.ts';
 
@@ -17,17 +18,17 @@ const FORGIVING = { forgiving: true };
  *
  * @throws WebhookFailure, ApiError 500
  */
-export function patchOperations(
+export async function patchOperations(
   webhook: string,
   { patch }: ReviewResponse,
-): readonly JsonPatchOperation[] {
+): Promise<readonly JsonPatchOperation[]> {
   if (patch === undefined) return [];
-  const problem = patchProblem(patch);
+  const problem = await patchProblem(patch);
   if (problem !== undefined) {
     const why = `received undecodable patch in webhook response: ${problem}`;
     throw new WebhookFailure(webhook, why, 400);
   }
-  const parsed = parseJsonPatch(patch, FORGIVING);
+  const parsed = await parseLargeJsonPatch(patch, FORGIVING);
   if (!parsed.ok) throw internalError(parsed.error.message, parsed.error);
   return parsed.operations;
 }
@@ -37,12 +38,12 @@ export function patchOperations(
  *
  * @throws WebhookFailure, ApiError 500
  */
-export function applyPatch(
+export async function applyPatch(
   webhook: string,
   { patchType }: ReviewResponse,
   operations: readonly JsonPatchOperation[],
   object: JsonObject | undefined,
-): JsonObject {
+): Promise<JsonObject> {
   const name = `admission webhook ${JSON.stringify(webhook)}`;
   if (object === undefined) {
     throw internalError(
@@ -52,17 +53,17 @@ export function applyPatch(
   if (patchType !== 'JSONPatch') {
     throw new WebhookFailure(webhook, `unsupported patch type ${JSON.stringify(patchType)}`, 400);
   }
-  const result = applyJsonPatch(object, operations, FORGIVING);
+  const result = await inTurns(jsonPatchSteps(object, operations, FORGIVING));
   if (!result.ok) throw internalError(result.error.message, result.error);
   if (!isObject(result.value)) throw internalError(`the patch of ${name} must leave an object`);
   return result.value;
 }
 
 /** Why a patch cannot be read, without a word of it; undefined: it can. */
-function patchProblem(text: string): string | undefined {
+async function patchProblem(text: string): Promise<string | undefined> {
   let value: JsonValue;
   try {
-    ({ value } = parseJson(text));
+    ({ value } = await parseLargeJson(text));
   } catch (error) {
     if (error instanceof JsonSyntaxError) return 'it is not valid JSON';
     throw error;

@@ -20,10 +20,14 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
 /** As {@link union}, for nodes below a key, where `{}` is a member. */
 function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
-  let out: OpenFieldSet | undefined;
-  const self = isMember(b) && !isMember(a);
-  if (self || (isEmpty(a) && hasChildren(b))) out = { [SELF]: MEMBER, ...a };
   // even to ask a large set whether it is empty takes milliseconds
+  const isEmptyA = isEmpty(a);
+  const isEmptyB = isEmpty(b);
+  const isMemberA = isEmptyA || a[SELF] !== undefined;
+  const isMemberB = isEmptyB || b[SELF] !== undefined;
+  let out: OpenFieldSet | undefined;
+  if (isMemberB && !isMemberA) out = withSelfFirst(a);
+  else if (isEmptyA && !isEmptyB && hasChildren(b)) out = { [SELF]: MEMBER };
   for (const key in b) {
     if (key === SELF) continue;
     const mine = a[key];
@@ -37,6 +41,15 @@ function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
     out[key] = both;
   }
   return out ?? a;
+}
+
+/** A copy that is a member itself, too. */
+function withSelfFirst(node: FieldSet): OpenFieldSet {
+  const out: OpenFieldSet = { [SELF]: MEMBER };
+  for (const key in node) {
+    out[key] = node[key] as FieldSet;
+  }
+  return out;
 }
 
 /** Members of both sets. */

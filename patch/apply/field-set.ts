@@ -80,10 +80,16 @@ export function areLeaves(a: FieldSet, b: FieldSet): boolean {
 /** As {@link unionSteps}, for nodes below a key, where `{}` is a member. */
 function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   if (a === b) return a;
-  let out: OpenFieldSet | undefined;
-  const self = isMember(b) && !isMember(a);
-  if (self || (isEmpty(a) && hasChildren(b))) out = { [SELF]: MEMBER, ...a };
   // even to ask a large set whether it is empty takes milliseconds
+  const isEmptyA = isEmpty(a);
+  yield;
+  const isEmptyB = isEmpty(b);
+  yield;
+  const isMemberA = isEmptyA || a[SELF] !== undefined;
+  const isMemberB = isEmptyB || b[SELF] !== undefined;
+  let out: OpenFieldSet | undefined;
+  if (isMemberB && !isMemberA) out = yield* withSelfSteps(a);
+  else if (isEmptyA && !isEmptyB && hasChildren(b)) out = { [SELF]: MEMBER };
   yield;
   for (const key in b) {
     if (isStepOver()) yield;
@@ -99,6 +105,16 @@ function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
     out[key] = both;
   }
   return out ?? a;
+}
+
+/** A copy that is a member itself, too. */
+function* withSelfSteps(node: FieldSet): Steps<OpenFieldSet> {
+  const out: OpenFieldSet = { [SELF]: MEMBER };
+  for (const key in node) {
+    if (isStepOver()) yield;
+    out[key] = node[key] as FieldSet;
+  }
+  return out;
 }
 
 /** Members of both sets. */

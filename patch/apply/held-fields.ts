@@ -1,4 +1,5 @@
 import { hasOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import {
   DEDUCED,
   fieldSchema,
@@ -11,20 +12,20 @@ import { isMember, MEMBER, SELF, withSelf, type FieldSet, type OpenFieldSet } fr
 import { itemElement } from './list-item.ts';
 
 /** The members of a set whose places are in the value, even if nothing lies in them; undefined for none. */
-export function heldFields(
+export function* heldSteps(
   schema: MergeSchema,
   value: JsonValue,
   fields: FieldSet,
-): FieldSet | undefined {
+): Steps<FieldSet | undefined> {
   switch (shapeOf(schema, value)) {
     case 'map': {
       const map = schema.map as MergeMap;
-      return isObject(value) && !map.atomic ? heldInMap(map, value, fields) : undefined;
+      return isObject(value) && !map.atomic ? yield* heldInMap(map, value, fields) : undefined;
     }
     case 'list': {
       const list = schema.list as MergeList;
       if (!Array.isArray(value) || list.type === 'atomic') return undefined;
-      return heldInList(list, value, fields);
+      return yield* heldInList(list, value, fields);
     }
     case 'scalar':
     case 'none':
@@ -32,35 +33,45 @@ export function heldFields(
   }
 }
 
-function heldInMap(map: MergeMap, value: JsonObject, fields: FieldSet): FieldSet | undefined {
+function* heldInMap(
+  map: MergeMap,
+  value: JsonObject,
+  fields: FieldSet,
+): Steps<FieldSet | undefined> {
   let out: OpenFieldSet | undefined;
   for (const element in fields) {
+    if (isStepOver()) yield;
     const key = element.slice(2);
     if (element === SELF || !element.startsWith('f:') || !hasOwn(value, key)) continue;
     const schema = fieldSchema(map, key) ?? DEDUCED;
-    const held = heldAt(schema, value[key] as JsonValue, fields[element] as FieldSet);
+    const held = yield* heldAt(schema, value[key] as JsonValue, fields[element] as FieldSet);
     if (held !== undefined) (out ??= {})[element] = held;
   }
   return out;
 }
 
-function heldInList(
+function* heldInList(
   list: MergeList,
   items: readonly JsonValue[],
   fields: FieldSet,
-): FieldSet | undefined {
+): Steps<FieldSet | undefined> {
   let out: OpenFieldSet | undefined;
   for (const item of items) {
+    if (isStepOver()) yield;
     const element = itemElement(list, item);
     const node = fields[element];
-    const held = node === undefined ? undefined : heldAt(list.element, item, node);
+    const held = node === undefined ? undefined : yield* heldAt(list.element, item, node);
     if (held !== undefined) (out ??= {})[element] = held;
   }
   return out;
 }
 
-function heldAt(schema: MergeSchema, value: JsonValue, node: FieldSet): FieldSet | undefined {
-  const below = heldFields(schema, value, node);
+function* heldAt(
+  schema: MergeSchema,
+  value: JsonValue,
+  node: FieldSet,
+): Steps<FieldSet | undefined> {
+  const below = yield* heldSteps(schema, value, node);
   if (!isMember(node)) return below;
   return below === undefined ? MEMBER : withSelf(below);
 }

@@ -5,10 +5,10 @@ import type { TypedObject, Versions } from './versions.ts';
 import { EMPTY_SET, type FieldSet, isEmpty } from './field-set.ts';
 import { difference, intersection, union } from './field-set-at-once.ts';
 import { fieldsOfValue, withNamedFields } from './value-fields-at-once.ts';
-import { heldFields } from './held-fields.ts';
-import { removeFields } from './remove.ts';
+import { heldFields } from './held-fields-at-once.ts';
+import { removeFields } from './remove-at-once.ts';
 import { sameVersions } from './prune.ts';
-import { viewOf } from './view.ts';
+import { viewOf } from './view-at-once.ts';
 
 /**
  * Removes from a merged object the fields that its manager applied the last
@@ -34,7 +34,10 @@ export function prune(
     if (isEmpty(givenUp)) return merged;
     const { schema, object } = merged;
     const owned = ownedFields(managers);
-    const view = { ...merged, object: viewOf(schema, object, givenUp, owned) as JsonObject };
+    const view = {
+      ...merged,
+      object: viewOf(schema, object, givenUp, owned) as JsonObject,
+    };
     const gone = fieldsToRemove(versions, view, managers, last.fields);
     return { ...merged, object: removeFields(schema, object, gone) };
   }

@@ -9,11 +9,11 @@ import { kinds, Run, stepsOf, type Shape, type Step } from './model-testing.ts';
 import { withoutEntries } from './never-owned.ts';
 import * as inSteps from './prune.ts';
 import { fieldsToRemove, ownedFields } from './prune-at-once.ts';
-import { removeFields } from './remove.ts';
+import { removeFields } from './remove-at-once.ts';
 import { atOnce } from '../../api/steps.ts';
 import { fieldsOfValue } from './value-fields-at-once.ts';
 import { Versions } from './versions.ts';
-import { viewOf } from './view.ts';
+import { viewOf } from './view-at-once.ts';
 
 /** What an apply would remove, worked out on the whole object and on the part that matters. */
 function removedBoth(run: Run, { manager, config }: Step): [JsonObject, JsonObject] | undefined {

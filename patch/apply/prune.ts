@@ -9,11 +9,11 @@ import {
   type FieldSet,
 } from './field-set.ts';
 import type { Manager } from './managers.ts';
-import { removeFields } from './remove.ts';
-import { heldFields } from './held-fields.ts';
+import { removeSteps } from './remove.ts';
+import { heldSteps } from './held-fields.ts';
 import { fieldsSteps, withNamedFields } from './value-fields.ts';
 import type { TypedObject, Versions } from './versions.ts';
-import { viewOf } from './view.ts';
+import { viewSteps } from './view.ts';
 
 /**
  * Removes from a merged object the fields that its manager applied the last
@@ -40,16 +40,19 @@ export function* prune(
     const { schema, object } = merged;
     const owned = yield* ownedFields(managers);
     yield;
-    const view = { ...merged, object: viewOf(schema, object, givenUp, owned) as JsonObject };
+    const view = {
+      ...merged,
+      object: (yield* viewSteps(schema, object, givenUp, owned)) as JsonObject,
+    };
     const gone = yield* fieldsToRemove(versions, view, managers, last.fields);
     yield;
-    return { ...merged, object: removeFields(schema, object, gone) };
+    return { ...merged, object: yield* removeSteps(schema, object, gone) };
   }
   const before = versions.at(merged, last.apiVersion);
   if (before === undefined) return merged;
   const gone = yield* fieldsToRemove(versions, before, managers, last.fields);
   yield;
-  const pruned = { ...before, object: removeFields(before.schema, before.object, gone) };
+  const pruned = { ...before, object: yield* removeSteps(before.schema, before.object, gone) };
   return versions.at(pruned, current.apiVersion) ?? merged;
 }
 
@@ -84,7 +87,7 @@ export function* fieldsToRemove(
   const { schema, object } = merged;
   const taken = yield* withNamedFields(schema, last);
   yield;
-  const without = { ...merged, object: removeFields(schema, object, taken) };
+  const without = { ...merged, object: yield* removeSteps(schema, object, taken) };
   yield;
   const kept = yield* addBackOwned(versions, merged, without, managers);
   // fields that the manager had not applied the last time come back: unowned ones, and those of plain updates
@@ -112,7 +115,7 @@ function* whatIsLeft(part: TypedObject, managers: ReadonlyMap<string, Manager>):
   for (const manager of managers.values()) {
     if (manager.apiVersion !== apiVersion) continue;
     yield;
-    const held = heldFields(schema, object, manager.fields) ?? EMPTY_SET;
+    const held = (yield* heldSteps(schema, object, manager.fields)) ?? EMPTY_SET;
     yield;
     left = yield* unionSteps(left, held);
   }
@@ -148,7 +151,7 @@ function* addBackOwned(
     yield;
     const lost = yield* differenceSteps(named, left);
     yield;
-    kept = { ...whole, object: removeFields(whole.schema, whole.object, lost) };
+    kept = { ...whole, object: yield* removeSteps(whole.schema, whole.object, lost) };
   }
   return kept;
 }

@@ -1,4 +1,5 @@
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import {
   fieldSchema,
   shapeOf,
@@ -21,29 +22,29 @@ import { itemElement } from './list-item.ts';
  *
  * @throws ListItemError when items of a list cannot be told apart
  */
-export function removeFields(
+export function* removeSteps(
   schema: MergeSchema,
   object: JsonObject,
   fields: FieldSet,
-): JsonObject {
+): Steps<JsonObject> {
   if (isEmpty(fields)) return object;
-  return removeBelow(schema, object, fields) as JsonObject;
+  return (yield* removeBelow(schema, object, fields)) as JsonObject;
 }
 
-function removeBelow(
+function* removeBelow(
   schema: MergeSchema | undefined,
   value: JsonValue,
   fields: FieldSet,
-): JsonValue {
+): Steps<JsonValue> {
   if (schema === undefined) return value;
   switch (shapeOf(schema, value)) {
     case 'map':
       return isObject(value)
-        ? removeFromMap(schema.map as MergeMap, value, fields)
+        ? yield* removeFromMap(schema.map as MergeMap, value, fields)
         : emptied(value);
     case 'list':
       return Array.isArray(value)
-        ? removeFromList(schema.list as MergeList, value, fields)
+        ? yield* removeFromList(schema.list as MergeList, value, fields)
         : emptied(value);
     case 'scalar':
     case 'none':
@@ -52,34 +53,38 @@ function removeBelow(
 }
 
 /** What is left of a value of another shape than the schema says. */
-function emptied(value: JsonValue): JsonValue {
+export function emptied(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return [];
   return isObject(value) ? {} : null;
 }
 
-function removeFromMap(map: MergeMap, value: JsonObject, fields: FieldSet): JsonObject {
+function* removeFromMap(map: MergeMap, value: JsonObject, fields: FieldSet): Steps<JsonObject> {
   const out: JsonObject = {};
   if (map.atomic) return out;
   for (const key of Object.keys(value)) {
+    if (isStepOver()) yield;
     const node = fields[fieldElement(key)];
     if (node !== undefined && isMember(node)) continue;
     const child = value[key] as JsonValue;
-    setOwn(out, key, node === undefined ? child : removeBelow(fieldSchema(map, key), child, node));
+    const left =
+      node === undefined ? child : yield* removeBelow(fieldSchema(map, key), child, node);
+    setOwn(out, key, left);
   }
   return out;
 }
 
-function removeFromList(
+function* removeFromList(
   list: MergeList,
   items: readonly JsonValue[],
   fields: FieldSet,
-): JsonValue[] {
+): Steps<JsonValue[]> {
   const out: JsonValue[] = [];
   if (list.type === 'atomic') return out;
   for (const item of items) {
+    if (isStepOver()) yield;
     const node = fields[itemElement(list, item)];
     if (node === undefined) out.push(item);
-    else if (!isMember(node)) out.push(removeBelow(list.element, item, node));
+    else if (!isMember(node)) out.push(yield* removeBelow(list.element, item, node));
   }
   return out;
 }

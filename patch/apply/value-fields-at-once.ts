@@ -12,7 +12,6 @@ import {
   MEMBER,
   type OpenFieldSet,
   SELF,
-  isMember,
   withSelf,
 } from './field-set.ts';
 import { fieldElement } from './field-element.ts';
@@ -76,10 +75,16 @@ function fieldsOfList(list: MergeList, items: readonly JsonValue[]): FieldSet | 
 /**
  * The set with every struct field that has members below it as a member too.
  * Removal works on such sets: a field goes as a whole when all of it goes.
+ * `isNamed`: the place that the set stands for is a member, too.
  */
-export function withNamedFields(schema: MergeSchema | undefined, set: FieldSet): FieldSet {
+export function withNamedFields(
+  schema: MergeSchema | undefined,
+  set: FieldSet,
+  isNamed = false,
+): FieldSet {
   const { map, list } = schema ?? {};
-  const out: OpenFieldSet = {};
+  // the place itself comes first: to put it before tens of thousands of others would copy them
+  const out: OpenFieldSet = isNamed ? { [SELF]: MEMBER } : {};
   for (const element of Object.keys(set)) {
     const node = set[element] as FieldSet;
     out[element] = node;
@@ -91,8 +96,7 @@ export function withNamedFields(schema: MergeSchema | undefined, set: FieldSet):
       : element.startsWith('k:')
         ? list?.element
         : undefined;
-    const inner = withNamedFields(below, node);
-    out[element] = declared !== undefined && !isMember(node) ? withSelf(inner) : inner;
+    out[element] = withNamedFields(below, node, declared !== undefined);
   }
   return out;
 }

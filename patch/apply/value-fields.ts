@@ -10,7 +10,6 @@ import {
 import { fieldElement } from './field-element.ts';
 import {
   EMPTY_SET,
-  isMember,
   MEMBER,
   SELF,
   withSelf,
@@ -96,10 +95,16 @@ function* fieldsOfList(list: MergeList, items: readonly JsonValue[]): Steps<Fiel
 /**
  * The set with every struct field that has members below it as a member too.
  * Removal works on such sets: a field goes as a whole when all of it goes.
+ * `isNamed`: the place that the set stands for is a member, too.
  */
-export function* withNamedFields(schema: MergeSchema | undefined, set: FieldSet): Steps<FieldSet> {
+export function* withNamedFields(
+  schema: MergeSchema | undefined,
+  set: FieldSet,
+  isNamed = false,
+): Steps<FieldSet> {
   const { map, list } = schema ?? {};
-  const out: OpenFieldSet = {};
+  // the place itself comes first: to put it before tens of thousands of others would copy them
+  const out: OpenFieldSet = isNamed ? { [SELF]: MEMBER } : {};
   for (const element of Object.keys(set)) {
     if (isStepOver()) yield;
     const node = set[element] as FieldSet;
@@ -112,8 +117,8 @@ export function* withNamedFields(schema: MergeSchema | undefined, set: FieldSet)
       : element.startsWith('k:')
         ? list?.element
         : undefined;
-    const inner = yield* withNamedFields(below, node);
-    out[element] = declared !== undefined && !isMember(node) ? withSelf(inner) : inner;
+    yield;
+    out[element] = yield* withNamedFields(below, node, declared !== undefined);
   }
   return out;
 }

@@ -1,4 +1,5 @@
 import { hasOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import {
   DEDUCED,
   fieldSchema,
@@ -16,21 +17,21 @@ import { itemElement } from './list-item.ts';
  * and list on the way also keeps one of its other places that have an owner, if
  * there is one: what loses everything in the view loses everything in the value.
  */
-export function viewOf(
+export function* viewSteps(
   schema: MergeSchema,
   value: JsonValue,
   fields: FieldSet,
   owned: FieldSet,
-): JsonValue {
+): Steps<JsonValue> {
   switch (shapeOf(schema, value)) {
     case 'map': {
       const map = schema.map as MergeMap;
-      return isObject(value) && !map.atomic ? viewOfMap(map, value, fields, owned) : value;
+      return isObject(value) && !map.atomic ? yield* viewOfMap(map, value, fields, owned) : value;
     }
     case 'list': {
       const list = schema.list as MergeList;
       if (!Array.isArray(value) || list.type === 'atomic') return value;
-      return viewOfList(list, value, fields, owned);
+      return yield* viewOfList(list, value, fields, owned);
     }
     case 'scalar':
     case 'none':
@@ -38,34 +39,37 @@ export function viewOf(
   }
 }
 
-function viewOfMap(
+function* viewOfMap(
   map: MergeMap,
   value: JsonObject,
   fields: FieldSet,
   owned: FieldSet,
-): JsonObject {
-  const out = signOfMap(map, value, fields, owned) ?? {};
+): Steps<JsonObject> {
+  const out = (yield* signOfMap(map, value, fields, owned)) ?? {};
+  yield;
   for (const element in fields) {
+    if (isStepOver()) yield;
     const key = element.slice(2);
     if (element === SELF || !element.startsWith('f:') || !hasOwn(value, key)) continue;
     const node = fields[element] as FieldSet;
     const child = value[key] as JsonValue;
     const schema = fieldSchema(map, key) ?? DEDUCED;
     const below = owned[element] ?? EMPTY_SET;
-    setOwn(out, key, isMember(node) ? child : viewOf(schema, child, node, below));
+    setOwn(out, key, isMember(node) ? child : yield* viewSteps(schema, child, node, below));
   }
   return out;
 }
 
-function viewOfList(
+function* viewOfList(
   list: MergeList,
   items: readonly JsonValue[],
   fields: FieldSet,
   owned: FieldSet,
-): JsonValue[] {
+): Steps<JsonValue[]> {
   const out: JsonValue[] = [];
   let signed = false;
   for (const item of items) {
+    if (isStepOver()) yield;
     const element = itemElement(list, item);
     const node = fields[element];
     if (node === undefined) {
@@ -73,7 +77,7 @@ function viewOfList(
       signed ||= owned[element] !== undefined;
     } else if (isMember(node) || !isObject(item)) out.push(item);
     else {
-      const below = viewOf(list.element, item, node, owned[element] ?? EMPTY_SET);
+      const below = yield* viewSteps(list.element, item, node, owned[element] ?? EMPTY_SET);
       out.push({ ...(keysOf(list, item) as JsonObject), ...(below as JsonObject) });
     }
   }
@@ -81,17 +85,18 @@ function viewOfList(
 }
 
 /** One member that has an owner and does not lie on the way, with as little in it as shows that. */
-function signOfMap(
+function* signOfMap(
   map: MergeMap,
   value: JsonObject,
   fields: FieldSet,
   owned: FieldSet,
-): JsonObject | undefined {
+): Steps<JsonObject | undefined> {
   for (const element in owned) {
+    if (isStepOver()) yield;
     const key = element.slice(2);
     if (!element.startsWith('f:') || fields[element] !== undefined || !hasOwn(value, key)) continue;
     const schema = fieldSchema(map, key) ?? DEDUCED;
-    const sign = signOf(schema, value[key] as JsonValue, owned[element] as FieldSet);
+    const sign = yield* signOf(schema, value[key] as JsonValue, owned[element] as FieldSet);
     if (sign === undefined) continue;
     const out: JsonObject = {};
     setOwn(out, key, sign);
@@ -100,10 +105,15 @@ function signOfMap(
   return undefined;
 }
 
-function signOf(schema: MergeSchema, value: JsonValue, owned: FieldSet): JsonValue | undefined {
+function* signOf(
+  schema: MergeSchema,
+  value: JsonValue,
+  owned: FieldSet,
+): Steps<JsonValue | undefined> {
   const shape = shapeOf(schema, value);
   if (shape === 'map' && isObject(value) && schema.map?.atomic === false) {
-    return signOfMap(schema.map, value, EMPTY_SET, owned) ?? (isMember(owned) ? {} : undefined);
+    const sign = yield* signOfMap(schema.map, value, EMPTY_SET, owned);
+    return sign ?? (isMember(owned) ? {} : undefined);
   }
   if (shape === 'list' && Array.isArray(value) && schema.list?.type !== 'atomic') {
     const list = schema.list as MergeList;
@@ -115,7 +125,7 @@ function signOf(schema: MergeSchema, value: JsonValue, owned: FieldSet): JsonVal
 }
 
 /** What tells an item from others. */
-function keysOf(list: MergeList, item: JsonValue): JsonValue {
+export function keysOf(list: MergeList, item: JsonValue): JsonValue {
   if (list.type !== 'map' || !isObject(item)) return item;
   const keys: JsonObject = {};
   for (const { name } of list.keys) {

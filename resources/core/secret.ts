@@ -3,7 +3,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import { hasOwn, isObject, setOwn, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import type { ApiObject } from '../../api/object.ts';
-import type { Steps } from '../../api/steps.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import { boolean, bytes, map, string } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
@@ -47,12 +47,14 @@ const schema = kind(
 );
 
 /** Completes the type, and moves texts into data. */
-function defaults(object: JsonObject): void {
+function* defaultSteps(object: JsonObject): Steps<void> {
   if (textAt(object, 'type') === '') object['type'] = OPAQUE;
   const { stringData } = object;
   if (!isObject(stringData)) return;
   const data = entriesOf(object['data']);
-  for (const [key, text] of Object.entries(stringData)) {
+  for (const key of Object.keys(stringData)) {
+    if (isStepOver()) yield;
+    const text = stringData[key];
     if (typeof text === 'string') setOwn(data, key, Buffer.from(text).toString('base64'));
   }
   object['data'] = data;
@@ -133,7 +135,7 @@ export const secretDefinition: ResourceDefinition = builtinDefinition({
   plural: 'secrets',
   namespaced: true,
   schema,
-  defaults,
+  defaultSteps,
   strategy: {
     validateName: nameIsDnsSubdomain,
     createOnUpdate: false,

@@ -1,6 +1,7 @@
 import { deepEqual, getOwn, isObject, type JsonObject } from '../../api/json.ts';
 import { labelSelectorOf, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
 import type { LabelSelector } from '../../api/selectors/labels.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 import { ruleObject, rulesOf, type PolicyRule } from './rules.ts';
 
 /** A ClusterRole, as far as putting others together from it needs it. */
@@ -40,26 +41,42 @@ function selector(spec: unknown): LabelSelector[] {
  * Roles that select each other hold together what the others bring, and nothing
  * of their own. Source: behaviours 10.5.
  */
-export function aggregatedRules(
+export function* aggregationSteps(
   whole: AggregatableRole,
   all: readonly AggregatableRole[],
-): PolicyRule[] {
+): Steps<PolicyRule[]> {
   const rules = new Map<string, PolicyRule>();
   const seen = new Set<AggregatableRole>([whole]);
-  const collect = (role: AggregatableRole): void => {
+  const collect = function* (role: AggregatableRole): Steps<void> {
     for (const selector of role.selectors ?? []) {
       for (const part of all) {
+        if (isStepOver()) yield;
         if (seen.has(part) || !selector.matches(part.labels)) continue;
         seen.add(part);
-        if (part.selectors !== undefined) collect(part);
-        else for (const rule of part.rules) rules.set(JSON.stringify(ruleObject(rule)), rule);
+        if (part.selectors !== undefined) yield* collect(part);
+        else {
+          for (const rule of part.rules) {
+            if (isStepOver()) yield;
+            rules.set(JSON.stringify(ruleObject(rule)), rule);
+          }
+        }
       }
     }
   };
-  collect(whole);
+  yield* collect(whole);
   return [...rules.values()];
 }
 
-export function sameRules(a: readonly PolicyRule[], b: readonly PolicyRule[]): boolean {
-  return deepEqual(a.map(ruleObject), b.map(ruleObject));
+/** Whether two lists have the same rules in the same order. */
+export function* sameRulesSteps(
+  a: readonly PolicyRule[],
+  b: readonly PolicyRule[],
+): Steps<boolean> {
+  if (a.length !== b.length) return false;
+  for (const [i, rule] of a.entries()) {
+    if (isStepOver()) yield;
+    const other = b[i];
+    if (other === undefined || !deepEqual(ruleObject(rule), ruleObject(other))) return false;
+  }
+  return true;
 }

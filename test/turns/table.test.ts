@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict';
 import { Plinth, type Reply } from '../support/plinth.ts';
 import { Turns } from '../support/turns.ts';
+import { withRests, type Steps } from '../../api/steps.ts';
+import { viewSteps } from '../../patch/apply/view.ts';
+import { removeSteps } from '../../patch/apply/remove.ts';
+import { heldSteps } from '../../patch/apply/held-fields.ts';
+import type { FieldSet } from '../../patch/apply/field-set.ts';
+import { mergeSchemaOf } from '../../patch/merge-schema-of.ts';
+import { configMapDefinition } from '../../resources/core/config-map.ts';
+import { secretDefinition } from '../../resources/core/secret.ts';
+import { aggregatableRole, aggregationSteps } from '../../resources/rbac/role-aggregation.ts';
+import { servedVersion } from '../../resources/testing/harness.ts';
+import { servedSteps } from '../../storage/stored-bytes.ts';
 
 /*
- * Requests that once held the event loop for too long, one row for each. What is
- * measured is the CPU of the longest turn, as in bodies.test.ts.
+ * Work that once held the event loop for too long, one row for each: requests, by
+ * the CPU of their longest turn as in bodies.test.ts, and parts of requests, by
+ * the steps in which they are done.
  */
 const MAPS = '/api/v1/namespaces/default/configmaps';
+const JSON_PATCH_TYPE = { 'content-type': 'application/json-patch+json' };
 const KEYS = 40_000;
 /** Enough that several of them in one turn are seen. */
 const OBJECTS = 10;
@@ -34,6 +47,16 @@ describe('a turn of the event loop is short for', function () {
   const list = (query: string): Promise<Reply> =>
     plinth.get(`${MAPS}?labelSelector=of%3Dreads&${query}`);
   const rows: readonly Row[] = [
+    [
+      'a patch that moves a large part ten thousand times',
+      200,
+      () => {
+        const there = { op: 'move', from: '/data', path: '/x' };
+        const back = { op: 'move', from: '/x', path: '/data' };
+        const moves = Array.from({ length: 9_998 }, (_, i) => (i % 2 === 0 ? there : back));
+        return plinth.send('PATCH', `${MAPS}/m0?dryRun=All`, moves, JSON_PATCH_TYPE);
+      },
+    ],
     ['one field of large objects', 200, (i) => list(`fields=data.k${i}`)],
     ['a part of an object that is most of it', 200, (i) => list(`fields=data&limit=${i + 2}`)],
     ['the changes of one field', 200, (i) => list(`watch=1&timeoutSeconds=1&fields=data.k${i}`)],
@@ -42,6 +65,52 @@ describe('a turn of the event loop is short for', function () {
   for (const [what, code, send] of rows) {
     it(what, async () => {
       await turns.areShortFor(code, send);
+    });
+  }
+});
+
+describe('in steps of a thousand members others have their turn during', () => {
+  const object = <T extends object>(content: T) => ({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } },
+    ...content,
+  });
+  const schema = mergeSchemaOf(servedVersion(configMapDefinition).schema());
+  const map = object({ data: keys(KEYS, 'x') });
+  const fields: FieldSet = {
+    'f:data': Object.fromEntries(Object.keys(map.data).map((key) => [`f:${key}`, {}])),
+  };
+  const rules = Array.from({ length: KEYS }, (_, i) => ({
+    ...{ apiGroups: [''], resources: [`r${i}`], verbs: ['get'] },
+  }));
+  const part = aggregatableRole('part', { of: 'it' }, { rules });
+  const whole = aggregatableRole(
+    'whole',
+    {},
+    {
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { of: 'it' } }] },
+    },
+  );
+
+  const rows: readonly (readonly [what: string, steps: () => Steps<unknown>])[] = [
+    [
+      'making data of the texts of a Secret',
+      () => {
+        const { codec } = servedVersion(secretDefinition);
+        return codec.defaultSteps!(object({ stringData: keys(KEYS, 'x') }))!;
+      },
+    ],
+    ['finding what an apply gives up', () => viewSteps(schema, map, fields, {})],
+    ['taking out what it gives up', () => removeSteps(schema, map, fields)],
+    ['finding what others hold of it', () => heldSteps(schema, map, fields)],
+    ['putting a role together from others', () => aggregationSteps(whole, [part, whole])],
+    ['writing the answer of a dry run', () => servedSteps(map)],
+  ];
+  for (const [what, steps] of rows) {
+    it(what, async () => {
+      let rests = 0;
+      // oxlint-disable-next-line typescript/require-await -- it only counts
+      await withRests(steps(), async () => void rests++);
+      assert.ok(rests >= KEYS / 1_000 - 1, `${rests}`);
     });
   }
 });
