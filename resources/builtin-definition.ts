@@ -28,6 +28,7 @@ interface BuiltinKind<T extends ApiObject> {
   readonly verbs?: readonly Verb[];
   /** By which objects are decoded, and so what `strategy` and `subresources` can rely on. */
   readonly schema: Typed<T>;
+  /** Completes a decoded object in place. Must be idempotent. */
   readonly defaults?: (object: JsonObject) => void;
   /** In place of `defaults`, where filling them in may take long. */
   readonly defaultSteps?: (object: JsonObject) => Steps<void>;
