@@ -25,7 +25,7 @@ export function followKeys(): () => void {
       openPalette('');
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
     if (wasG) {
       wasG = false;
       clearTimeout(timer);
@@ -66,7 +66,9 @@ export function followKeys(): () => void {
   return () => removeEventListener('keydown', onKey);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** The editor stands in a shadow tree: outside of it, its host is the target. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;
   return (
     target.isContentEditable ||
@@ -74,6 +76,6 @@ function isTyping(target: EventTarget | null): boolean {
     target instanceof HTMLSelectElement ||
     (target instanceof HTMLInputElement &&
       !['checkbox', 'radio', 'button'].includes(target.type)) ||
-    target.closest('dialog') !== null
+    event.composedPath().some((each) => each instanceof HTMLDialogElement)
   );
 }

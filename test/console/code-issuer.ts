@@ -30,6 +30,11 @@ export class CodeIssuer {
       if (request.url === '/.well-known/openid-configuration') {
         const ends = { authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token` };
         answerJson(response, { issuer: url, jwks_uri: `${url}/keys`, ...ends });
+      } else if (request.url?.startsWith('/authorize?') === true) {
+        // what a person would agree to on a page
+        const asked = new URL(request.url, url);
+        const back = new URL(made.approve(asked.href), asked.searchParams.get('redirect_uri')!);
+        response.writeHead(303, { location: back.href }).end();
       } else if (request.url === '/token') {
         const answer = await made.#token(new URLSearchParams(body));
         answerJson(

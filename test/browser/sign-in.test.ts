@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { CodeIssuer } from '../console/code-issuer.ts';
+import { Plinth } from '../support/plinth.ts';
+import { violationsOf } from './axe.ts';
+import { TestBrowser } from './chromium.ts';
+
+const ANN = 'token-of-ann-0123456789';
+const NOT_SHOWN = { kubeconfig: null };
+
+describe('signing in to the console in a browser', () => {
+  let issuer: CodeIssuer;
+  let plinth: Plinth;
+  let browser: TestBrowser;
+  before(async () => {
+    issuer = await CodeIssuer.start();
+    const folder = mkdtempSync(join(tmpdir(), 'plinth-sign-in-'));
+    writeFileSync(join(folder, 'ca.pem'), issuer.issuer.authority);
+    writeFileSync(join(folder, 'tokens.csv'), `${ANN},bea,bea\n`);
+    plinth = await Plinth.start({
+      args: [
+        ...['--token-auth-file', join(folder, 'tokens.csv'), '--console-oidc-client-id', 'plinth'],
+        ...['--oidc-issuer-url', issuer.issuer.url, '--oidc-client-id', 'plinth'],
+        ...['--oidc-ca-file', join(folder, 'ca.pem'), '--oidc-signing-algs', 'ES256'],
+        ...['--oidc-username-prefix', '-'],
+      ],
+    });
+    browser = await TestBrowser.start(plinth);
+  });
+  afterEach(() => browser.closePages());
+  after(() => Promise.all([plinth.dispose(), issuer.close()]));
+
+  async function isUser(page: Page, name: string): Promise<void> {
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByLabel(`Signed in as ${name}`).waitFor();
+    assert.deepEqual(browser.errors, []);
+  }
+
+  it('goes by the link, whose code works once and leaves the address', async () => {
+    const [, code = ''] = /#code=([\w-]+)/.exec(plinth.output) ?? [];
+    const page = await browser.open(`#code=${code}`, NOT_SHOWN);
+    await isUser(page, 'admin');
+    assert.equal(new URL(page.url()).hash, '#/overview');
+    const other = await browser.open(`#code=${code}`, NOT_SHOWN);
+    await other.getByText('The link was used already').waitFor();
+  });
+
+  it('goes by a token, and ends when it is signed out', async () => {
+    const page = await browser.open('#/overview', NOT_SHOWN);
+    await page.getByLabel('Token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The server does not know this token.').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByLabel('Token').fill(ANN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await isUser(page, 'bea');
+    await page.reload();
+    await isUser(page, 'bea');
+    const kept = await page.evaluate<string>('document.cookie + JSON.stringify(localStorage)');
+    assert.doesNotMatch(kept, /session|token-of-ann/);
+    await page.getByLabel('Signed in as bea').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Plinth' }).waitFor();
+  });
+
+  it('goes by the issuer', async () => {
+    const page = await browser.open('', NOT_SHOWN);
+    await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
+    await isUser(page, 'ann');
+  });
+
+  it('goes by a client certificate without a page', async () => {
+    await isUser(await browser.open(''), 'admin');
+  });
+
+  it('leads back to the place of a deep link', async () => {
+    const page = await browser.open('#/kind/core/v1/configmaps?namespace=default', NOT_SHOWN);
+    await page.getByLabel('Token').fill(ANN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('You may not see this').waitFor();
+    await page.getByText('User "bea" cannot list resource "configmaps"').waitFor();
+  });
+});
