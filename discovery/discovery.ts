@@ -15,6 +15,7 @@ import {
 } from './lists.ts';
 import { chooseEitherFormat, choosePlainFormat, type DiscoveryFormat } from './negotiate.ts';
 import { pathSegments } from './path.ts';
+import { discoveryProtobuf } from './protobuf.ts';
 import { NO_REGISTRATIONS, type Registrations } from './registrations.ts';
 import { yamlText } from '../yaml/emit.ts';
 
@@ -187,7 +188,7 @@ export class Discovery {
     const cacheKey = `${format.contentType} ${format.pretty} ${key}`;
     let document = this.#documents.get(cacheKey);
     if (document === undefined) {
-      document = new CachedDocument(format.contentType, textOf(make(), format));
+      document = new CachedDocument(format.contentType, bytesOf(make(), format));
       this.#documents.set(cacheKey, document);
     }
     return document;
@@ -198,7 +199,8 @@ function isRemote(group: DiscoveredGroup, version: string | undefined): boolean 
   return group.versions.some((v) => v.version === version && v.remote !== undefined);
 }
 
-function textOf(value: JsonObject, { format, pretty }: DiscoveryFormat): string {
+function bytesOf(value: JsonObject, { format, pretty }: DiscoveryFormat): string | Buffer {
+  if (format === 'protobuf') return discoveryProtobuf(value);
   if (format === 'yaml') return yamlText(value);
   return `${JSON.stringify(value, undefined, pretty ? 2 : undefined)}\n`;
 }

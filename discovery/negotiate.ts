@@ -15,7 +15,10 @@ export interface DiscoveryFormat {
 const GROUP = 'apidiscovery.cluster.io';
 const VERSION = 'v2';
 const KIND = 'APIGroupDiscoveryList';
-const FORMATS: readonly Format[] = ['json', 'yaml'];
+/** In the order in which a wildcard finds them. */
+const TEXTS: readonly Format[] = ['json', 'yaml'];
+/** For clients that accept nothing else. */
+const PROTOBUF: readonly Format[] = ['protobuf'];
 
 /**
  * The form of a document that exists in the plain and the aggregated form.
@@ -26,24 +29,26 @@ const FORMATS: readonly Format[] = ['json', 'yaml'];
  */
 export function chooseEitherFormat(request: ApiRequest): DiscoveryFormat {
   const { accept = '' } = request.headers;
-  for (const clause of parseAccept(accept === '' ? '*/*' : accept)) {
-    const format = FORMATS.find((f) => acceptsType(clause, MEDIA_TYPE[f]));
-    if (format === undefined) continue;
-    if (!['as', 'g', 'v'].some((name) => clause.parameters.has(name))) {
-      return choosePlainFormat(request);
+  const clauses = parseAccept(accept === '' ? '*/*' : accept);
+  for (const formats of [TEXTS, PROTOBUF]) {
+    for (const clause of clauses) {
+      const format = formats.find((f) => acceptsType(clause, MEDIA_TYPE[f]));
+      if (format === undefined) continue;
+      if (!['as', 'g', 'v'].some((name) => clause.parameters.has(name))) {
+        return choosePlainFormat(request);
+      }
+      const group = aggregatedGroup(clause);
+      if (group === undefined) continue;
+      return {
+        format,
+        pretty: false,
+        aggregated: `${group}/${VERSION}`,
+        contentType: `${MEDIA_TYPE[format]};g=${group};v=${VERSION};as=${KIND}`,
+      };
     }
-    const group = aggregatedGroup(clause);
-    if (group === undefined) continue;
-    return {
-      format,
-      pretty: false,
-      aggregated: `${group}/${VERSION}`,
-      contentType: `${MEDIA_TYPE[format]};g=${group};v=${VERSION};as=${KIND}`,
-    };
   }
-  throw notAcceptable(
-    `only the following media types are accepted: ${FORMATS.map((f) => MEDIA_TYPE[f]).join(', ')}`,
-  );
+  const types = [...TEXTS, ...PROTOBUF].map((format) => MEDIA_TYPE[format]);
+  throw notAcceptable(`only the following media types are accepted: ${types.join(', ')}`);
 }
 
 /**

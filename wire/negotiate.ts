@@ -111,12 +111,16 @@ function refusalDetails(
 }
 
 /**
- * The form of an answer that is not an object of a resource: documents, reviews.
+ * The form of a document of discovery; protobuf is for clients that accept nothing else.
  *
  * @throws ApiError 406
  */
 export function negotiateValue(request: ApiRequest): Representation {
-  return negotiated(request, false) ?? refuse(TEXTS.map(mediaType));
+  const protobuf = (): Representation | undefined => {
+    const asked = negotiatedProtobuf(request, true);
+    return asked?.conversion === undefined ? asked : undefined;
+  };
+  return negotiated(request, false) ?? protobuf() ?? refuse(WITH_PROTOBUF.map(mediaType));
 }
 
 /**

@@ -3,7 +3,7 @@ import { parseLargeJson } from '../../api/json-parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { MEDIA_TYPE } from '../../api/naming.ts';
 import { mediaTypeOf } from '../../wire/content-type.ts';
-import { decodeProtobuf, UnknownKind } from '../../wire/protobuf/envelope.ts';
+import { decodeSentProtobuf, UnknownKind } from '../../wire/protobuf/envelope.ts';
 import { parseLargeYaml } from '../../yaml/large.ts';
 import type { EventParts, SentBody } from './event-parts.ts';
 
@@ -61,7 +61,7 @@ async function parsed(body: Buffer, contentType: string): Promise<JsonValue | un
   const mediaType = contentType === '' ? MEDIA_TYPE.json : mediaTypeOf(contentType);
   try {
     if (mediaType === MEDIA_TYPE.protobuf) {
-      const value = await decodeProtobuf(body);
+      const value = await decodeSentProtobuf(body);
       return value instanceof UnknownKind ? undefined : value;
     }
     const text = body.toString('utf8');

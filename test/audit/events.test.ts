@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registrations } from '../support/admission-webhook.ts';
 import { validatingPolicy } from '../support/policies.ts';
+import { BODIES } from '../kinds/protobuf-bodies.ts';
 import { isRefused, People, rule } from '../access/people.ts';
 import { AuditLog } from './audit-log.ts';
 
@@ -84,6 +85,20 @@ describe('audit events', () => {
     assert.equal(reply.status, 201, reply.text);
     assert.equal(event.requestObject.metadata.name, 'proto-x');
     assert.equal(event.objectRef.name, 'proto-x');
+  });
+
+  it('show the apiVersion that was sent, in protobuf, too', async () => {
+    const path = '/apis/coordination.k8s.io/v1/namespaces/team/leases';
+    const namespace = await audited('alice', 'POST', NAMESPACES, { metadata: { name: 'team' } });
+    assert.equal(namespace.reply.status, 201, namespace.reply.text);
+    const { protobuf } = BODIES.find(({ object }) => object['kind'] === 'Lease')!;
+    const type = { 'content-type': 'application/vnd.kubernetes.protobuf' };
+    const sent = Buffer.from(protobuf, 'base64');
+    const { reply, event } = await audited('alice', 'POST', path, sent, type);
+    assert.equal(reply.status, 201, reply.text);
+    for (const shown of [event.requestObject, event.responseObject]) {
+      assert.equal(shown.apiVersion, 'coordination.k8s.io/v1');
+    }
   });
 
   it('show an answer in YAML, and one that was compressed', async () => {

@@ -27,12 +27,23 @@ export class UnknownKind {
 
 /**
  * The object in a protobuf body: an envelope that names its type, and the
- * message of that type. Names are turned into the neutral ones.
+ * message of that type. The apiVersion is turned into the neutral one.
  * Source: k8s.io/apimachinery pkg/runtime, Unknown.
  *
  * @throws ProtobufError (as rejection)
  */
 export async function decodeProtobuf(bytes: Buffer): Promise<JsonObject | UnknownKind> {
+  const sent = await decodeSentProtobuf(bytes);
+  if (sent instanceof UnknownKind || typeof sent.apiVersion !== 'string') return sent;
+  return { ...sent, apiVersion: neutralApiVersion(sent.apiVersion) };
+}
+
+/**
+ * The same under the apiVersion that was sent, which may be an alias.
+ *
+ * @throws ProtobufError (as rejection)
+ */
+export async function decodeSentProtobuf(bytes: Buffer): Promise<JsonObject | UnknownKind> {
   if (bytes.compare(MAGIC, 0, MAGIC.length, 0, Math.min(bytes.length, MAGIC.length)) !== 0) {
     throw new ProtobufError('provided data does not appear to be a protobuf message');
   }
@@ -72,5 +83,5 @@ async function decodeRaw(
   if (schema === undefined) return new UnknownKind(sentApiVersion, kind);
   const object = await new MessageDecoder().decode(new ProtobufReader(raw), schema);
   if (workloadSchema(apiVersion, kind) !== undefined) dropUnset(object, schema);
-  return { apiVersion, kind, ...object };
+  return { apiVersion: sentApiVersion, kind, ...object };
 }
