@@ -78,7 +78,12 @@ export const fieldError = {
     ),
   /** `max` in the unit that the message names; bytes unless said. */
   tooLong: (path: Path, max: number, unit: 'bytes' | 'characters' = 'bytes'): FieldError =>
-    error('FieldValueTooLong', path, undefined, `may not be more than ${max} ${unit}`),
+    error(
+      'FieldValueTooLong',
+      path,
+      undefined,
+      `may not be more than ${max} ${max === 1 ? unit.slice(0, -1) : unit}`,
+    ),
   tooMany: (path: Path, count: number, max: number): FieldError =>
     error(
       'FieldValueTooMany',

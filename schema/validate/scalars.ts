@@ -24,7 +24,7 @@ export function checkString(
   if (text.length > CHARACTERS_PER_STEP) run.spend(text.length / CHARACTERS_PER_STEP);
   const { maxLength, minLength, pattern, format } = keywords;
   if (maxLength !== undefined && isLonger(text, maxLength)) {
-    if (run.fails()) run.report(fieldError.tooLong(run.path(), maxLength));
+    if (run.fails()) run.report(fieldError.tooLong(run.path(), maxLength, 'characters'));
   } else if (minLength !== undefined && minLength > 0 && !isLonger(text, minLength - 1)) {
     if (run.fails()) run.reportInvalid(text, `should be at least ${minLength} chars long`);
   } else if (pattern !== '') checkPattern(run, text, pattern);

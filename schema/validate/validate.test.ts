@@ -141,6 +141,8 @@ describe('validateValue', () => {
     const short = { type: 'string', maxLength: 3, minLength: 1 };
     accepts(short, 'äöü', '🎉🎉🎉', 'a');
     refuses(short, ['TooLong f'], 'äöüß', 'e\u0301e\u0301', '🎉🎉🎉🎉');
+    const [long] = validateValue({ f: 'äöüß' }, schemaFromJson({ properties: { f: short } }));
+    assert.equal(long?.detail, 'may not be more than 3 characters');
     refuses(short, ['Invalid f'], '');
     refuses({ type: 'string', minLength: 3 }, ['Invalid f'], '🎉🎉');
     accepts({ type: 'string', minLength: 2, maxLength: 2 }, '🎉🎉');
