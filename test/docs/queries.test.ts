@@ -29,6 +29,10 @@ describe(PAGE, function () {
         '"groups":[{"value":4,"count":1},{"value":5,"count":1},{"value":3,"count":1}],"others":0}',
         '"remainingItemCount":1',
         '"spec":{"holderIdentity":"owner-of-green"}}',
+        '"kind": "LeaseList"',
+        '"kind":"Snapshot"',
+        '{"id":"maps","type":"ADDED",',
+        '{"id":"long","type":"BOOKMARK",',
       ]) {
         assert.ok(printed.includes(part), `${part}\n${printed}`);
       }
