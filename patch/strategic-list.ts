@@ -69,18 +69,19 @@ export function withoutDirectives(
   mergeKey: string,
 ): { base: readonly JsonValue[]; items: readonly JsonValue[] } {
   const items: JsonValue[] = [];
-  let base = live;
+  const deleted = new Set<JsonValue>();
   let replace = false;
   for (const item of patch) {
     const directive = isObject(item) ? getOwn(item, PATCH_DIRECTIVE) : undefined;
     if (directive === undefined) items.push(item);
-    else if (directive === 'delete') base = withoutItem(base, item, mergeKey);
+    else if (directive === 'delete') deleted.add(keyOfDeleted(item, mergeKey));
     else if (directive === 'replace') replace = true;
     else if (directive === 'merge') {
       throw new StrategicPatchError('merging lists cannot yet be specified in the patch');
     } else throw unknownDirective(directive);
   }
-  return replace ? { base: items, items: [] } : { base, items };
+  if (replace) return { base: items, items: [] };
+  return { base: deleted.size === 0 ? live : withoutItems(live, deleted, mergeKey), items };
 }
 
 /**
@@ -104,14 +105,22 @@ export function orderAfterDeletes(
   return [...rest, ...[...given.values()].slice(0, live.length - rest.length)];
 }
 
-function withoutItem(
-  live: readonly JsonValue[],
-  item: JsonValue,
-  mergeKey: string,
-): readonly JsonValue[] {
+function keyOfDeleted(item: JsonValue, mergeKey: string): JsonValue {
   const key = isObject(item) ? getOwn(item, mergeKey) : undefined;
   if (key === undefined) throw noMergeKey(mergeKey);
-  return live.filter((other) => !isObject(other) || getOwn(other, mergeKey) !== key);
+  return key;
+}
+
+/** In one pass: a patch may delete thousands of thousands. */
+function withoutItems(
+  live: readonly JsonValue[],
+  deleted: ReadonlySet<JsonValue>,
+  mergeKey: string,
+): readonly JsonValue[] {
+  return live.filter((item) => {
+    const key = isObject(item) ? getOwn(item, mergeKey) : undefined;
+    return key === undefined || !deleted.has(key);
+  });
 }
 
 export function unknownDirective(directive: JsonValue): StrategicPatchError {

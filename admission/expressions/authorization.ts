@@ -1,3 +1,4 @@
+import { inTurns, type Steps } from '../../api/steps.ts';
 import {
   CelAuthorizer,
   ResourceCheck,
@@ -58,14 +59,18 @@ export class Authorizations {
   /**
    * Runs something that evaluates expressions. When one of them needs a decision
    * that is not there yet, the run is abandoned, the decision awaited, and
-   * everything evaluated again: `run` must have no effects.
+   * everything evaluated again: `run` must have no effects. In turns, when it takes long.
    */
-  settle<T>(run: () => T, attempts = MAX_SLOW_QUESTIONS): T | Promise<T> {
-    try {
-      return run();
-    } catch (error) {
+  settle<T>(run: () => Steps<T>, attempts = MAX_SLOW_QUESTIONS): T | Promise<T> {
+    const again = (error: unknown): Promise<T> => {
       if (!(error instanceof AuthorizationPending) || attempts === 0) throw error;
       return error.settled.then(() => this.settle(run, attempts - 1));
+    };
+    try {
+      const result = inTurns(run());
+      return result instanceof Promise ? result.catch(again) : result;
+    } catch (error) {
+      return again(error);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Steps } from '../../api/steps.ts';
 import { BOOL } from '../../cel/value/type.ts';
 import { admissionEnvironment } from '../../resources/admission-environment.ts';
 import type { MatchConditionValue } from '../../resources/admissionregistration/match-conditions.ts';
@@ -30,7 +31,7 @@ export class MatchConditions {
   }
 
   /** One that is false decides, wherever it stands; otherwise errors count, and then all are true. */
-  evaluate(input: ExpressionInput): ConditionsResult {
+  *evaluateSteps(input: ExpressionInput): Steps<ConditionsResult> {
     const bindings = new AdmissionBindings(input);
     const budget = new Budget(MATCH_CONDITIONS_BUDGET);
     const errors: string[] = [];
@@ -38,6 +39,7 @@ export class MatchConditions {
     try {
       // all of them: running out of budget at a later one outweighs a false one before it
       for (const expression of this.#expressions()) {
+        yield;
         const result = budget.evaluate(expression, bindings);
         if (!result.ok) errors.push(result.error);
         else if (result.value === false) isFalse = true;

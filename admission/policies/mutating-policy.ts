@@ -1,3 +1,4 @@
+import type { Steps } from '../../api/steps.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { deepClone, deepEqual, type JsonObject } from '../../api/json.ts';
@@ -69,12 +70,13 @@ function compileMutation(
  *
  * @throws MutationError
  */
-export function evaluateMutation(
+export function* mutationSteps(
   { expressions }: Policy,
   { expression }: Mutation,
   input: ExpressionInput,
-): CelValue {
+): Steps<CelValue> {
   const budget = new Budget(POLICY_BUDGET);
+  yield;
   try {
     const result = budget.evaluate(expression, expressions.bindings(input, budget));
     if (result.ok) return result.value;

@@ -21,7 +21,7 @@ import {
 } from './invocations.ts';
 import {
   applyMutation,
-  evaluateMutation,
+  mutationSteps,
   MutationError,
   type MutatingPolicy,
   type Mutation,
@@ -116,7 +116,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     if (before === undefined) return 'skipped';
     if (!policy.conditions.isEmpty) {
       const input = await this.#input(invocation, run);
-      const result = await authorizations.settle(() => policy.conditions.evaluate(input));
+      const result = await authorizations.settle(() => policy.conditions.evaluateSteps(input));
       if ('error' in result) {
         failures.push({ policy, binding, message: result.error, reason: 'Invalid' });
         this.#tell(policy, MATCH_CONDITIONS_FAILED);
@@ -151,7 +151,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     if (object === undefined) return;
     const input = await this.#input(invocation, run);
     const value = await authorizations.settle(() =>
-      evaluateMutation(invocation.policy, mutation, input),
+      mutationSteps(invocation.policy, mutation, input),
     );
     const { apiVersion } = object;
     const schema = attributes.access.mergeSchema(typeof apiVersion === 'string' ? apiVersion : '');

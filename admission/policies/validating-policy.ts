@@ -1,3 +1,4 @@
+import type { Steps } from '../../api/steps.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { StatusReason } from '../../api/status.ts';
 import { BOOL } from '../../cel/value/type.ts';
@@ -83,25 +84,25 @@ export function compileValidatingPolicy(object: ValidatingPolicyObject): Validat
 const NOTHING: Verdict = { denials: [], annotations: [], failures: [] };
 
 /**
- * What a policy says of a request, with one parameter. Has no effects: it may be
+ * What a policy says of a request, with one parameter; an expression is a step. Has no effects: it may be
  * run again. Source: behaviours 8.13; k8s.io/apiserver
  * pkg/admission/plugin/policy/validating/validator.go.
  */
-export function evaluatePolicy(policy: ValidatingPolicy, input: ExpressionInput): Verdict {
+export function* policySteps(policy: ValidatingPolicy, input: ExpressionInput): Steps<Verdict> {
   const failed = (message: string, what: string): Verdict => ({
     denials: policy.ignoresFailure ? [] : [{ index: 0, message, reason: 'Invalid' }],
     annotations: [],
     failures: [what],
   });
   if (!policy.conditions.isEmpty) {
-    const result = policy.conditions.evaluate(input);
+    const result = yield* policy.conditions.evaluateSteps(input);
     if ('error' in result) return failed(result.error, MATCH_CONDITIONS_FAILED);
     if (!result.matches) return NOTHING;
   }
   try {
     const failures: string[] = [];
-    const denials = runValidations(policy, input, failures);
-    const { problems, annotations } = runAnnotations(policy, input, failures);
+    const denials = yield* runValidations(policy, input, failures);
+    const { problems, annotations } = yield* runAnnotations(policy, input, failures);
     return { denials: [...denials, ...problems], annotations, failures };
   } catch (error) {
     if (error instanceof OutOfBudget) {
@@ -112,16 +113,17 @@ export function evaluatePolicy(policy: ValidatingPolicy, input: ExpressionInput)
 }
 
 /** @throws OutOfBudget */
-function runValidations(
+function* runValidations(
   policy: ValidatingPolicy,
   input: ExpressionInput,
   failures: string[],
-): Denial[] {
+): Steps<Denial[]> {
   const budget = new Budget(POLICY_BUDGET);
   const bindings = policy.expressions.bindings(input, budget);
   const denials: Denial[] = [];
   const failing: { index: number; validation: Validation }[] = [];
   for (const [index, validation] of policy.validations.entries()) {
+    yield;
     const result = budget.evaluate(validation.expression, bindings);
     if (result.ok) {
       if (result.value !== true) failing.push({ index, validation });
@@ -132,6 +134,7 @@ function runValidations(
     }
   }
   for (const { index, validation } of failing) {
+    yield;
     try {
       const message = messageOf(validation, (expression) => budget.evaluate(expression, bindings));
       denials.push({ index, message, reason: validation.reason });
@@ -161,16 +164,17 @@ function messageOf(
 }
 
 /** @throws OutOfBudget */
-function runAnnotations(
+function* runAnnotations(
   policy: ValidatingPolicy,
   input: ExpressionInput,
   failures: string[],
-): { problems: Denial[]; annotations: { key: string; value: string }[] } {
+): Steps<{ problems: Denial[]; annotations: { key: string; value: string }[] }> {
   const budget = new Budget(POLICY_BUDGET);
   const bindings = policy.expressions.bindings(input, budget);
   const problems: Denial[] = [];
   const annotations: { key: string; value: string }[] = [];
   for (const [index, { key, value }] of policy.auditAnnotations.entries()) {
+    yield;
     const result = budget.evaluate(value, bindings);
     if (!result.ok) {
       failures.push(`spec.auditAnnotations[${index}].valueExpression could not be evaluated`);

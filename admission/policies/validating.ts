@@ -11,7 +11,7 @@ import { invocationsOf, namespaceObjectOf, type PolicyInvocation } from './invoc
 import type { PolicyParts } from './parts.ts';
 import type { Binding, BoundPolicy } from './policy.ts';
 import {
-  evaluatePolicy,
+  policySteps,
   type Denial,
   type ValidatingPolicy,
   type Verdict,
@@ -106,7 +106,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
       params: param,
       namespace,
     };
-    return authorizations.settle(() => evaluatePolicy(policy, input));
+    return authorizations.settle(() => policySteps(policy, input));
   }
 
   /** Does what the binding says; true when the request is to be refused. */

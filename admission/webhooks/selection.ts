@@ -36,7 +36,7 @@ export class Selection {
     const { object, oldObject } = await shown.showIn(matched.kind);
     const authorizations = new Authorizations(this.#authorizer, attributes.user);
     const result = await authorizations.settle(() =>
-      conditions.evaluate({ attributes, matched, object, oldObject, authorizations }),
+      conditions.evaluateSteps({ attributes, matched, object, oldObject, authorizations }),
     );
     if ('matches' in result) return result.matches ? matched : undefined;
     if (webhook.ignoresFailure) return undefined;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Plinth, type Reply } from '../support/plinth.ts';
+import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { Turns } from '../support/turns.ts';
 import { withRests, type Steps } from '../../api/steps.ts';
 import { viewSteps } from '../../patch/apply/view.ts';
@@ -19,6 +19,9 @@ import { servedSteps } from '../../storage/stored-bytes.ts';
  * the steps in which they are done.
  */
 const MAPS = '/api/v1/namespaces/default/configmaps';
+const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
+const POLICIES = '/apis/admissionregistration.cluster.io/v1/validatingadmissionpolicies';
+const STRATEGIC_TYPE = { 'content-type': 'application/strategic-merge-patch+json' };
 const JSON_PATCH_TYPE = { 'content-type': 'application/json-patch+json' };
 const KEYS = 40_000;
 /** Enough that several of them in one turn are seen. */
@@ -46,7 +49,38 @@ describe('a turn of the event loop is short for', function () {
 
   const list = (query: string): Promise<Reply> =>
     plinth.get(`${MAPS}?labelSelector=of%3Dreads&${query}`);
+  /** Twenty rules on every key of ConfigMaps; in force when this returns. */
+  const addPolicy = async (): Promise<void> => {
+    const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'] };
+    const validations = Array.from({ length: 20 }, (_, i) => ({
+      expression: `!has(object.data) || object.data.all(k, k != 'bad${i}')`,
+    }));
+    const matchConstraints = { resourceRules: [{ ...rule, resources: ['configmaps'] }] };
+    const spec = { failurePolicy: 'Fail', matchConstraints, validations };
+    const made = await plinth.send('POST', POLICIES, { metadata: { name: 'keys' }, spec });
+    assert.equal(made.status, 201, made.text);
+    const binding = { policyName: 'keys', validationActions: ['Deny'] };
+    await plinth.send('POST', POLICIES.replace('policies', 'policybindings'), {
+      metadata: { name: 'keys' },
+      spec: binding,
+    });
+    const bad = { metadata: { name: 'bad' }, data: { bad0: '' } };
+    await eventually(async () => {
+      return (await plinth.send('POST', `${MAPS}?dryRun=All`, bad)).status === 422;
+    }, 'the policy is in force');
+  };
   const rows: readonly Row[] = [
+    [
+      'a patch that deletes thousands of items by their keys',
+      200,
+      async (i) => {
+        const secrets = Array.from({ length: 9_000 }, (_, k) => ({ name: `s${k}` }));
+        const name = `account-${i}`;
+        await plinth.send('POST', ACCOUNTS, { metadata: { name }, secrets });
+        const deleted = secrets.map((secret) => ({ $patch: 'delete', ...secret }));
+        return plinth.send('PATCH', `${ACCOUNTS}/${name}`, { secrets: deleted }, STRATEGIC_TYPE);
+      },
+    ],
     [
       'a patch that moves a large part ten thousand times',
       200,
@@ -55,6 +89,15 @@ describe('a turn of the event loop is short for', function () {
         const back = { op: 'move', from: '/x', path: '/data' };
         const moves = Array.from({ length: 9_998 }, (_, i) => (i % 2 === 0 ? there : back));
         return plinth.send('PATCH', `${MAPS}/m0?dryRun=All`, moves, JSON_PATCH_TYPE);
+      },
+    ],
+    [
+      'the expressions of a policy over a large object',
+      201,
+      async (i) => {
+        if (i === 0) await addPolicy();
+        const metadata = { name: `judged-${i}` };
+        return plinth.send('POST', MAPS, { metadata, data: keys(KEYS, 'x') });
       },
     ],
     ['one field of large objects', 200, (i) => list(`fields=data.k${i}`)],
