@@ -243,15 +243,22 @@ function asJson(text: string): any {
   }
 }
 
+/** Between two probes at first; later a part of what has been waited, so that long waits cost little. */
+const PROBE_MS = 20;
+const PROBE_PART = 0.1;
+const PROBE_MOST_MS = 500;
+
 /** Waits until `probe` holds; polls, because what it waits for comes from another process. */
 export async function eventually(
   probe: () => boolean | Promise<boolean>,
   what: string,
   ms = 20_000,
 ): Promise<void> {
-  const end = performance.now() + ms;
+  const begin = performance.now();
   while (!(await probe())) {
-    if (performance.now() > end) throw new Error(`did not come: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waited = performance.now() - begin;
+    if (waited > ms) throw new Error(`did not come: ${what}`);
+    const pause = Math.min(PROBE_MOST_MS, PROBE_MS + waited * PROBE_PART);
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
