@@ -7,6 +7,14 @@ import { deleteCollection } from './delete-collection.ts';
 import { DEFAULT_DELETE_OPTIONS } from './delete-options.ts';
 import { EVERYTHING } from './list-options.ts';
 
+const context = {
+  user: SYSTEM_USER,
+  warnings: new Warnings(),
+  audit: new Map<string, string>(),
+  signal: undefined,
+  defaultManager: 'test',
+};
+
 describe('deletion of a collection', () => {
   it('goes no further behind the answer that it has failed', async () => {
     const world = new World();
@@ -24,13 +32,6 @@ describe('deletion of a collection', () => {
       await settle();
       return plain(key, expected);
     };
-    const context = {
-      user: SYSTEM_USER,
-      warnings: new Warnings(),
-      audit: new Map<string, string>(),
-      signal: undefined,
-      defaultManager: 'test',
-    };
     const resource = server.resource('coordination.cluster.io', 'leases');
     const target = { resource, namespace: 'a', name: '' };
     await assert.rejects(
@@ -43,6 +44,37 @@ describe('deletion of a collection', () => {
     const atTheAnswer = world.store.revision;
     for (let i = 0; i < 10; i++) await settle();
     assert.equal(world.store.revision, atTheAnswer);
+    await world.stop();
+  });
+
+  it('makes no answer of the objects, which may be far larger than what is stored', async () => {
+    const world = new World();
+    const server = await world.server();
+    await server.namespace('a');
+    for (const name of ['x', 'y']) {
+      const metadata = { name, namespace: 'a', finalizers: ['a.example.com/hold'] };
+      await server.create('coordination.cluster.io', 'leases', { metadata });
+    }
+    const { views } = server.parts;
+    views.bytesInTurns = () => assert.fail('an object is made');
+    const resource = server.resource('coordination.cluster.io', 'leases');
+    for (const dryRun of [true, false]) {
+      const { deleted, status } = await deleteCollection(
+        server.parts,
+        context,
+        { resource, namespace: 'a', name: '' },
+        { list: EVERYTHING, delete: { ...DEFAULT_DELETE_OPTIONS, dryRun }, keepsObjects: true },
+      );
+      const shown = deleted!.objects.map((bytes) => JSON.parse(bytes.toString()));
+      assert.deepEqual(
+        shown.map(({ metadata }) => [metadata.name, typeof metadata.deletionTimestamp]),
+        [
+          ['x', 'string'],
+          ['y', 'string'],
+        ],
+      );
+      assert.equal(status.details?.causes?.length, 2);
+    }
     await world.stop();
   });
 });

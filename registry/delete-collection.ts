@@ -25,8 +25,14 @@ interface DeleteCollectionOptions {
   /** The collection by the names that the client knows; by default the target itself. */
   readonly listed?: Target;
   readonly delete: DeleteOptions;
-  /** The client wants to see what was deleted. */
+  /** The client wants to see the metadata of what was deleted. */
   readonly keepsObjects?: boolean;
+}
+
+/** What is kept of one deletion: as little as possible, since a chunk has many. */
+interface Deleted {
+  readonly cause: StatusCause;
+  readonly metadata: Buffer | undefined;
 }
 
 /** What was deleted, for clients that ask to see it. */
@@ -34,7 +40,7 @@ export interface DeletedObjects {
   /** Of the list that told what to delete. */
   readonly revision: Revision;
   readonly continueToken: string;
-  /** As they were last, or are now, where finalizers hold them back. */
+  /** As they were last, or are now, where finalizers hold them back; only their metadata is right. */
   readonly objects: readonly Buffer[];
 }
 
@@ -67,22 +73,25 @@ export async function deleteCollection(
   const objects: Buffer[] = [];
   const turn = new Turn(parts.clock, 1);
   for await (const entries of chunks) {
-    const results = new Array<DeleteResult | undefined>(entries.length);
-    await inParallel(entries.entries(), WORKERS, async ([i, { namespace, name }]) => {
-      results[i] = await deleteOne(parts, {
+    const results = new Array<Deleted | undefined>(entries.length);
+    await inParallel(entries.entries(), WORKERS, async ([i, { key, namespace, name }]) => {
+      const result = await deleteOne(parts, {
         context,
         target: { ...target, namespace, name },
         options: options.delete,
         ofCollection: true,
       });
+      if (result !== undefined) {
+        const metadata = options.keepsObjects === true ? await result.metadata() : undefined;
+        results[i] = { cause: causeOf(key, result), metadata };
+      }
       // A deletion that writes nothing waits for nothing.
       if (turn.over()) await turn.next();
     });
-    for (const [i, { key }] of entries.entries()) {
-      const result = results[i];
+    for (const result of results) {
       if (result === undefined) continue;
-      if (told.length < MAX_TOLD) told.push(causeOf(key, result));
-      if (options.keepsObjects === true) objects.push(result.bytes);
+      if (told.length < MAX_TOLD) told.push(result.cause);
+      if (result.metadata !== undefined) objects.push(result.metadata);
     }
   }
   return {

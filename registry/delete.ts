@@ -7,6 +7,7 @@ import type { Status } from '../api/status.ts';
 import { formatTime } from '../api/time.ts';
 import { nextTurn } from '../api/turn.ts';
 import { relativeKey } from '../storage/keys.ts';
+import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { admit } from './admit.ts';
 import { cancelSignalOf, type RequestContext } from './context.ts';
@@ -32,8 +33,13 @@ export interface DeleteResult {
   readonly gone: boolean;
   /** What DELETE answers. */
   readonly status: Status;
-  /** The object as it was last, or is now, in the version that was asked for. */
-  readonly bytes: Buffer;
+  /**
+   * The object as it was last, or is now, in the version that was asked for. Made when it is asked
+   * for: with defaults it can be far larger than what is stored.
+   */
+  readonly object: () => Buffer | Promise<Buffer>;
+  /** The same, of which only the metadata is right: without defaults. */
+  readonly metadata: () => Buffer | Promise<Buffer>;
   /** 202 instead of 200: it will go, and the client asked not to be told otherwise. */
   readonly accepted: boolean;
 }
@@ -100,14 +106,16 @@ export async function deleteObject(
     decide,
   });
   const { shown, isGone, isShownAsStored } = answer;
-  const bytes =
-    isShownAsStored && entry !== undefined
-      ? await parts.views.bytesInTurns(resource, entry)
-      : await servedBytes(shown);
+  const stored = isShownAsStored ? entry : undefined;
   return {
     gone: isGone,
     status: deletedStatus(target, shown.metadata.uid, isGone ? undefined : entry),
-    bytes,
+    object: () =>
+      stored === undefined ? servedBytes(shown) : parts.views.bytesInTurns(resource, stored),
+    metadata: () =>
+      stored === undefined
+        ? encodeServed({ apiVersion: shown.apiVersion, kind: shown.kind, metadata: shown.metadata })
+        : parts.views.metadataBytes(resource, stored),
     accepted: !isGone && options.orphanDependents === false,
   };
 }

@@ -224,7 +224,7 @@ export class ResourceHandler {
       resource.definition.deleteReturnsObject === true ||
       (asked === 'PartialObjectMetadata' && !result.gone);
     return isShown
-      ? respondObject(exchange, answered(exchange, target), result.bytes, status)
+      ? respondObject(exchange, answered(exchange, target), await result.object(), status)
       : respondStatus(exchange, result.status, status);
   }
 
