@@ -110,12 +110,13 @@ function NamespacePicker(): JSX.Element | null {
     <select
       class="crumb"
       aria-label="Namespace"
-      value={chosen}
       onChange={({ currentTarget }) => ask({ namespace: currentTarget.value })}
     >
-      <option value="">All namespaces</option>
+      <option value="" selected={chosen === ''}>
+        All namespaces
+      </option>
       {[...new Set([...names, ...(chosen === '' ? [] : [chosen])])].map((name) => (
-        <option key={name} value={name}>
+        <option key={name} value={name} selected={name === chosen}>
           {name}
         </option>
       ))}

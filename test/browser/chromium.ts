@@ -13,6 +13,8 @@ interface OpenOptions {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** By default nothing moves, so that pictures are the same each time. */
+  readonly hasMotion?: boolean;
 }
 
 /** One for all files of a run. */
@@ -49,9 +51,10 @@ export class TestBrowser {
   /** Opens a place of the console; `hash` as in the address. */
   async open(hash: string, options: OpenOptions = {}): Promise<Page> {
     const { theme = 'light', width = 1280, height = 800, kubeconfig } = options;
+    const motion = options.hasMotion === true ? 'no-preference' : 'reduce';
     const context = await this.#browser.newContext({
       ...{ ignoreHTTPSErrors: true, colorScheme: theme, viewport: { width, height } },
-      ...{ permissions: ['clipboard-read', 'clipboard-write'], reducedMotion: 'reduce' },
+      ...{ permissions: ['clipboard-read', 'clipboard-write'], reducedMotion: motion },
       clientCertificates:
         kubeconfig === null ? [] : [this.#certificate(kubeconfig ?? this.#plinth.kubeconfig)],
     });
@@ -76,12 +79,13 @@ export class TestBrowser {
   }
 
   #certificate(kubeconfig: string): { origin: string; cert: Buffer; key: Buffer } {
-    const [{ user }] = parse(readFileSync(kubeconfig, 'utf8')).users;
-    const bytes = (name: string): Buffer => Buffer.from(user[`${name}-data`], 'base64');
-    return {
-      origin: new URL(this.#plinth.url).origin,
-      cert: bytes('client-certificate'),
-      key: bytes('client-key'),
-    };
+    return { origin: new URL(this.#plinth.url).origin, ...certificateOf(kubeconfig) };
   }
+}
+
+/** What a client shows that uses a kubeconfig. */
+export function certificateOf(kubeconfig: string): { cert: Buffer; key: Buffer } {
+  const [{ user }] = parse(readFileSync(kubeconfig, 'utf8')).users;
+  const bytes = (name: string): Buffer => Buffer.from(user[`${name}-data`], 'base64');
+  return { cert: bytes('client-certificate'), key: bytes('client-key') };
 }

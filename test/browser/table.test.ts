@@ -101,6 +101,7 @@ describe('a table of the console', () => {
     await make(plinth, 'bulk-2', {});
     const page = await browser.open(`${TABLE}?namespace=default&find=bulk`);
     await row(page, 'bulk-1').waitFor();
+    assert.equal(await page.getByLabel('Namespace', { exact: true }).inputValue(), 'default');
     await page.getByLabel('Select bulk-1').click();
     await page.getByLabel('Select bulk-2').click();
     await page.getByRole('button', { name: 'Label' }).click();

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { WebSocket } from 'ws';
+import type { ApiObject } from '../../api/object.ts';
+import { fillDirectory } from '../../bench/load/filled-store.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
+import { certificateOf, TestBrowser } from './chromium.ts';
+import { framesDuring } from './frames.ts';
+import { DATABASES, furnish, TABLE } from './world.ts';
+
+const MERGE = { 'content-type': 'application/merge-patch+json' };
+const MANY = 100_000;
+/** Changes that are under way at the same time. */
+const LANES = 32;
+const CHANGED = 200;
+/** Of a core, for each console, while a thousand objects change each second. */
+const MOST_CPU = 0.05;
+const CONSOLES = 10;
+/** Rows that stand in the page: some screens, however many objects there are. */
+const MOST_DRAWN = 120;
+/** Requests between the address and the first row. */
+const MOST_REQUESTS = 40;
+
+describe('the speed of the console', () => {
+  let plinth: Plinth;
+  let browser: TestBrowser;
+  before(async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'plinth-many-'));
+    const make = (i: number): ApiObject => ({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      metadata: {
+        ...{ name: `map-${String(i).padStart(6, '0')}`, namespace: 'default' },
+        ...{ uid: randomUUID(), creationTimestamp: '2026-01-02T03:04:05Z' },
+      },
+    });
+    await fillDirectory(dataDir, [{ prefix: 'configmaps/', count: MANY, make }]);
+    plinth = await Plinth.start({ dataDir });
+    await furnish(plinth, CHANGED);
+    browser = await TestBrowser.start(plinth);
+  });
+  afterEach(() => browser.closePages());
+  after(() => plinth.dispose());
+
+  /** Changes objects for some seconds, a thousand times in each where the machine can. */
+  async function change(seconds: number, perSecond = 1_000): Promise<number> {
+    const [begin, all] = [performance.now(), seconds * perSecond];
+    let done = 0;
+    const lane = async (): Promise<void> => {
+      for (let i = done++; i < all; i = done++) {
+        const early = begin + (i / perSecond) * 1_000 - performance.now();
+        if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+        const name = `db-${String(i % CHANGED).padStart(3, '0')}`;
+        const path = `${DATABASES}/${name}/status`;
+        const { status, text } = await plinth.send(
+          'PATCH',
+          path,
+          { status: { phase: `step ${i}` } },
+          MERGE,
+        );
+        assert.equal(status, 200, text);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    return all / ((performance.now() - begin) / 1_000);
+  }
+
+  /** As smooth as a page that shows nothing, on the same machine at the same time. */
+  async function isSmooth(page: Page, work: () => Promise<void>): Promise<string> {
+    const still = await browser.open('#/keys');
+    await still.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    let said = '';
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const [frames, idle] = await framesDuring([page, still], work);
+      said = `${frames!.all} frames, ${frames!.dropped} above 100 ms, the longest ${frames!.longest.toFixed(0)} ms; an idle page: ${idle!.dropped}, ${idle!.longest.toFixed(0)} ms`;
+      if (frames!.dropped <= idle!.dropped) return said;
+    }
+    return assert.fail(said);
+  }
+
+  it('is smooth while a thousand objects change each second', async () => {
+    const page = await browser.open(TABLE, { hasMotion: true });
+    await page.getByRole('link', { name: 'db-000' }).waitFor();
+    let rate = 0;
+    const said = await isSmooth(page, async () => {
+      rate = await change(5);
+      await page.getByText(`step ${5_000 - CHANGED}`, { exact: true }).waitFor();
+    });
+    console.log(`      ${rate.toFixed(0)} changes a second: ${said}`);
+    assert.deepEqual(browser.errors, []);
+  });
+
+  it('costs the server little for each console that is open', async () => {
+    const seconds = 5;
+    await change(2);
+    const alone = await cpuOf(plinth.pid, () => change(seconds));
+    const sockets = await Promise.all(Array.from({ length: CONSOLES }, followed));
+    try {
+      const watched = await cpuOf(plinth.pid, () => change(seconds));
+      const share = (watched - alone) / CONSOLES / seconds;
+      console.log(
+        `      ${(share * 100).toFixed(2)} % of a core for each console (server alone: ${((alone / seconds) * 100).toFixed(0)} %)`,
+      );
+      assert.ok(share < MOST_CPU, `${share}`);
+      await eventually(
+        () => sockets.every(({ frames }) => frames >= seconds * 1_000),
+        'each console has heard of each change',
+        60_000,
+      );
+    } finally {
+      for (const { socket } of sockets) socket.terminate();
+    }
+  });
+
+  /** What a console asks for that shows the table. */
+  async function followed(): Promise<{ socket: WebSocket; frames: number }> {
+    const url = new URL('/apis/query.cluster.io/v1/watch', plinth.url.replace('https', 'wss'));
+    const socket = new WebSocket(url, {
+      ...{ rejectUnauthorized: false, ...certificateOf(plinth.kubeconfig) },
+    });
+    const state = { socket, frames: 0 };
+    const { json } = await plinth.get(`${DATABASES}?limit=1`);
+    const { resourceVersion } = json.metadata;
+    await new Promise<void>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('open', () => {
+        const wanted = { id: 't', resource: 'databases.v1.demo.example.com', as: 'Table' };
+        socket.send(JSON.stringify({ add: [{ ...wanted, resourceVersion }] }));
+      });
+      socket.on('message', () => {
+        state.frames += 1;
+        resolve();
+      });
+    });
+    return state;
+  }
+
+  it('shows the first rows after few requests', async () => {
+    const page = await browser.open('#/overview');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto('about:blank');
+    let requests = 0;
+    page.on('request', () => requests++);
+    await page.goto(`${plinth.url}/console/${TABLE}`);
+    await page.getByRole('link', { name: 'db-000' }).waitFor();
+    assert.ok(requests <= MOST_REQUESTS, `${requests} requests`);
+    // the first rows are the largest text that the page paints
+    const painted = await page.evaluate<number>(
+      `new Promise((done) => new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
+        .observe({ type: 'largest-contentful-paint', buffered: true }))`,
+    );
+    console.log(`      rows after ${painted.toFixed(0)} ms and ${requests} requests`);
+  });
+
+  it(`scrolls through ${MANY} objects`, async () => {
+    const page = await browser.open('#/kind/core/v1/configmaps?namespace=default');
+    await page.getByRole('link', { name: 'map-000000' }).waitFor();
+    await page.getByText('100,000', { exact: true }).waitFor();
+    const said = await isSmooth(page, async () => {
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Home');
+      for (let i = 0; i < 60; i++) {
+        await page.keyboard.press('PageDown');
+        await page.locator('.row .name').first().waitFor();
+      }
+    });
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'map-099999' }).waitFor();
+    const drawn = await page.locator('.row').count();
+    assert.ok(drawn <= MOST_DRAWN, `${drawn} rows are drawn`);
+    console.log(`      ${said}; ${drawn} rows drawn`);
+  });
+});
+
+/** Seconds of CPU that a process uses during `work`. */
+async function cpuOf(pid: number, work: () => Promise<unknown>): Promise<number> {
+  const ticks = (): number => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  const before = ticks();
+  await work();
+  // the kernel counts in hundredths
+  return (ticks() - before) / 100;
+}
