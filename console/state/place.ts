@@ -4,7 +4,9 @@ import { EVERYTHING, hashOf, parseRoute, type Route, type TableQuery } from './r
 /** The place that the address names now. */
 export const place = signal<Route>(parseRoute(location.hash));
 /** The namespace that people look at; tables of other kinds begin with it. */
-export const chosenNamespace = signal('');
+export const chosenNamespace = signal(
+  place.value.view === 'table' ? place.value.query.namespace : '',
+);
 
 addEventListener('hashchange', () => show(parseRoute(location.hash)));
 
