@@ -1,4 +1,6 @@
-import { deepClone, deepEqual, type JsonObject } from '../api/json.ts';
+import type { JsonObject } from '../api/json.ts';
+import { cloneSteps, equalSteps } from '../api/json-steps.ts';
+import { inTurns } from '../api/steps.ts';
 
 /**
  * The mutating half of admission of one request. It has a second round when
@@ -53,13 +55,16 @@ export class Reinvocations {
   }
 
   /** At the beginning of the second round: others may have changed the object since the first. */
-  compareWithOutput(object: JsonObject | undefined): void {
-    if (this.#invoked.size > 0 && !deepEqual(this.#lastOutput, object)) this.requireAgain();
+  async compareWithOutput(object: JsonObject | undefined): Promise<void> {
+    if (this.#invoked.size === 0) return;
+    const isSame = await inTurns(equalSteps(this.#lastOutput ?? null, object ?? null));
+    if (!isSame) this.requireAgain();
   }
 
   /** At the end of the plugin's turn. */
-  rememberOutput(object: JsonObject | undefined): void {
-    if (this.#invoked.size > 0) this.#lastOutput = object && deepClone(object);
+  async rememberOutput(object: JsonObject | undefined): Promise<void> {
+    if (this.#invoked.size === 0) return;
+    this.#lastOutput = object && (await inTurns(cloneSteps(object)));
   }
 
   isRequired(part: string): boolean {

@@ -1,6 +1,7 @@
+import { inTurns } from '../api/steps.ts';
 import { objectType } from '../schema/rules/object-type.ts';
 import {
-  typeWarnings,
+  typeWarningSteps,
   type CheckedType,
   type ExpressionWarning,
   type TypeSource,
@@ -70,7 +71,7 @@ async function writeWarnings(
   signal: AbortSignal,
 ): Promise<boolean> {
   const policy = entry.object() as ValidatingPolicyObject;
-  const warnings = typeWarnings(policy.spec, types);
+  const warnings = await inTurns(typeWarningSteps(policy.spec, types));
   const before = getPath(entry.object(), 'status', 'typeChecking', 'expressionWarnings') ?? [];
   if (deepEqual(before, warnings as unknown as JsonValue)) return false;
   const resource = catalog.find(ADMISSIONREGISTRATION_GROUP, 'v1', PLURAL);

@@ -18,7 +18,9 @@ export const admit = {
     const attributes = new WriteAttributes(parts, request, operation, object, oldObject);
     await parts.admission.mutate(attributes);
     const admitted = attributes.object ?? object;
-    if (admitted !== object) keepValidManagers(admitted, object, request.context.warnings);
+    if (admitted !== object) {
+      await keepValidManagers(admitted, object, request.context.warnings);
+    }
     return admitted;
   },
 

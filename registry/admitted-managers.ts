@@ -1,19 +1,19 @@
 import type { ApiObject } from '../api/object.ts';
 import type { Warnings } from '../api/warnings.ts';
-import { entriesOf } from '../patch/apply/managers.ts';
-import { readManagers } from '../patch/apply/managers-at-once.ts';
+import { inTurns } from '../api/steps.ts';
+import { entriesOf, managersSteps } from '../patch/apply/managers.ts';
 
 /**
  * What admission has made of managedFields counts only when it can be read:
  * otherwise they are as before, and the client is told. Source:
  * k8s.io/apimachinery util/managedfields, admission.
  */
-export function keepValidManagers(
+export async function keepValidManagers(
   admitted: ApiObject,
   before: ApiObject,
   warnings: Warnings,
-): void {
-  if (readManagers(entriesOf(admitted)) !== undefined) return;
+): Promise<void> {
+  if ((await inTurns(managersSteps(entriesOf(admitted)))) !== undefined) return;
   const { managedFields } = before.metadata;
   const metadata = admitted.metadata;
   if (managedFields === undefined) delete metadata.managedFields;

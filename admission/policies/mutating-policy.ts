@@ -1,13 +1,14 @@
 import type { Steps } from '../../api/steps.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { stringifyJson } from '../../api/json-write.ts';
-import { deepClone, deepEqual, type JsonObject } from '../../api/json.ts';
+import { cloneSteps } from '../../api/json-steps.ts';
+import { deepEqual, type JsonObject } from '../../api/json.ts';
 import { toJson } from '../../cel/value/json.ts';
 import { listType } from '../../cel/value/type.ts';
 import { CelError, type CelValue } from '../../cel/value/value.ts';
-import { mergeConfiguration } from '../../patch/apply/merge-configuration.ts';
+import { mergeConfigurationSteps } from '../../patch/apply/merge-configuration.ts';
 import { parseJsonPatch } from '../../patch/json-patch-parse.ts';
-import { applyJsonPatch } from '../../patch/json-patch-at-once.ts';
+import { jsonPatchSteps } from '../../patch/json-patch.ts';
 import type { MergeSchema } from '../../patch/merge-schema.ts';
 import { APPLIED_OBJECT, PATCH_OPERATION } from '../../resources/admission-environment.ts';
 import type {
@@ -59,9 +60,12 @@ function compileMutation(
   const source = (isApply ? applyConfiguration : jsonPatch)?.expression ?? '';
   const results = [isApply ? APPLIED_OBJECT : listType(PATCH_OPERATION)];
   const use = { results, authorizer: true, mutation: true };
+  const compiled = expressions.later(source, use);
   return {
     type: isApply ? 'ApplyConfiguration' : 'JSONPatch',
-    expression: expressions.compile(source, use),
+    get expression() {
+      return compiled();
+    },
   };
 }
 
@@ -72,13 +76,13 @@ function compileMutation(
  */
 export function* mutationSteps(
   { expressions }: Policy,
-  { expression }: Mutation,
+  mutation: Mutation,
   input: ExpressionInput,
 ): Steps<CelValue> {
   const budget = new Budget(POLICY_BUDGET);
-  yield;
+  yield* expressions.prepareSteps();
   try {
-    const result = budget.evaluate(expression, expressions.bindings(input, budget));
+    const result = budget.evaluate(mutation.expression, expressions.bindings(input, budget));
     if (result.ok) return result.value;
     throw new MutationError(result.error);
   } catch (error) {
@@ -93,20 +97,22 @@ export function* mutationSteps(
  *
  * @throws MutationError
  */
-export function applyMutation(
+export function* mutatedSteps(
   { type }: Mutation,
   value: CelValue,
   object: JsonObject,
   schema: MergeSchema | undefined,
-): JsonObject {
-  return type === 'JSONPatch' ? patched(value, object) : configured(value, object, schema);
+): Steps<JsonObject> {
+  return type === 'JSONPatch'
+    ? yield* patched(value, object)
+    : yield* configured(value, object, schema);
 }
 
-function configured(
+function* configured(
   value: CelValue,
   object: JsonObject,
   schema: MergeSchema | undefined,
-): JsonObject {
+): Steps<JsonObject> {
   const made = madeObject(value);
   if (!made.ok) throw new MutationError(made.why);
   const { apiVersion = '', kind = '' } = object;
@@ -115,18 +121,19 @@ function configured(
     throw new MutationError('patch and original object are not of the same kind');
   }
   if (schema === undefined) throw new MutationError('objects of this kind cannot be merged');
-  const outcome = mergeConfiguration(schema, object, configuration);
+  const outcome = yield* mergeConfigurationSteps(schema, object, configuration);
   if (!outcome.ok) throw new MutationError(outcome.why);
+  yield;
   // what has not changed is still shared with the object before
-  return deepClone(outcome.object);
+  return yield* cloneSteps(outcome.object);
 }
 
-function patched(value: CelValue, object: JsonObject): JsonObject {
+function* patched(value: CelValue, object: JsonObject): Steps<JsonObject> {
   const json = toJson(value);
   if (json instanceof CelError) throw new MutationError(json.message);
   const parsed = parseJsonPatch(stringifyJson(json), { forgiving: true });
   if (!parsed.ok) throw new MutationError(`JSON Patch: ${parsed.error.message}`);
-  const outcome = applyJsonPatch(object, parsed.operations, { forgiving: true });
+  const outcome = yield* jsonPatchSteps(object, parsed.operations, { forgiving: true });
   if (outcome.ok) return outcome.value as JsonObject;
   if (outcome.testFailed) return object;
   throw new MutationError(`JSON Patch: ${outcome.error.message}`);

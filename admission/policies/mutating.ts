@@ -20,7 +20,7 @@ import {
   type Selected,
 } from './invocations.ts';
 import {
-  applyMutation,
+  mutatedSteps,
   mutationSteps,
   MutationError,
   type MutatingPolicy,
@@ -72,7 +72,7 @@ export class MutatingPolicies implements AdmissionPlugin {
 
   async mutate(attributes: AdmissionAttributes, pass: MutationPass): Promise<void> {
     const again = pass.memoryOf(this, () => new Reinvocations());
-    if (pass.isSecond) again.compareWithOutput(attributes.object);
+    if (pass.isSecond) await again.compareWithOutput(attributes.object);
     const shown = new VersionedRequest(attributes);
     const authorizations = new Authorizations(this.#parts.authorizer, attributes.user);
     const run: Run = { attributes, shown, authorizations, failures: [] };
@@ -104,7 +104,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     // a policy is run again for its own change, too
     if (isChanged) again.requireAgain();
     await shown.finish();
-    again.rememberOutput(attributes.object);
+    await again.rememberOutput(attributes.object);
     refuse(run);
   }
 
@@ -155,7 +155,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     );
     const { apiVersion } = object;
     const schema = attributes.access.mergeSchema(typeof apiVersion === 'string' ? apiVersion : '');
-    const changed = applyMutation(mutation, value, object, schema);
+    const changed = await inTurns(mutatedSteps(mutation, value, object, schema));
     if (changed !== object) shown.replace(await attributes.access.normalise(changed, object));
   }
 

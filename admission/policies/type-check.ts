@@ -1,3 +1,4 @@
+import type { Steps } from '../../api/steps.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { DYN } from '../../cel/value/type.ts';
 import { admissionEnvironment, variableType } from '../../resources/admission-environment.ts';
@@ -30,15 +31,27 @@ export interface TypeSource {
 /**
  * What does not fit the types that a policy meets: fields that are not there,
  * comparisons of what cannot be compared. Only resources that rules name in full
- * are looked at. Warnings, no errors: definitions may change. Source: behaviours
+ * are looked at; an expression is a step. Warnings, no errors: definitions may change. Source: behaviours
  * 8.13; k8s.io/apiserver pkg/admission/plugin/policy/validating/typechecking.go.
  */
-export function typeWarnings(spec: ValidatingPolicySpec, source: TypeSource): ExpressionWarning[] {
+export function* typeWarningSteps(
+  spec: ValidatingPolicySpec,
+  source: TypeSource,
+): Steps<ExpressionWarning[]> {
   const params = paramsType(spec, source);
-  const checks = typesOf(spec, source).map((type) => new TypeCheck(spec, type, params));
+  const checks: TypeCheck[] = [];
+  for (const type of typesOf(spec, source)) {
+    const check = new TypeCheck(type, params);
+    yield* check.variableSteps(spec);
+    checks.push(check);
+  }
   const warnings: ExpressionWarning[] = [];
   for (const { fieldRef, expression, authorizer } of expressionsOf(spec)) {
-    const found = checks.flatMap((check) => check.problem(expression, authorizer));
+    const found: string[] = [];
+    for (const check of checks) {
+      yield;
+      found.push(...check.problem(expression, authorizer));
+    }
     if (found.length === 0) continue;
     warnings.push({ fieldRef, warning: found.join('\n') });
     if (warnings.length === MAX_WARNINGS) break;
@@ -99,12 +112,17 @@ class TypeCheck {
   readonly #params: CelType | undefined;
   readonly #variables = new Map<string, CelType>();
 
-  constructor(spec: ValidatingPolicySpec, type: CheckedType, params: CelType | undefined) {
+  constructor(type: CheckedType, params: CelType | undefined) {
     this.#type = type;
     this.#params = params;
+  }
+
+  /** Finds the types of the policy's variables; each may use those before it. */
+  *variableSteps(spec: ValidatingPolicySpec): Steps<void> {
     for (const { name, expression } of spec.variables ?? []) {
       const compiled = this.#environment(true).compile(expression.trim());
       this.#variables.set(name, compiled.ok ? variableType(compiled.type) : DYN);
+      yield;
     }
   }
 

@@ -62,17 +62,29 @@ export function compileValidatingPolicy(object: ValidatingPolicyObject): Validat
     const use = { results: [BOOL], authorizer: true, mutation: false };
     // a result that is not a string is not shown
     const words = { results: [], authorizer: false, mutation: false };
+    const condition = expressions.later(expression, use);
+    const ownWords =
+      messageExpression === '' ? undefined : expressions.later(messageExpression, words);
     return {
-      expression: expressions.compile(expression, use),
+      get expression() {
+        return condition();
+      },
       message: message.trim(),
-      messageExpression:
-        messageExpression === '' ? undefined : expressions.compile(messageExpression, words),
+      get messageExpression() {
+        return ownWords?.();
+      },
       reason: reason as StatusReason,
     };
   };
   const annotationOf = ({ key, valueExpression }: AuditAnnotationValue): AuditAnnotation => {
     const use = { results: [], authorizer: true, mutation: false };
-    return { key, value: expressions.compile(valueExpression, use) };
+    const compiled = expressions.later(valueExpression, use);
+    return {
+      key,
+      get value() {
+        return compiled();
+      },
+    };
   };
   return {
     ...policy,
@@ -101,6 +113,7 @@ export function* policySteps(policy: ValidatingPolicy, input: ExpressionInput): 
   }
   try {
     const failures: string[] = [];
+    yield* policy.expressions.prepareSteps();
     const denials = yield* runValidations(policy, input, failures);
     const { problems, annotations } = yield* runAnnotations(policy, input, failures);
     return { denials: [...denials, ...problems], annotations, failures };
@@ -173,8 +186,9 @@ function* runAnnotations(
   const bindings = policy.expressions.bindings(input, budget);
   const problems: Denial[] = [];
   const annotations: { key: string; value: string }[] = [];
-  for (const [index, { key, value }] of policy.auditAnnotations.entries()) {
+  for (const [index, annotation] of policy.auditAnnotations.entries()) {
     yield;
+    const { key, value } = annotation;
     const result = budget.evaluate(value, bindings);
     if (!result.ok) {
       failures.push(`spec.auditAnnotations[${index}].valueExpression could not be evaluated`);

@@ -30,7 +30,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
 
   async mutate(attributes: AdmissionAttributes, pass: MutationPass): Promise<void> {
     const again = pass.memoryOf(this, () => new Reinvocations());
-    if (pass.isSecond) again.compareWithOutput(attributes.object);
+    if (pass.isSecond) await again.compareWithOutput(attributes.object);
     const shown = new VersionedRequest(attributes);
     for (const webhook of this.#calls.candidates(attributes)) {
       // what was passed over in the first round stays so, whatever the object is like now
@@ -51,7 +51,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
       if (webhook.isReinvoked) again.addInvoked(webhook.id);
     }
     await shown.finish();
-    again.rememberOutput(attributes.object);
+    await again.rememberOutput(attributes.object);
   }
 
   /** Whether the webhook has changed the object; one that fails and may has not. */

@@ -1,3 +1,4 @@
+import type { Steps } from '../../api/steps.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import {
   fieldSchema,
@@ -6,8 +7,8 @@ import {
   type MergeMap,
   type MergeSchema,
 } from '../merge-schema.ts';
-import { mergeObjects } from './merge-at-once.ts';
-import { typedProblems } from './typed-check-at-once.ts';
+import { mergeSteps } from './merge.ts';
+import { typedSteps } from './typed-check.ts';
 import { ListItemError, type TypedProblem } from './typed-error.ts';
 
 type MergeOutcome =
@@ -20,12 +21,12 @@ type MergeOutcome =
  * whole cannot be set in this way: without owners, earlier contents could not
  * be told apart. Source: k8s.io/apiserver pkg/admission/plugin/policy/mutating/patch/smd.go.
  */
-export function mergeConfiguration(
+export function* mergeConfigurationSteps(
   schema: MergeSchema,
   live: JsonObject,
   configuration: JsonObject,
-): MergeOutcome {
-  const problems = typedProblems(schema, configuration, 'applied');
+): Steps<MergeOutcome> {
+  const problems = yield* typedSteps(schema, configuration, 'applied');
   const nothing = nullPath(configuration, '');
   if (problems !== undefined || nothing !== undefined) {
     const why = problems === undefined ? `${nothing}: null sets nothing` : told(problems);
@@ -37,13 +38,13 @@ export function mergeConfiguration(
     return { ok: false, why: `invalid ApplyConfiguration: ${why}` };
   }
   // admission comes before validation: the object may be of the wrong shapes
-  const wrong = typedProblems(schema, live, 'stored');
+  const wrong = yield* typedSteps(schema, live, 'stored');
   if (wrong !== undefined) {
     const why = `failed to convert original object to typed object: ${told(wrong)}`;
     return { ok: false, why };
   }
   try {
-    return { ok: true, object: mergeObjects(schema, live, configuration) };
+    return { ok: true, object: yield* mergeSteps(schema, live, configuration) };
   } catch (error) {
     if (error instanceof ListItemError) return { ok: false, why: error.message };
     throw error;

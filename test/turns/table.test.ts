@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { Turns } from '../support/turns.ts';
 import { withRests, type Steps } from '../../api/steps.ts';
+import { typeWarningSteps } from '../../admission/policies/type-check.ts';
+import { DYN } from '../../cel/value/type.ts';
 import { viewSteps } from '../../patch/apply/view.ts';
 import { removeSteps } from '../../patch/apply/remove.ts';
 import { heldSteps } from '../../patch/apply/held-fields.ts';
@@ -112,7 +114,7 @@ describe('a turn of the event loop is short for', function () {
   }
 });
 
-describe('in steps of a thousand members others have their turn during', () => {
+describe('others have their turn during', () => {
   const object = <T extends object>(content: T) => ({
     ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } },
     ...content,
@@ -147,6 +149,19 @@ describe('in steps of a thousand members others have their turn during', () => {
     ['finding what others hold of it', () => heldSteps(schema, map, fields)],
     ['putting a role together from others', () => aggregationSteps(whole, [part, whole])],
     ['writing the answer of a dry run', () => servedSteps(map)],
+    [
+      'looking at what a policy asks of its kinds',
+      () => {
+        const validations = Array.from({ length: KEYS / 10_000 }, () => ({ expression: 'true' }));
+        const resources = Array.from({ length: 10 }, (_, i) => `things${i}`);
+        const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources };
+        const spec = { matchConstraints: { resourceRules: [rule] }, validations };
+        return typeWarningSteps(spec, {
+          ofResource: (_group, _version, name) => ({ name, object: DYN }),
+          ofKind: () => undefined,
+        });
+      },
+    ],
   ];
   for (const [what, steps] of rows) {
     it(what, async () => {
