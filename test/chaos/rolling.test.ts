@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,53 +20,124 @@ const PAUSE_MS = 20;
 const users = tokenUsers(['user']);
 
 /** Reads and writes by turns on one connection, which it keeps for as long as the server does. */
-class Client {
+abstract class Client {
   readonly failures: string[] = [];
   answered = 0;
-  readonly #url: string;
+  protected readonly url: string;
   readonly #name: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
 
   constructor(url: string, name: string) {
-    this.#url = url;
+    this.url = url;
     this.#name = name;
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.#ask('POST', LEASES, { metadata: { name: this.#name } });
+    await this.#asked('POST', LEASES, { metadata: { name: this.#name } });
     for (let n = 0; !signal.aborted; n++) {
       const path = `${LEASES}/${this.#name}`;
-      if (n % 2 === 0) await this.#ask('GET', path);
-      else await this.#ask('PATCH', path, { spec: { leaseTransitions: n } });
+      if (n % 2 === 0) await this.#asked('GET', path);
+      else await this.#asked('PATCH', path, { spec: { leaseTransitions: n } });
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
-    this.#agent.destroy();
+    this.close();
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<void> {
+  abstract close(): void;
+
+  /** The status. Rejects when the answer does not come, or not to its end. */
+  protected abstract ask(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    payload: string,
+  ): Promise<number>;
+
+  async #asked(method: string, path: string, body?: unknown): Promise<void> {
     const payload = body === undefined ? '' : JSON.stringify(body);
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const headers = {
       ...users.as('user'),
       ...(payload === '' ? {} : { 'content-type': type, 'content-length': String(payload.length) }),
     };
-    await new Promise<void>((resolve) => {
-      const failed = (what: string): void => {
-        this.failures.push(`${method}: ${what}`);
-        resolve();
-      };
-      const req = request(`${this.#url}${path}`, { agent: this.#agent, method, headers }, (res) => {
+    try {
+      const status = await this.ask(method, path, headers, payload);
+      this.answered++;
+      if (status >= 300) this.failures.push(`${method}: status ${status}`);
+    } catch (error) {
+      this.failures.push(`${method}: ${String(error)}`);
+    }
+  }
+}
+
+class Http1Client extends Client {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  protected ask(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    payload: string,
+  ): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const req = request(`${this.url}${path}`, { agent: this.#agent, method, headers }, (res) => {
         res.resume();
-        res.on('error', (error) => failed(String(error)));
-        res.on('end', () => {
-          this.answered++;
-          if ((res.statusCode ?? 0) >= 300) failed(`status ${res.statusCode}`);
-          else resolve();
-        });
+        res.on('error', reject);
+        res.on('end', () => resolve(res.statusCode ?? 0));
       });
-      req.on('error', (error) => failed(String(error)));
+      req.on('error', reject);
       req.end(payload);
     });
+  }
+}
+
+/** Opens another connection after GOAWAY, and sends again what the server says it has not begun. */
+class Http2Client extends Client {
+  #session: ClientHttp2Session | undefined;
+  /** What the server has begun, of the sessions that it has ended. */
+  readonly #lastBegun = new WeakMap<ClientHttp2Session, number>();
+
+  close(): void {
+    this.#session?.close();
+  }
+
+  protected async ask(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    payload: string,
+  ): Promise<number> {
+    for (;;) {
+      const session = (this.#session ??= this.#open());
+      const stream = session.request({ ':method': method, ':path': path, ...headers });
+      let status = 0;
+      stream.on('response', (head) => (status = head[':status'] ?? 0)).resume();
+      if (payload !== '') stream.end(payload);
+      const error = await new Promise<Error | undefined>((resolve) => {
+        stream.on('error', resolve).on('close', () => resolve(undefined));
+      });
+      if (error === undefined && status !== 0) return status;
+      const isNew = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+      if (!isNew && (stream.id ?? 0) <= (this.#lastBegun.get(session) ?? Infinity)) {
+        throw error ?? new Error('the stream ended without an answer');
+      }
+    }
+  }
+
+  #open(): ClientHttp2Session {
+    const session = connect(this.url, { rejectUnauthorized: false });
+    const leave = (): void => {
+      if (this.#session === session) this.#session = undefined;
+    };
+    session.on('goaway', (_code, last) => {
+      this.#lastBegun.set(session, last);
+      leave();
+    });
+    session.on('error', () => undefined).on('close', leave);
+    return session;
   }
 }
 
@@ -126,28 +198,33 @@ describe('a roll behind the delivered load balancer', function () {
     return lines.filter((line) => /^servers,plinth-.*,UP,/.test(line)).length;
   }
 
-  it('loses no request of clients that keep their connections, read and write', async () => {
-    const done = new AbortController();
-    const clients = Array.from(
-      { length: CLIENTS },
-      (_, n) => new Client(`https://127.0.0.1:${ports[0]}`, `client-${n}`),
-    );
-    const runs = clients.map((client) => client.run(done.signal));
-    try {
-      await eventually(() => clients.every(({ answered }) => answered > 10), 'all are at work');
-      for (const server of servers) {
-        assert.equal(await server.stop(), 0);
-        await server.start();
-        const both = async (): Promise<boolean> => (await servingServers()) === 2;
-        await eventually(both, 'the server is back', 60_000);
+  for (const [protocol, Protocol] of [
+    ['HTTP/1.1', Http1Client],
+    ['HTTP/2', Http2Client],
+  ] as const) {
+    it(`loses no request of clients that keep their connections, read and write: ${protocol}`, async () => {
+      const done = new AbortController();
+      const clients = Array.from(
+        { length: CLIENTS },
+        (_, n) => new Protocol(`https://127.0.0.1:${ports[0]}`, `client-${protocol.at(-1)}-${n}`),
+      );
+      const runs = clients.map((client) => client.run(done.signal));
+      try {
+        await eventually(() => clients.every(({ answered }) => answered > 10), 'all are at work');
+        for (const server of servers) {
+          assert.equal(await server.stop(), 0);
+          await server.start();
+          const both = async (): Promise<boolean> => (await servingServers()) === 2;
+          await eventually(both, 'the server is back', 60_000);
+        }
+      } finally {
+        done.abort();
+        await Promise.all(runs);
       }
-    } finally {
-      done.abort();
-      await Promise.all(runs);
-    }
-    assert.deepEqual(
-      clients.flatMap(({ failures }) => failures),
-      [],
-    );
-  });
+      assert.deepEqual(
+        clients.flatMap(({ failures }) => failures),
+        [],
+      );
+    });
+  }
 });
