@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../api/json.ts';
+import { apiObjectOf, type ApiObject } from '../../api/object.ts';
 import { cpuMsOf, residentMiB } from './process.ts';
 import { LoadClient } from './client.ts';
 import { measure, percentile, type Measurement } from './measure.ts';
@@ -53,7 +55,7 @@ export class Bench {
   }
 
   /** `transitions`: something that each update changes. */
-  object(name: string, i: number, transitions?: number, namespace = 'default'): unknown {
+  object(name: string, i: number, transitions?: number, namespace = 'default'): JsonObject {
     return {
       apiVersion: `${this.target.group}/v1`,
       kind: 'Lease',
@@ -66,21 +68,33 @@ export class Bench {
       spec: {
         holderIdentity: 'bench',
         leaseDurationSeconds: 15,
-        leaseTransitions: transitions,
+        ...(transitions === undefined ? {} : { leaseTransitions: transitions }),
       },
     };
+  }
+
+  /** An object of the collection that reads work on as it is stored, for a store that is filled without a server. */
+  stored(i: number): ApiObject {
+    const object = apiObjectOf(this.object(nameOf(i), i));
+    const uid = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+    const metadata = { ...object.metadata, uid, creationTimestamp: '2026-01-01T00:00:00Z' };
+    return { ...object, metadata };
+  }
+
+  /** Makes what the rows create in. */
+  async prepare(): Promise<void> {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: FRESH } };
+    await this.client.send('POST', '/api/v1/namespaces', namespace);
   }
 
   /** Fills the collection that reads work on. */
   async fill(): Promise<void> {
     const { objects } = this.options;
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: FRESH } };
-    await this.client.send('POST', '/api/v1/namespaces', namespace);
+    await this.prepare();
     const result = await measure(
       { concurrency: 32, seconds: 600, operations: objects, pids: [] },
       async (i) => {
-        const name = `item-${String(i).padStart(6, '0')}`;
-        const answer = await this.client.send('POST', this.collection, this.object(name, i));
+        const answer = await this.client.send('POST', this.collection, this.object(nameOf(i), i));
         return answer.status === 201;
       },
     );
@@ -121,7 +135,7 @@ export class Bench {
 
   item(i: number): string {
     const index = (i * 7919) % this.options.objects;
-    return `${this.collection}/item-${String(index).padStart(6, '0')}`;
+    return `${this.collection}/${nameOf(index)}`;
   }
 
   residentMiB(): number {
@@ -131,6 +145,10 @@ export class Bench {
   close(): void {
     this.client.close();
   }
+}
+
+function nameOf(i: number): string {
+  return `item-${String(i).padStart(6, '0')}`;
 }
 
 const WORKLOADS: readonly Workload[] = [
