@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino';
 import { systemClock } from '../api/clock.ts';
 import { openStore } from '../storage/open.ts';
 import { runCommand } from './commands/command.ts';
-import { commandOf, commandsHelp } from './commands/commands.ts';
+import { argumentsOf, commandOf, commandsHelp } from './commands/commands.ts';
 import { parseFlags, type ServerConfig } from '../config/flags.ts';
 import { keepCompiledCode } from './compile-cache.ts';
 import { tuneGarbageCollector } from './garbage-collector.ts';
@@ -30,7 +30,8 @@ async function main(): Promise<void> {
   // them would end the process, in silence and with success.
   const alive = setInterval(() => undefined, HEARTBEAT_MS);
   const write = (text: string): void => void process.stdout.write(text);
-  const [word, ...args] = process.argv.slice(2);
+  const given = argumentsOf(process.argv.slice(2));
+  const [word, ...args] = given;
   const command = commandOf(word);
   if (command !== undefined) {
     await runCommand(command, args, write);
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
     return;
   }
   tuneGarbageCollector();
-  const config = parseFlags(process.argv.slice(2), write, commandsHelp());
+  const config = parseFlags(given, write, commandsHelp());
   const onSignal = endOnSignal();
   const output = logOutput(systemClock);
   const log = pino({ level: config.logLevel, serializers: { err: loggedError } }, output.stream);

@@ -37,13 +37,18 @@ export function commandOf(word: string | undefined): OperatorCommand | undefined
   throw new FlagError(`unknown command ${JSON.stringify(word)}: the commands are ${names}`);
 }
 
+/** The arguments of the program; `help` and `help <command>` become `--help` and `<command> --help`. */
+export function argumentsOf(given: readonly string[]): readonly string[] {
+  return given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+}
+
 /** What `plinth --help` says of them. */
 export function commandsHelp(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const lines = COMMANDS.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`);
   return [
     '',
-    'Without a command it serves. Commands (plinth <command> --help says more):',
+    'Without a command it serves. Commands (plinth help <command> says more):',
     ...lines,
   ].join('\n');
 }

@@ -74,6 +74,15 @@ describe("an operator's commands", () => {
     }
   });
 
+  it('help as a word shows the same as the flag, for the program and for a command', () => {
+    for (const command of [[], ['backup']]) {
+      const byWord = plinth('help', ...command);
+      assert.deepEqual(byWord, plinth(...command, '--help'));
+      assert.equal(byWord.code, 0);
+    }
+    assert.match(plinth('help', 'frobnicate').err, /^plinth: unknown command "frobnicate"/);
+  });
+
   it('tells its version, as a command and as a flag', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     for (const word of ['version', '--version']) {
