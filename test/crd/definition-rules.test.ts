@@ -164,4 +164,24 @@ describe('what a definition may say', () => {
       anyOf: [{ type: 'integer' }, { type: 'string' }],
     });
   });
+
+  it('a scale is published with the kind of its resource', async () => {
+    const scale = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+    const schema = object({ size: { type: 'integer' } });
+    const version = { subresources: { scale } };
+    await install(plinth, { plural: 'scaled', kind: 'Scaled', schema, version });
+    const find = async (): Promise<any> => {
+      const { json } = await plinth.get('/openapi/v3/apis/test.example.com/v1');
+      const path = Object.keys(json.paths).find((each) => each.endsWith('/scaled/{name}/scale'));
+      return path === undefined ? undefined : json.paths[path];
+    };
+    await eventually(async () => (await find()) !== undefined, 'the document');
+    for (const method of ['get', 'put', 'patch']) {
+      assert.deepEqual((await find())[method]['x-kubernetes-group-version-kind'], {
+        group: 'test.example.com',
+        version: 'v1',
+        kind: 'Scaled',
+      });
+    }
+  });
 });
