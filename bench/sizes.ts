@@ -52,15 +52,14 @@ async function columnOf(objects: number): Promise<Column> {
   const bench = new Bench(target, { objects, seconds: 600, operations });
   const few = { concurrency: 4, seconds: 600, operations: 20, pids: [pid] };
   const cost = async (row: string, load: typeof few, ask: (i: number) => Promise<boolean>) => {
-    await ask(-1);
+    // What is asked for again gets an index.
+    for (let i = 0; i < 5; i++) await ask(i);
     const { cpuMs: each, failures } = await measure(load, ask);
     rows.set(row, failures > 0 ? `${failures} failures` : each.toFixed(each < 1 ? 3 : 2));
   };
   const many = { ...few, concurrency: 16, operations };
-  await cost('get', many, (i) => bench.get(bench.item(i + 1)));
-  await cost('get resourceVersion=0', many, (i) =>
-    bench.get(`${bench.item(i + 1)}?resourceVersion=0`),
-  );
+  await cost('get', many, (i) => bench.get(bench.item(i)));
+  await cost('get resourceVersion=0', many, (i) => bench.get(`${bench.item(i)}?resourceVersion=0`));
   await cost('create', many, (i) => bench.create(bench.freshName(), i));
   await cost('first page of 500', { ...few, operations: 200 }, () =>
     bench.get(`${bench.collection}?limit=500`),
