@@ -56,7 +56,6 @@ describe('a new definition', () => {
     await eventually(
       async () => 'apis/shown.example.com/v1' in (await plinth.get('/openapi/v3')).json.paths,
       'the document is published',
-      1_000,
     );
   });
 

@@ -196,7 +196,12 @@ describe('kubectl that waits and watches', function () {
         ],
       );
       try {
-        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        const watches =
+          /^apiserver_longrunning_requests{(?=[^\n]*"leases")[^\n]*"WATCH"[^\n]*} [1-9]/m;
+        await eventually(
+          async () => watches.test((await plinth.get('/metrics')).text),
+          'its watch',
+        );
         await plinth.stop(signal);
         await plinth.start();
         const change = { spec: { holderIdentity: 'after' } };

@@ -252,7 +252,7 @@ const PROBE_MOST_MS = 500;
 export async function eventually(
   probe: () => boolean | Promise<boolean>,
   what: string,
-  ms = 20_000,
+  ms = 60_000,
 ): Promise<void> {
   const begin = performance.now();
   while (!(await probe())) {
