@@ -3,6 +3,7 @@ import type { Entry } from '../watch/entry.ts';
 import { narrowed } from '../watch/narrowed.ts';
 import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
 import type { RegistryParts } from './parts.ts';
+import { LARGE_BYTES } from './rest.ts';
 import type { Selection } from './object-selection.ts';
 
 /** The objects of a range that a selection leaves, in key order and in turns, without those that cannot be read. */
@@ -26,6 +27,8 @@ export async function* selected(
         // it may have been forgotten since
         const again = selection.prepare?.([entry]);
         if (again !== undefined) await again;
+        // to read a large one takes a turn of its own
+        if (selection.isCostly === true && entry.bytes.length > LARGE_BYTES) await turn.next();
         if (matches(entry)) matching.push(entry);
         // Selectors may need the object itself, which is parsed for it.
         if (turn.over()) await turn.next();

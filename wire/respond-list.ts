@@ -3,6 +3,7 @@ import type { DeletedObjects } from '../registry/delete-collection.ts';
 import type { ListResult } from '../registry/list.ts';
 import type { Projection } from '../registry/projection.ts';
 import type { RegistryParts } from '../registry/parts.ts';
+import { LARGE_BYTES } from '../registry/rest.ts';
 import { storageReadError } from '../registry/read-errors.ts';
 import type { ServedResource, Target } from '../registry/served-resource.ts';
 import type { Clock } from '../api/clock.ts';
@@ -86,7 +87,8 @@ function withWarnings(
     warnings.add(refusal.message);
   };
   return (entry) => {
-    const made = views.bytes(resource, entry);
+    const isLarge = entry.bytes.length > LARGE_BYTES;
+    const made = isLarge ? views.bytesInTurns(resource, entry) : views.bytes(resource, entry);
     if (made instanceof Promise) {
       return made.then((bytes) => {
         check(entry);

@@ -32,6 +32,29 @@ const OBJECTS = 10;
 const keys = (count: number, value: string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
 
+const GROUP = 'table.example.com';
+const THINGS = `/apis/${GROUP}/v1/namespaces/default/things`;
+const DEFINITIONS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
+const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.cluster.io' };
+const DEFINITION = {
+  metadata: { name: `things.${GROUP}` },
+  spec: {
+    ...{ group: GROUP, scope: 'Namespaced' },
+    names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+    versions: [
+      {
+        ...{ name: 'v1', served: true, storage: true },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', additionalProperties: { type: 'string' } } },
+          },
+        },
+      },
+    ],
+  },
+};
+
 /** `send` is called a few times, each time with another number. */
 type Row = readonly [what: string, code: number, send: (attempt: number) => Promise<Reply>];
 
@@ -100,6 +123,22 @@ describe('a turn of the event loop is short for', function () {
         if (i === 0) await addPolicy();
         const metadata = { name: `judged-${i}` };
         return plinth.send('POST', MAPS, { metadata, data: keys(KEYS, 'x') });
+      },
+    ],
+    [
+      'a table of custom objects that are shown for the first time',
+      200,
+      async (i) => {
+        if (i === 0) {
+          await plinth.send('POST', DEFINITIONS, DEFINITION);
+          await eventually(async () => (await plinth.get(THINGS)).status === 200, 'it is served');
+        }
+        for (const part of ['a', 'b', 'c']) {
+          const metadata = { name: `${part}${i}`, labels: { try: `t${i}` } };
+          const type = { apiVersion: `${GROUP}/v1`, kind: 'Thing' };
+          await plinth.send('POST', THINGS, { ...type, metadata, spec: keys(KEYS, 'x') });
+        }
+        return plinth.get(`${THINGS}?labelSelector=try%3Dt${i}`, TABLE);
       },
     ],
     ['one field of large objects', 200, (i) => list(`fields=data.k${i}`)],
