@@ -40,9 +40,17 @@ export class Cursor {
   /** Everything up to this revision has come. Undefined: start over. */
   moveTo(resourceVersion: string | undefined): void {
     this.#complete = resourceVersion;
+    // a server that is behind says so before it repeats events that came earlier
+    if (isLater(this.#newest, resourceVersion)) return;
     this.#newest = undefined;
     this.#seen.clear();
   }
+}
+
+/** Whether revision `a` comes after `b`: decimal numbers of any length. */
+function isLater(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.length === b.length ? a > b : a.length > b.length;
 }
 
 /** Of the object itself, where a table with one row shows it. */

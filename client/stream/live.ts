@@ -185,8 +185,11 @@ export class LiveStream {
       this.#end(error);
       return;
     }
-    if (error?.code === EXPIRED_CODE)
-      for (const each of this.#subscriptions.values()) each.expired();
+    if (error?.code === EXPIRED_CODE) {
+      for (const each of [...this.#subscriptions.values()]) {
+        if (each.expired()) this.#subscriptions.delete(each.id);
+      }
+    }
     const ms = this.#backoff.next();
     this.#onState({ state: 'waiting', retryAt: this.#timers.now() + ms });
     this.#cancelRetry = this.#timers.after(ms, () => this.#connect());
