@@ -43,7 +43,10 @@ describe('no check is passed by under the other name of a group', function () {
   const registrations = new Registrations(() => people.plinth);
   /** Of what is there. */
   const versions = new Map<Stem, string>();
-  const USERS = ['by-cluster.io', 'by-k8s.io', 'named-cluster.io', 'named-k8s.io', 'stranger'];
+  const USERS = [
+    ...DOMAINS.flatMap((domain) => [`by-${domain}`, `named-${domain}`, `may-${domain}`]),
+    'stranger',
+  ];
 
   before(async () => {
     log = new AuditLog([
@@ -66,6 +69,9 @@ describe('no check is passed by under the other name of a group', function () {
         rule('get update patch delete', `coordination.${domain}`, 'leases', 'there'),
       ]);
       await people.grant(`named-${domain}`, `named-${domain}`, 'default');
+      const escalate = rule('escalate', `rbac.authorization.${domain}`, 'roles');
+      await people.clusterRole(`may-${domain}`, [...rules, escalate]);
+      await people.grant(`may-${domain}`, `may-${domain}`, 'default');
     }
     const { plinth } = people;
     for (const stem of Object.keys(STEMS) as Stem[]) {
@@ -201,6 +207,39 @@ describe('no check is passed by under the other name of a group', function () {
       }
     });
   }
+
+  it('bindings that choose by group: every write is refused under both', async () => {
+    for (const rules of DOMAINS) {
+      await validatingPolicy(
+        registrations,
+        'denies',
+        { validations: [{ expression: 'false' }] },
+        { matchResources: { resourceRules: [everyWrite(rules)] } },
+      );
+      await refusedUnderBoth(`binding ${rules}`);
+      await registrations.clear();
+    }
+  });
+
+  it('the authorizer of expressions: rights count by both names, their lack by neither', async () => {
+    for (const rules of DOMAINS) {
+      for (const named of DOMAINS) {
+        const resource = `authorizer.group('rbac.authorization.${named}').resource('roles')`;
+        const expression = `${resource}.namespace('default').check('escalate').allowed()`;
+        await validatingPolicy(registrations, 'asks', { validations: [{ expression }] });
+        for (const asked of DOMAINS) {
+          for (const verb of WRITES) {
+            const what = `${verb} ${rules} ${named} ${asked}`;
+            const may = await ask(verb, 'coordination', asked, { user: `may-${rules}` });
+            assert.ok(may.status < 300, `${what}: ${may.text}`);
+            const mayNot = await ask(verb, 'coordination', asked, { user: `by-${rules}` });
+            assert.match(mayNot.text, /failed expression/, what);
+          }
+        }
+        await registrations.clear();
+      }
+    }
+  });
 
   const everyWrite = (domain: Domain) => ({
     operations: ['*'],
