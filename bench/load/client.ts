@@ -65,6 +65,11 @@ export class LoadClient {
       const req = request(
         { ...this.#options('GET', path, undefined, ''), agent: undefined, ...this.#tls() },
         (res) => {
+          if (res.statusCode !== 200) {
+            reject(new Error(`${path}: ${res.statusCode ?? 0}`));
+            res.destroy();
+            return;
+          }
           let rest = '';
           res.setEncoding('utf8');
           res.on('data', (chunk: string) => {
