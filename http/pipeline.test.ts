@@ -11,6 +11,8 @@ import { TlsContexts } from './tls-contexts.ts';
 
 const LONG = 3_600_000;
 const MAX_UNANSWERED = 8;
+const PIPELINED_PER_TURN = 32;
+const CONNECTIONS = 20;
 
 describe('pipelined requests', () => {
   let server: Server;
@@ -19,12 +21,14 @@ describe('pipelined requests', () => {
   let begun: string[] = [];
   let finish: (() => void)[] = [];
   let bodyOf: (path: string) => ResponseBody;
+  let onBegin: () => void = () => undefined;
   let goOn: NodeJS.Timeout | undefined;
   /** Of the server's side, in the order in which they came. */
   const sockets: Socket[] = [];
 
   async function handle({ rawPath }: ApiRequest): Promise<ApiResponse> {
     begun.push(rawPath);
+    onBegin();
     if (rawPath !== '/other') await new Promise<void>((resolve) => finish.push(resolve));
     const body = bodyOf(rawPath);
     const length: Record<string, string> = Buffer.isBuffer(body)
@@ -51,6 +55,7 @@ describe('pipelined requests', () => {
   });
   beforeEach(async () => {
     bodyOf = (path) => Buffer.from(path);
+    onBegin = () => undefined;
     begun = [];
     finish = [];
     sockets.length = 0;
@@ -118,5 +123,24 @@ describe('pipelined requests', () => {
     assert.equal(closed, 0);
     client.close();
     await eventually(() => closed === 3, 'all streams are closed');
+  });
+
+  it('of many connections begin a few in each turn, and all are answered', async () => {
+    let [turn, most] = [0, 0];
+    onBegin = () => {
+      if (turn === 0) setImmediate(() => (turn = 0));
+      most = Math.max(most, ++turn);
+    };
+    const clients: RawClient[] = [];
+    for (let i = 0; i < CONNECTIONS; i++) clients.push(await RawClient.open(url));
+    const requests = head('GET', '/other', {}).repeat(MAX_UNANSWERED);
+    for (const each of clients) each.send(requests);
+    const isAnswered = ({ received }: RawClient): boolean =>
+      received.split('/other').length - 1 === MAX_UNANSWERED;
+    await eventually(() => clients.every(isAnswered), 'all answers');
+    for (const each of clients) each.close();
+    // the first one of each connection, and those behind; two turns may count as one here
+    const bound = CONNECTIONS + 2 * PIPELINED_PER_TURN;
+    assert.ok(most <= bound, `${most} began in one turn`);
   });
 });

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { PerTurn } from './per-turn.ts';
 import { ReadGate } from './read-gate.ts';
 
 /** At so many unanswered requests a connection is not read any further. */
 const MAX_UNANSWERED = 8;
+/** Requests behind others on their connections, of all of them, that begin in one turn of the event loop. */
+const PIPELINED_PER_TURN = 32;
 
 /**
  * Begins the work on a request when fewer than {@link MAX_UNANSWERED} requests
@@ -25,6 +28,7 @@ export function beginInTurn(socket: Socket, res: ServerResponse, begin: () => vo
   pipeline.add(res, begin);
 }
 
+const perTurn = new PerTurn(PIPELINED_PER_TURN);
 const pipelines = new WeakMap<Socket, Pipeline>();
 
 /** Of one connection: the requests behind the one whose answer is being sent. */
@@ -44,8 +48,13 @@ class Pipeline {
   add(res: ServerResponse, begin: () => void): void {
     this.#behind.add(res);
     res.once('socket', () => this.#moveUp(res));
-    if (this.#behind.size < MAX_UNANSWERED) begin();
-    else this.#parked.push(begin);
+    const inTurn = (): void => {
+      perTurn.run(() => {
+        if (!res.destroyed) begin();
+      });
+    };
+    if (this.#behind.size < MAX_UNANSWERED) inTurn();
+    else this.#parked.push(inTurn);
     this.#adjust();
   }
 
