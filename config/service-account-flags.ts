@@ -22,7 +22,7 @@ export const SERVICE_ACCOUNT_FLAGS: readonly Flag<ServiceAccountConfig>[] = [
     name: 'serviceAccountMaxTokenExpiration',
     flags: '--service-account-max-token-expiration <duration>',
     description:
-      'how long tokens of service accounts live at most, an hour at least; who asks for longer gets this long, with a warning. Default: as long as clients ask for',
+      'how long tokens of service accounts live at most, an hour at least; a longer lifetime in a request is cut to this, with a warning. Default: as long as clients ask for',
     parse: secondsBetween(3600, 2 ** 32),
   },
   {

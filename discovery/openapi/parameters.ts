@@ -126,7 +126,7 @@ const ORDER_BY = query(
 const FIELDS = query(
   'fields',
   'string',
-  'Paths of the fields that are shown besides those that identify the object; a watch tells only changes of them.',
+  'Paths of the fields to show, in addition to those that identify the object; a watch sends only changes of these fields.',
 );
 const MANAGED_FIELDS = query(
   'managedFields',

@@ -18,7 +18,7 @@ export const userCommand: OperatorCommand = {
       .option('--out <file>', 'add: the kubeconfig to write; NAME.kubeconfig unless set')
       .option(
         '--kubeconfig <file>',
-        'who asks: someone who may create and approve signing requests',
+        'the credential of a user who may create and approve signing requests',
         'data/admin.kubeconfig',
       ),
   run: async (options, write, [action = '', name = '']) => {
