@@ -384,6 +384,7 @@ for (const store of ['embedded', 'etcd'] as const) {
         }
         runInNewContext(page, {
           WebSocket: PageSocket,
+          location: { host: 'plinth.example.com' },
           console: { log: (...words: string[]) => lines.push(words.join(' ').trim()) },
         });
         await eventually(() => lines.includes('leases BOOKMARK'), 'the state');
