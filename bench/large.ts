@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { LoadClient } from './load/client.ts';
+import { openLoad } from './load/http2-client.ts';
 import { percentile } from './load/measure.ts';
 import { cpuMs, residentMiB } from './load/process.ts';
 import { startWithStore } from './load/target.ts';
@@ -15,9 +15,13 @@ const options = new Command('bench/large')
   .option('--store <name>', 'embedded or etcd', 'embedded')
   .option('--objects <n>', 'objects in the large collection', '100000')
   .option('--watches <n>', 'open watches', '10000')
+  .option('--http2', 'opens the watches over HTTP/2')
+  .option('--writes <n>', 'writes that a watcher sleeps through', '20000')
   .option('--seconds <n>', 'time per row', '5')
   .parse()
-  .opts<Record<'store' | 'objects' | 'watches' | 'seconds', string>>();
+  .opts<
+    Record<'store' | 'objects' | 'watches' | 'writes' | 'seconds', string> & { http2?: boolean }
+  >();
 
 const target = await startWithStore(options.store);
 const pid = target.pid ?? 0;
@@ -87,21 +91,22 @@ report(`${objects} objects of 1.1 KB`, {
 }
 
 {
-  const path = `${bench.collection}?watch=1&resourceVersion=0`;
+  const path = `${bench.fresh}?watch=1&resourceVersion=0`;
   const base = residentMiB(pid);
   const silent = await SilentWatcher.open(target.endpoint, path);
   let peak = base;
-  for (let i = 0; i < 20_000; i += 100) {
+  const writes = Number(options.writes);
+  for (let i = 0; i < writes; i += 100) {
     await Promise.all(Array.from({ length: 100 }, () => bench.create(bench.freshName(), i)));
     peak = Math.max(peak, residentMiB(pid));
   }
   const last = bench.lastName();
   const startedAt = performance.now();
   const events = await silent.readUntil(last);
-  report('a watcher that slept through its initial state and 20,000 writes', {
+  report(`a watcher that slept through ${writes} writes`, {
     'events without a gap': events,
     'ms to catch up': performance.now() - startedAt,
-    'memory above before, with the 20,000 objects, MiB': peak - base,
+    'memory above before, with the objects, MiB': peak - base,
   });
   silent.close();
 }
@@ -109,11 +114,11 @@ report(`${objects} objects of 1.1 KB`, {
 {
   const count = Number(options.watches);
   const base = residentMiB(pid);
-  const client = new LoadClient(target.endpoint, count);
+  const client = openLoad({ ...target.endpoint, http2: options.http2 }, count);
   const closers: (() => void)[] = [];
   let delivered = 0;
   const from = await bench.resourceVersion();
-  const path = `${bench.collection}?watch=1&resourceVersion=${from}`;
+  const path = `${bench.fresh}?watch=1&resourceVersion=${from}`;
   const startedAt = performance.now();
   for (let i = 0; i < count; i += 100) {
     closers.push(
@@ -136,7 +141,7 @@ report(`${objects} objects of 1.1 KB`, {
   while (delivered < writes * count && performance.now() - sentAt < 120_000) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  report(`${count} open watches`, {
+  report(`${count} open watches over HTTP/${options.http2 === true ? '2' : '1.1'}`, {
     'ms to open': openedMs,
     'KiB each': (open * 1024) / count,
     delivered: `${delivered} of ${writes * count}`,

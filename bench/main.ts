@@ -16,6 +16,7 @@ const options = new Command('bench')
   .option('--pid <pid>', 'process of --url, for its CPU time')
   .option('--group <group>', 'group of the Lease kind of --url', PLINTH_GROUP)
   .option('--rows <texts>', 'only rows whose name contains one of these', '')
+  .option('--http2', 'drives each server over HTTP/2, too')
   .option('--objects <n>', 'objects in the collection', '10000')
   .option('--seconds <n>', 'time per row', '5')
   .option('--operations <n>', 'ends a row after so many operations instead', '0')
@@ -28,7 +29,7 @@ const options = new Command('bench')
       'servers' | 'builds' | 'group' | 'rows' | 'objects' | 'seconds' | 'operations' | 'repeat',
       string
     > &
-      Partial<Record<'url' | 'token' | 'pid' | 'save' | 'against', string>>
+      Partial<Record<'url' | 'token' | 'pid' | 'save' | 'against', string>> & { http2?: boolean }
   >();
 
 async function open(name: string): Promise<Target[]> {
@@ -54,8 +55,20 @@ async function open(name: string): Promise<Target[]> {
 }
 
 const benches: Bench[] = [];
+/** Over HTTP/2 on servers of their own: each row creates what the other's lists would show. */
+async function openBoth(name: string): Promise<Target[]> {
+  const targets = await open(name);
+  if (options.http2 !== true) return targets;
+  const others = (await open(name)).map((target) => ({
+    ...target,
+    name: `${target.name} HTTP/2`,
+    endpoint: { ...target.endpoint, http2: true },
+  }));
+  return [...targets, ...others];
+}
+
 for (const name of options.servers.split(',')) {
-  for (const target of await open(name)) {
+  for (const target of await openBoth(name)) {
     const size = {
       objects: Number(options.objects),
       seconds: Number(options.seconds),

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { TestEtcd } from '../test/support/etcd.ts';
-import type { LoadClient } from './load/client.ts';
+import type { Load } from './load/client.ts';
 import { cpuMs, residence } from './load/process.ts';
 import { dataDirectory, startPlinth, type Target } from './load/target.ts';
 import { Bench } from './load/workloads.ts';
@@ -28,7 +28,7 @@ interface Look {
   readonly text: string;
 }
 
-async function look(client: LoadClient, pid: number): Promise<Look> {
+async function look(client: Load, pid: number): Promise<Look> {
   // Before its metrics are asked for: the answer costs memory, too.
   const { anonymous, file, peak } = residence(pid);
   const { text } = await client.send('GET', '/metrics', undefined, 'text/plain', true);

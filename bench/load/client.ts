@@ -6,17 +6,33 @@ import { parse } from 'yaml';
 export interface Endpoint {
   readonly url: string;
   readonly token?: string | undefined;
+  /** Whether clients speak HTTP/2 to it. */
+  readonly http2?: boolean | undefined;
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly bytes: number;
   readonly text: string;
 }
 
-/** Requests over kept connections; bodies are read to their end, and kept only when asked for. */
-export class LoadClient {
+/** What drives a server. */
+export interface Load {
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType?: string,
+    keep?: boolean,
+  ): Promise<Answer>;
+  /** Opens a watch; `onLine` gets every frame and the time it came. Returns what closes it. */
+  watch(path: string, onLine: (line: string, at: number) => void): Promise<() => void>;
+  close(): void;
+}
+
+/** Requests over kept connections of HTTP/1.1; bodies are read to their end, and kept only when asked for. */
+export class LoadClient implements Load {
   readonly #agent: Agent;
   readonly #base: URL;
   readonly #headers: Record<string, string>;

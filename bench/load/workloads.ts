@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../api/json.ts';
 import { apiObjectOf, type ApiObject } from '../../api/object.ts';
 import { cpuMsOf, residentMiB } from './process.ts';
-import { LoadClient } from './client.ts';
+import type { Load } from './client.ts';
+import { openLoad } from './http2-client.ts';
 import { measure, percentile, type Measurement } from './measure.ts';
 import type { Target } from './target.ts';
 
@@ -32,13 +33,13 @@ const FRESH = 'bench-fresh';
 export class Bench {
   readonly target: Target;
   readonly options: BenchOptions;
-  readonly client: LoadClient;
+  readonly client: Load;
   #created = 0;
 
   constructor(target: Target, options: BenchOptions) {
     this.target = target;
     this.options = options;
-    this.client = new LoadClient(target.endpoint, 64);
+    this.client = openLoad(target.endpoint, 64);
   }
 
   get collection(): string {
@@ -217,7 +218,7 @@ async function fanOut(b: Bench): Promise<Measurement> {
   const writes = measure({ ...b.load(8), operations: 2_000 }, (i) => b.create(b.freshName(), i));
   const alone = await writes;
   const from = await b.resourceVersion();
-  const client = new LoadClient(b.target.endpoint, WATCHERS);
+  const client = openLoad(b.target.endpoint, WATCHERS);
   let delivered = 0;
   const path = `${b.fresh}?watch=1&resourceVersion=${from}`;
   const closers = await Promise.all(
