@@ -1,6 +1,6 @@
 import { CRD_CLEANUP_FINALIZER } from '../api/naming.ts';
 import type { Revision } from '../api/revision.ts';
-import { bundleProblem } from '../resources/apiextensions/crd-conversion.ts';
+import { bundleProblem } from '../resources/ca-bundle.ts';
 import {
   isTerminating,
   type CrdNames,

@@ -5,6 +5,7 @@ import { getPath, isObject, type JsonValue } from '../api/json.ts';
 import { isDns1123Subdomain, isPortNumber } from '../api/names.ts';
 import { bytes, int32, string, struct, use } from '../schema/dsl.ts';
 import type { Typed } from '../schema/shape.ts';
+import { bundleSizeErrors } from './ca-bundle.ts';
 import { parseUrl } from './webhook-url.ts';
 
 /** How a webhook is reached: admission webhooks and conversion webhooks alike. */
@@ -70,12 +71,14 @@ export function defaultClientConfig(config: JsonValue | undefined): void {
 
 /** Source: specification 3, section 2.1, conversion; behaviours 8.12. */
 export function validateClientConfig(path: FieldPath, config: ClientConfigValue): FieldError[] {
-  const { url, service } = config;
+  const { url, service, caBundle } = config;
   if ((url === undefined) === (service === undefined)) {
     return [fieldError.required(path, 'exactly one of url or service is required')];
   }
-  if (url !== undefined) return validateUrl(path.child('url'), url);
-  return service === undefined ? [] : validateService(path.child('service'), service);
+  const errors = bundleSizeErrors(path.child('caBundle'), caBundle);
+  if (url !== undefined) return [...errors, ...validateUrl(path.child('url'), url)];
+  if (service === undefined) return errors;
+  return [...errors, ...validateService(path.child('service'), service)];
 }
 
 function validateUrl(path: FieldPath, text: string): FieldError[] {

@@ -1,8 +1,8 @@
-import { X509Certificate } from 'node:crypto';
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isDns1035Label } from '../../api/names.ts';
+import { bundleProblem } from '../ca-bundle.ts';
 import { validateClientConfig } from '../webhook-client.ts';
 import type { CrdConversion, CrdSpec } from './crd-types.ts';
 
@@ -106,28 +106,4 @@ export function conversionRulesAfter(old: CrdSpec, isEstablished: boolean): Conv
     allowsBrokenBundle:
       !isEstablished || bundleProblem(webhook?.clientConfig?.caBundle) !== undefined,
   };
-}
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
-
-/** Why the certificates of a bundle (base64 of PEM) cannot be used; undefined: they can, or there are none. */
-export function bundleProblem(caBundle: string | undefined): string | undefined {
-  if (caBundle === undefined || caBundle === '') return undefined;
-  const pem = Buffer.from(caBundle, 'base64').toString('latin1');
-  const certificates = pem.match(CERTIFICATE) ?? [];
-  const prefix = 'unable to load root certificates: ';
-  if (certificates.length === 0) return `${prefix}unable to parse bytes as PEM block`;
-  for (const certificate of certificates) {
-    const problem = certificateProblem(certificate);
-    if (problem !== undefined) return prefix + problem;
-  }
-  return undefined;
-}
-
-function certificateProblem(pem: string): string | undefined {
-  try {
-    return new X509Certificate(pem).fingerprint === '' ? 'a certificate is empty' : undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

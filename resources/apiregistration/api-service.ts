@@ -11,8 +11,8 @@ import {
 } from '../../api/names.ts';
 import { isAlias, RESERVED_GROUP } from '../../api/naming.ts';
 import { formatTime } from '../../api/time.ts';
-import { bundleProblem } from '../apiextensions/crd-conversion.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
+import { bundleProblem, bundleSizeErrors } from '../ca-bundle.ts';
 import { ageColumn, nameColumn, textAt, textColumn } from '../columns.ts';
 import { validateConditions } from '../conditions.ts';
 import type { ResourceDefinition, StrategyContext } from '../definition.ts';
@@ -117,7 +117,7 @@ function validateRemote(spec: ApiServiceSpec): FieldError[] {
     const why = 'may not be true if caBundle is present';
     errors.push(fieldError.invalid(SPEC.child('insecureSkipTLSVerify'), true, why));
   }
-  return errors;
+  return [...errors, ...bundleSizeErrors(SPEC.child('caBundle'), spec.caBundle)];
 }
 
 const CONDITIONS = FieldPath.of('status', 'conditions');
