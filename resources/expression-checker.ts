@@ -33,8 +33,8 @@ const RESULTS: Readonly<Record<AdmissionUse, readonly CelType[]>> = {
  * nanoseconds: compiling them holds up everybody else. Policies in use have some
  * thousand characters.
  */
-const MAX_TEXT = 256 * 1024;
-const MAX_PATTERN_WORK = 500_000_000;
+const MAX_TEXT = 128 * 1024;
+const MAX_PATTERN_WORK = 50_000_000;
 const TOO_MANY_PATTERNS = 'the patterns of all expressions would take too long to compile';
 
 const MUTATIONS: ReadonlySet<AdmissionUse> = new Set(['applyConfiguration', 'jsonPatch']);

@@ -8,7 +8,7 @@ import { CelBytes } from '../value/value.ts';
  * Work of compiling the patterns that one expression is written with, in
  * nanoseconds: everybody else waits meanwhile. One in use takes a thousandth.
  */
-const MAX_EXPRESSION_WORK = 100_000_000;
+const MAX_EXPRESSION_WORK = 50_000_000;
 
 /** Conversions that are done while compiling, and give a text for a text. */
 const CONVERSIONS: ReadonlySet<string> = new Set(['string', 'bytes', 'dyn']);
