@@ -33,4 +33,9 @@ describe('warnings', () => {
     const later = ['x'.repeat(5_000), ...texts];
     assert.deepEqual(headersOf(...later), ['x'.repeat(256), ...texts.slice(0, 15)]);
   });
+
+  it('are so few that a client takes their headers, however short they are', () => {
+    const texts = Array.from({ length: 40_000 }, (_, i) => String(i));
+    assert.deepEqual(headersOf(...texts), texts.slice(0, 250));
+  });
 });

@@ -4,6 +4,8 @@
  */
 const MAX_WARNING_TOTAL = 4096;
 const SHORT_WARNING = 256;
+/** Further ones are left out: each is a header, and clients refuse answers with too many of them. */
+const MAX_WARNINGS = 250;
 
 /** Warnings in the answer of a request, each once and in order (behaviours 6.3). */
 export class Warnings {
@@ -16,7 +18,8 @@ export class Warnings {
 
   /** Values of the `Warning` header, one per warning: `299 - "text"`. */
   headers(): string[] {
-    const texts = [...(this.#texts ?? [])].map((text) => Array.from(text));
+    const first = [...(this.#texts ?? [])].slice(0, MAX_WARNINGS);
+    const texts = first.map((text) => Array.from(text));
     let total = 0;
     const full = texts.findIndex((text) => (total += text.length) > MAX_WARNING_TOTAL);
     if (full < 0) return texts.map(header);
