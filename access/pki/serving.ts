@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:https';
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
@@ -53,7 +54,7 @@ export async function servingCredentials(
   const clientAuthorities = [
     authority.certificate,
     ...[config.clientCaFile, config.requestheaderClientCaFile].flatMap((file) =>
-      file === undefined ? [] : [readPem(file)],
+      file === undefined ? [] : [readAuthorities(file)],
     ),
   ];
   return {
@@ -72,6 +73,24 @@ export async function servingCredentials(
       })),
     },
   };
+}
+
+/**
+ * PEM of authorities. One that holds none would be taken without a word: then no
+ * client with a certificate gets in.
+ *
+ * @throws Error that names the file
+ */
+function readAuthorities(file: string): string {
+  const pem = readPem(file);
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error(`${file}: it contains no certificate`);
+  try {
+    for (const block of blocks) new X509Certificate(block);
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+  }
+  return pem;
 }
 
 /** Node's own choice has suites with CBC and SHA-1. The suites of TLS 1.3 stay when the flag does not name any: all of them are good. */

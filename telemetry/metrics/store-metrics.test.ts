@@ -145,8 +145,7 @@ describe('metrics of the replica', () => {
     const replica = {
       ready: true,
       revision: REVISION,
-      slabBytes: 5,
-      indexes: { bytes: 6, count: 3 },
+      memory: { slabs: { bytes: 5 }, indexes: { bytes: 6, count: 3 } },
       collections: () => collections.values(),
     };
     registerReplicaMetrics(registry, {
