@@ -11,7 +11,10 @@ import { webSocketAnswer } from '../wire/websocket/websocket-body.ts';
 import { jsonBodyOf } from './body.ts';
 import { Commands, type CommandsOptions } from './commands.ts';
 import { bookmarkOf } from './paths.ts';
-import { questionsOf, type Question } from './question.ts';
+import { questionsOf, quoted, type Question } from './question.ts';
+
+/** Of the body of a POST. A misspelt one is refused, or it would have no effect without a word. */
+const FIELDS = new Set(['subscriptions', 'resourceVersion', 'timeoutSeconds']);
 
 /** What a stream begins with. */
 interface Opening {
@@ -56,6 +59,11 @@ function openingOfQuery(query: Query): Opening {
 function openingOf(body: unknown): Opening {
   if (!isObject(body as JsonObject)) throw badRequest('the body must be an object');
   const sent = body as JsonObject;
+  for (const name of Object.keys(sent)) {
+    if (!FIELDS.has(name)) {
+      throw badRequest(`unknown field ${quoted(name)}: a body has ${[...FIELDS].join(', ')}`);
+    }
+  }
   const query = new URLSearchParams();
   for (const name of ['resourceVersion', 'timeoutSeconds']) {
     const value = getOwn(sent, name) ?? '';

@@ -400,6 +400,8 @@ for (const store of ['embedded', 'etcd'] as const) {
         assert.match((await body({})).json.message, /subscriptions: must be a list/);
         const twice = [1, 2].map(() => ({ id: 'a', resource: 'configmaps' }));
         assert.match((await body({ subscriptions: twice })).json.message, /"a" occurs twice/);
+        const misspelt = { subscriptions: [], resourceversion: '5' };
+        assert.match((await body(misspelt)).json.message, /unknown field "resourceversion"/);
         const bad = { resourceVersion: 'x', subscriptions: [] };
         assert.match(
           (await body(bad)).json.message,
