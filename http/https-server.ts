@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { HttpApplication } from './express-adapter.ts';
@@ -102,13 +101,4 @@ export function listen(server: Server, address: string, port: number): Promise<A
       resolve(server.address() as AddressInfo);
     });
   });
-}
-
-/** @throws Error that names the file */
-export function readPem(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Error(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
-  }
 }

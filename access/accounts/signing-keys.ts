@@ -8,7 +8,7 @@ import {
 import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose';
-import { readPem } from '../../http/https-server.ts';
+import { readPem } from '../../http/pem.ts';
 import { newSigningKey } from '../pki/signing-key.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 

@@ -1,7 +1,6 @@
-import { X509Certificate } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
 import type { Clock } from '../../api/clock.ts';
-import { readPem } from '../../http/https-server.ts';
+import { certificatesIn, readAuthorities } from '../../http/pem.ts';
 import type { Peer } from '../../http/message.ts';
 
 /**
@@ -30,12 +29,9 @@ export class ClientAuthorities {
 
   /** @throws Error that names the file; then the authorities before stay */
   reload(): void {
-    const texts = [...this.#fixed, ...(this.#file === undefined ? [] : [readPem(this.#file)])];
-    try {
-      this.#fingerprints = new Set(texts.flatMap(fingerprints));
-    } catch (error) {
-      throw new Error(`${this.#file ?? ''}: ${(error as Error).message}`, { cause: error });
-    }
+    const file = this.#file === undefined ? [] : [readAuthorities(this.#file)];
+    const certificates = [...this.#fixed, ...file].flatMap(certificatesIn);
+    this.#fingerprints = new Set(certificates.map(({ fingerprint256 }) => fingerprint256));
   }
 
   /**
@@ -55,10 +51,4 @@ export class ClientAuthorities {
     }
     return end;
   }
-}
-
-function fingerprints(pem: string): string[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error('it contains no certificate');
-  return blocks.map((block) => new X509Certificate(block).fingerprint256);
 }

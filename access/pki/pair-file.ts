@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { readPem } from '../../http/https-server.ts';
+import { readPem } from '../../http/pem.ts';
 import type { KeyPair } from './certificates.ts';
 
 /**

@@ -1,11 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:https';
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import type { ServerConfig } from '../../config/flags.ts';
 import { CIPHER_SUITES, TLS_VERSIONS } from '../../config/tls-flags.ts';
-import { readPem } from '../../http/https-server.ts';
+import { readAuthorities } from '../../http/pem.ts';
 import type { TlsContexts, TlsOptions } from '../../http/tls-contexts.ts';
 import { watchFiles } from '../../outbound/watched-file.ts';
 import type { KeyPair } from './certificates.ts';
@@ -73,24 +72,6 @@ export async function servingCredentials(
       })),
     },
   };
-}
-
-/**
- * PEM of authorities. One that holds none would be taken without a word: then no
- * client with a certificate gets in.
- *
- * @throws Error that names the file
- */
-function readAuthorities(file: string): string {
-  const pem = readPem(file);
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error(`${file}: it contains no certificate`);
-  try {
-    for (const block of blocks) new X509Certificate(block);
-  } catch (error) {
-    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
-  }
-  return pem;
 }
 
 /** Node's own choice has suites with CBC and SHA-1. The suites of TLS 1.3 stay when the flag does not name any: all of them are good. */

@@ -7,7 +7,7 @@ import { ADMIN_GROUP, ADMIN_NAME } from '../pki/credentials.ts';
 import type { ConsoleConfig } from '../../config/console-flags.ts';
 import { FlagError } from '../../config/flags.ts';
 import type { OidcConfig } from '../../config/oidc-flags.ts';
-import { readPem } from '../../http/https-server.ts';
+import { readPem } from '../../http/pem.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import { Attempts } from './attempts.ts';
 import { OidcSignIn, type OidcClient } from './oidc-sign-in.ts';

@@ -1,5 +1,6 @@
 import { Agent, request, type RequestOptions } from 'node:https';
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { parse } from 'yaml';
 
 /** A server of this API under load: where it is and who asks. */
@@ -86,14 +87,7 @@ export class LoadClient implements Load {
             res.destroy();
             return;
           }
-          let rest = '';
-          res.setEncoding('utf8');
-          res.on('data', (chunk: string) => {
-            const at = performance.now();
-            const lines = (rest + chunk).split('\n');
-            rest = lines.pop() ?? '';
-            for (const line of lines) onLine(line, at);
-          });
+          forEachLine(res, onLine);
           res.on('error', () => undefined);
           resolve(() => req.destroy());
         },
@@ -133,6 +127,18 @@ export class LoadClient implements Load {
       },
     };
   }
+}
+
+/** `onLine` gets every line of a stream without its end, and the time its end came. */
+export function forEachLine(stream: Readable, onLine: (line: string, at: number) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    const at = performance.now();
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line, at);
+  });
 }
 
 /** The endpoint and the administrator's certificate of a kubeconfig that Plinth wrote. */

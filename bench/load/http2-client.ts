@@ -1,5 +1,5 @@
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
-import { LoadClient, type Answer, type Endpoint, type Load } from './client.ts';
+import { forEachLine, LoadClient, type Answer, type Endpoint, type Load } from './client.ts';
 
 /** Until a server has said how many streams it takes. */
 const STREAMS = 100;
@@ -62,14 +62,7 @@ class Http2LoadClient implements Load {
   async watch(path: string, onLine: (line: string, at: number) => void): Promise<() => void> {
     const stream = await this.#stream('GET', path, {});
     return new Promise((resolve, reject) => {
-      let rest = '';
-      stream.setEncoding('utf8');
-      stream.on('data', (chunk: string) => {
-        const at = performance.now();
-        const lines = (rest + chunk).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) onLine(line, at);
-      });
+      forEachLine(stream, onLine);
       stream.on('response', () => resolve(() => stream.close()));
       stream.on('error', reject);
       stream.end();

@@ -1,5 +1,5 @@
 import type { OidcConfig } from '../../../config/oidc-flags.ts';
-import { readPem } from '../../../http/https-server.ts';
+import { readPem } from '../../../http/pem.ts';
 import { SIGNATURE_ALGORITHMS } from './algorithms.ts';
 import { checkUrl, type ClaimRule, type JwtConfiguration } from './configuration.ts';
 
