@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { TLSSocket, type DetailedPeerCertificate } from 'node:tls';
 import type { Peer } from './message.ts';
@@ -27,14 +28,22 @@ function issuersOf(certificate: DetailedPeerCertificate, isResumed: boolean): re
   return issuers;
 }
 
-/** A root names itself as its issuer. */
+/**
+ * Node puts the chain together by names and by what the client sends, and so
+ * could a client with an authority of its own making that has the name of one:
+ * an issuer counts only when it has signed what is below it.
+ */
 function issuersAbove(certificate: DetailedPeerCertificate): string[] {
   const issuers: string[] = [];
-  let at = certificate;
+  let below = certificate;
+  let signed = new X509Certificate(below.raw);
   for (;;) {
-    const issuer = at.issuerCertificate as DetailedPeerCertificate | undefined;
-    if (issuer === undefined || issuer.fingerprint256 === at.fingerprint256) return issuers;
+    const issuer = below.issuerCertificate as DetailedPeerCertificate | undefined;
+    // A root names itself as its issuer.
+    if (issuer === undefined || issuer.fingerprint256 === below.fingerprint256) return issuers;
+    const signer = new X509Certificate(issuer.raw);
+    if (!signer.ca || !signed.verify(signer.publicKey)) return issuers;
     issuers.push(issuer.fingerprint256);
-    at = issuer;
+    [below, signed] = [issuer, signer];
   }
 }
