@@ -4,6 +4,7 @@ import type { HttpApplication } from './express-adapter.ts';
 import { serveHttp2, type Http2Options } from './h2/sessions.ts';
 import { shareIdleTimer } from './idle-timer.ts';
 import { spreadEnds } from './spread-ends.ts';
+import { trustPartialChains } from './partial-chains.ts';
 import type { TlsContexts } from './tls-contexts.ts';
 import { stopReadsOnly } from './unread-answers.ts';
 
@@ -66,6 +67,7 @@ export function createHttpsServer(
     },
     application.listener,
   );
+  trustPartialChains(server);
   if (options.http2 !== undefined) serveHttp2(server, { ...options.http2, idleMs: limits.idleMs });
   server.on('upgrade', application.upgrade);
   server.requestTimeout = options.requestTimeoutMs;

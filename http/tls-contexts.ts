@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { Server } from 'node:https';
+import { trustPartialChains } from './partial-chains.ts';
 
 interface CertificateAndKey {
   readonly certificate: string;
@@ -56,6 +57,7 @@ export class TlsContexts {
   replace(options: TlsOptions, server: Server): void {
     const named = namedContexts(options);
     server.setSecureContext(contextOptions(options, options));
+    trustPartialChains(server);
     this.#options = options;
     this.#named = named;
   }
@@ -70,6 +72,8 @@ function contextOptions(
     cert: certificate,
     key,
     ca: [...clientAuthorities],
+    // As in Go: what the file lists is trusted, be it an authority in the middle of a chain.
+    allowPartialTrustChain: true,
     minVersion,
     ...(ciphers.length === 0 ? {} : { ciphers: ciphers.join(':') }),
   };

@@ -148,6 +148,8 @@ export class H2Connection {
       // SNI must not carry an address (RFC 6066); the certificate is checked in both cases.
       ...(isIP(host) === 0 ? { servername: host } : {}),
       ...(ca === undefined ? {} : { ca }),
+      // As in Go: what the file lists is trusted, be it an authority in the middle of a chain.
+      allowPartialTrustChain: true,
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
     });

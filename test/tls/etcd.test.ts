@@ -112,7 +112,7 @@ describe('etcd that asks for client certificates', function () {
   it('and whose authority is another: the start ends with 1 and names the file of authorities', async () => {
     await refuses(
       { ...OWN, ca: 'others-ca.crt' },
-      `etcd is not reachable at ${etcd.url}: its certificate is of no authority in ${file('others-ca.crt')} (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+      `etcd is not reachable at ${etcd.url}: its certificate is of no authority in ${file('others-ca.crt')} (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)`,
     );
   });
 
