@@ -28,6 +28,12 @@ const SMALL: readonly { begins: string; sizes: string; tells: RegExp }[] = [
     sizes: '--definitions 5 --kilobytes 2 --used 2',
     tells: /^2 of them used: /m,
   },
+  {
+    begins: 'npm run bench -- --http2',
+    sizes: '--objects 100 --operations 100 --repeat 2 --servers embedded --rows update',
+    // The last column counts failures.
+    tells: /^update\tembedded\t(?:[^\t]+\t){5}0\nupdate\tembedded HTTP\/2\t(?:[^\t]+\t){5}0$/m,
+  },
   { begins: 'node --import=tsx bench/schema.ts', sizes: '', tells: /^12 compiled rules /m },
 ];
 
