@@ -25,6 +25,7 @@ import { Watcher } from '../watch/watcher.ts';
 import { accessOf } from '../access/access.ts';
 import { signerOf } from '../access/certificates/signer-of.ts';
 import { admissionChain } from './admission/chain.ts';
+import { admissionActivity } from './admission/configured.ts';
 import { failureEvents } from './admission/failure-events.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
 import { appOf } from './app.ts';
@@ -149,14 +150,14 @@ async function serve(
   const { clientAuthority } = credentials;
   const access = accessOf({ config, clientAuthority, store, replica, catalog, client, clock, log });
   const metrics = new Metrics({ served: catalog, clock, peers });
-  const observer = metrics.admission;
   const stopExpressionLog = logMessageProblems(log, clock);
   const recorder = new EventRecorder(clock);
-  const onFailure = failureEvents(recorder);
+  const activity = admissionActivity(replica, clock, onProblem);
   const params = paramSource(() => ({ catalog, replica, views: parts.views }));
   const admission = admissionChain({
-    ...{ store, replica, catalog, access, params, client, observer, onFailure, clock, onProblem },
-    kubernetesNames: config.kubernetesNames,
+    ...{ store, replica, catalog, access, params, client, clock, onProblem },
+    ...{ observer: metrics.admission, onFailure: failureEvents(recorder) },
+    ...{ onDecision: activity.report, kubernetesNames: config.kubernetesNames },
   });
   const extensions = new ExtensionMetrics();
   const webhooks = new WebhookConverter({
@@ -199,11 +200,10 @@ async function serve(
     startHooks: { bootstrap: bootstrapped, 'rbac/bootstrap-roles': policy },
     stopping: shutdown.begun,
   });
-
   const auditor = auditorOf({ config, clock, log, client, metrics });
   const stages = stagesOf({
     ...{ config, log, clock, parts, access, checks, metrics, shutdown, auditor, serverAddress },
-    aggregation,
+    ...{ aggregation, activity },
     loops: () => loops.status(),
   });
   const contexts = new TlsContexts(credentials.tls);

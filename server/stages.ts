@@ -6,6 +6,8 @@ import type { Query } from '../api/query.ts';
 import type { Access } from '../access/access.ts';
 import { IssuerDocuments } from '../access/accounts/issuer-documents.ts';
 import { TokenRequests } from '../access/accounts/token-requests.ts';
+import type { AdmissionActivity } from './admission/activity.ts';
+import { AdmissionPage } from './admission/activity-page.ts';
 import type { Aggregation } from './aggregation/aggregation.ts';
 import { LoopsPage } from '../telemetry/debug/loops-page.ts';
 import { Discovery } from '../discovery/discovery.ts';
@@ -65,6 +67,8 @@ interface StageParts {
   readonly auditor: Auditor;
   readonly loops: () => LoopStatus;
   readonly aggregation: Aggregation;
+  /** What webhooks and policies match. */
+  readonly activity: AdmissionActivity;
   /** `host:port` by which clients reach this server. */
   readonly serverAddress: () => string;
 }
@@ -161,15 +165,20 @@ function routerOf(use: StageParts, streams: OpenStreams, visible: VisibleParts):
     ...{ parts, authorizer: access.authorizer, streams, selectors, visible },
     aliases: config.kubernetesNames !== 'off',
   });
+  const { activity } = use;
+  metrics.addFamilies(activity.families());
+  const admissionPage = new AdmissionPage({ activity, authorizer: access.authorizer });
   const documents = [discovery, health, v3, v2, metrics, new LoopsPage(loops), issuer];
   const index = new PathIndex([
     ...documents.map((document) => () => document.paths()),
     () => combined.paths(),
+    () => admissionPage.paths(),
     () => ['/version'],
   ]);
   return new Router(
     [
       combined,
+      admissionPage,
       aggregation,
       new TokenRequests({
         ...access.accounts,

@@ -6,6 +6,7 @@ import { stringifyJson } from '../../api/json-write.ts';
 import type { StatusReason } from '../../api/status.ts';
 import type { AdmissionAttributes, Operation } from '../attributes.ts';
 import type { AdmissionPlugin } from '../chain.ts';
+import type { Decision, Outcome } from '../decisions.ts';
 import { Authorizations } from '../expressions/authorization.ts';
 import type { ExpressionInput } from '../expressions/bindings.ts';
 import { isExemptFromPolicies } from '../match/exempt.ts';
@@ -30,6 +31,9 @@ import type { PolicyParts } from './parts.ts';
 import type { Binding, BoundPolicy } from './policy.ts';
 
 type Invocation = PolicyInvocation<MutatingPolicy>;
+
+/** `skipped`: its conditions leave the request out, or failed. */
+type Effect = 'skipped' | 'unchanged' | 'changed';
 
 interface Failure {
   readonly policy: MutatingPolicy;
@@ -86,13 +90,16 @@ export class MutatingPolicies implements AdmissionPlugin {
     for (const one of selected) {
       if ('problem' in one) {
         run.failures.push({ ...one.problem, reason: '' });
-        this.#tell(one.problem.policy, one.problem.message);
+        const { policy, message } = one.problem;
+        this.#tell(policy, message);
+        const refusal = refusalOf(one.problem);
+        this.#report(policy, attributes, { outcome: 'failed', seconds: 0, refusal });
         continue;
       }
       const { invocation } = one;
       const id = idOf(invocation);
       if (pass.isSecond && !again.isRequired(id)) continue;
-      const outcome = await this.#invoke(invocation, run);
+      const outcome = await this.#decide(invocation, run);
       if (outcome === 'skipped') continue;
       if (outcome === 'changed') {
         isChanged = true;
@@ -108,7 +115,38 @@ export class MutatingPolicies implements AdmissionPlugin {
     refuse(run);
   }
 
-  async #invoke(invocation: Invocation, run: Run): Promise<'skipped' | 'unchanged' | 'changed'> {
+  /** Runs a policy, and reports what came of it. */
+  async #decide(invocation: Invocation, run: Run): Promise<Effect> {
+    const { policy } = invocation;
+    const { attributes, failures } = run;
+    const { clock } = this.#parts;
+    const [start, before] = [clock.monotonic(), failures.length];
+    const decided = (outcome: Outcome, refusal?: string): void => {
+      const seconds = (clock.monotonic() - start) / 1000;
+      this.#report(policy, attributes, { outcome, seconds, refusal });
+    };
+    try {
+      const effect = await this.#invoke(invocation, run);
+      const failure = failures[before];
+      if (failure !== undefined) decided('failed', refusalOf(failure));
+      else if (effect !== 'skipped') decided('allowed');
+      return effect;
+    } catch (error) {
+      if (error instanceof ApiError) decided('failed', error.message);
+      throw error;
+    }
+  }
+
+  #report(
+    { name, uid }: MutatingPolicy,
+    attributes: AdmissionAttributes,
+    decision: Decision,
+  ): void {
+    const extension = { kind: 'MutatingAdmissionPolicy', name, uid, webhook: '' } as const;
+    this.#parts.onDecision(extension, attributes, decision);
+  }
+
+  async #invoke(invocation: Invocation, run: Run): Promise<Effect> {
     const { policy, binding, matched } = invocation;
     const { shown, authorizations, failures } = run;
     await shown.showIn(matched.kind);
@@ -165,6 +203,11 @@ export class MutatingPolicies implements AdmissionPlugin {
     const { object, oldObject } = shown;
     return { attributes, matched, object, oldObject, authorizations, params: param, namespace };
   }
+}
+
+/** What the client is told of a failure; undefined: it is passed over. */
+function refusalOf({ policy, message }: Omit<Failure, 'reason'>): string | undefined {
+  return policy.ignoresFailure ? undefined : message;
 }
 
 function idOf({ policy, binding, param }: Invocation): string {

@@ -1,3 +1,5 @@
+import type { Clock } from '../../api/clock.ts';
+import type { DecisionReport } from '../decisions.ts';
 import type { AdmissionAuthorizer } from '../expressions/authorization.ts';
 import type { FailureReport } from '../failure-report.ts';
 import type { InvocationParts } from './invocations.ts';
@@ -9,4 +11,6 @@ export interface PolicyParts<P extends Policy> extends InvocationParts {
   readonly policies: () => readonly BoundPolicy<P>[];
   readonly authorizer: AdmissionAuthorizer;
   readonly onFailure: FailureReport;
+  readonly onDecision: DecisionReport;
+  readonly clock: Clock;
 }

@@ -45,6 +45,8 @@ export interface Denial {
 }
 
 export interface Verdict {
+  /** False: its match conditions leave the request out. */
+  readonly matches: boolean;
   readonly denials: readonly Denial[];
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
   /** What could not be evaluated, whether the failurePolicy ignores that or not; no words of the expressions. */
@@ -93,7 +95,7 @@ export function compileValidatingPolicy(object: ValidatingPolicyObject): Validat
   };
 }
 
-const NOTHING: Verdict = { denials: [], annotations: [], failures: [] };
+const NOTHING: Verdict = { matches: false, denials: [], annotations: [], failures: [] };
 
 /**
  * What a policy says of a request, with one parameter; an expression is a step. Has no effects: it may be
@@ -102,6 +104,7 @@ const NOTHING: Verdict = { denials: [], annotations: [], failures: [] };
  */
 export function* policySteps(policy: ValidatingPolicy, input: ExpressionInput): Steps<Verdict> {
   const failed = (message: string, what: string): Verdict => ({
+    matches: true,
     denials: policy.ignoresFailure ? [] : [{ index: 0, message, reason: 'Invalid' }],
     annotations: [],
     failures: [what],
@@ -116,7 +119,7 @@ export function* policySteps(policy: ValidatingPolicy, input: ExpressionInput): 
     yield* policy.expressions.prepareSteps();
     const denials = yield* runValidations(policy, input, failures);
     const { problems, annotations } = yield* runAnnotations(policy, input, failures);
-    return { denials: [...denials, ...problems], annotations, failures };
+    return { matches: true, denials: [...denials, ...problems], annotations, failures };
   } catch (error) {
     if (error instanceof OutOfBudget) {
       return failed(error.message, 'its expressions cost too much');

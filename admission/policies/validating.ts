@@ -2,6 +2,7 @@ import { ApiError, apiError, forbidden } from '../../api/api-error.ts';
 import type { StatusReason } from '../../api/status.ts';
 import type { AdmissionAttributes, Operation } from '../attributes.ts';
 import type { AdmissionPlugin } from '../chain.ts';
+import type { Decision, Outcome } from '../decisions.ts';
 import { Authorizations } from '../expressions/authorization.ts';
 import { isExemptFromPolicies } from '../match/exempt.ts';
 import { LiveCandidates } from '../match/live-candidates.ts';
@@ -52,18 +53,25 @@ export class ValidatingPolicies implements AdmissionPlugin {
       if ('problem' in selected) {
         const { policy, binding, message } = selected.problem;
         this.#tell(policy, message);
+        const refusal = policy.ignoresFailure ? undefined : message;
+        this.#decided(policy, attributes, { outcome: 'failed', seconds: 0, refusal });
         if (policy.ignoresFailure) continue;
         problems.push({ policy: policy.name, binding: binding?.name, message, reason: 'Invalid' });
         continue;
       }
       const { invocation } = selected;
       const { policy, binding } = invocation;
+      const start = this.#parts.clock.monotonic();
+      const secondsUntilNow = (): number => (this.#parts.clock.monotonic() - start) / 1000;
       let verdict: Verdict;
       try {
         verdict = await this.#evaluate(invocation, attributes, shown, authorizations);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         this.#tell(policy, 'the object could not be shown in the version of the policy');
+        const refusal = policy.ignoresFailure ? undefined : error.message;
+        const seconds = secondsUntilNow();
+        this.#decided(policy, attributes, { outcome: 'failed', seconds, refusal });
         if (policy.ignoresFailure) continue;
         const message = `failed to configure binding: ${error.message}`;
         problems.push({ policy: policy.name, binding: binding.name, message, reason: 'Invalid' });
@@ -71,11 +79,16 @@ export class ValidatingPolicies implements AdmissionPlugin {
       }
       for (const what of verdict.failures) this.#tell(policy, what);
       for (const { key, value } of verdict.annotations) annotations.add(policy.name, key, value);
-      for (const denial of verdict.denials) {
-        if (this.#act(attributes, annotations, policy, binding, denial)) {
-          const { message, reason } = denial;
-          refusals.push({ policy: policy.name, binding: binding.name, message, reason });
-        }
+      const seconds = secondsUntilNow();
+      const denied = verdict.denials.filter((denial) =>
+        this.#act(attributes, annotations, policy, binding, denial),
+      );
+      for (const { message, reason } of denied) {
+        refusals.push({ policy: policy.name, binding: binding.name, message, reason });
+      }
+      if (verdict.matches) {
+        const outcome = outcomeOf(policy, verdict, denied.length > 0);
+        this.#decided(policy, attributes, { outcome, seconds, refusal: denied[0]?.message });
       }
     }
     annotations.publish();
@@ -87,6 +100,15 @@ export class ValidatingPolicies implements AdmissionPlugin {
   #tell({ name, uid, ignoresFailure }: ValidatingPolicy, what: string): void {
     const kind = 'ValidatingAdmissionPolicy';
     this.#parts.onFailure({ kind, name, uid, what, ignored: ignoresFailure });
+  }
+
+  #decided(
+    { name, uid }: ValidatingPolicy,
+    attributes: AdmissionAttributes,
+    decision: Decision,
+  ): void {
+    const extension = { kind: 'ValidatingAdmissionPolicy', name, uid, webhook: '' } as const;
+    this.#parts.onDecision(extension, attributes, decision);
   }
 
   async #evaluate(
@@ -126,6 +148,17 @@ export class ValidatingPolicies implements AdmissionPlugin {
     }
     return actions.includes('Deny');
   }
+}
+
+function outcomeOf(
+  { ignoresFailure }: ValidatingPolicy,
+  { failures, denials }: Verdict,
+  isDenied: boolean,
+): Outcome {
+  // where failures are ignored, what is denied is a broken rule
+  if (failures.length > 0 && !(isDenied && ignoresFailure)) return 'failed';
+  if (isDenied) return 'refused';
+  return denials.length > 0 ? 'noted' : 'allowed';
 }
 
 const CODES: Partial<Record<StatusReason, number>> = {

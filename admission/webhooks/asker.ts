@@ -2,6 +2,7 @@ import { type ApiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { JsonValue } from '../../api/json.ts';
 import type { AdmissionAttributes } from '../attributes.ts';
+import type { DecisionReport, Outcome } from '../decisions.ts';
 import { endpointOf } from '../../outbound/endpoint.ts';
 import type { ResourceVersion } from '../kind-access.ts';
 import type { AdmissionObserver, WebhookErrorType } from '../observer.ts';
@@ -23,6 +24,7 @@ export interface Invocation {
 export interface AskerParts {
   readonly caller: ReviewCaller;
   readonly observer: AdmissionObserver;
+  readonly onDecision: DecisionReport;
   readonly clock: Clock;
   readonly newUid: () => string;
 }
@@ -58,24 +60,46 @@ export class Asker {
       observer.webhook(call, code);
       if (why !== undefined) observer.webhookRejected(call, why, code);
     };
+    const decided = (outcome: Outcome, refusal?: string): void =>
+      this.#report(invocation, outcome, start, refusal);
     try {
       const response = await this.#response(invocation);
       if (!response.allowed) {
         const error = denied(webhook.name, response.result);
         count(true, error.code, 'no_error');
+        decided('refused', error.message);
         throw new Denial(error);
       }
       const used = await use(response);
       count(false, 200);
+      decided('allowed');
       return used;
     } catch (error) {
       if (error instanceof Denial) throw error.error;
-      if (!(error instanceof WebhookFailure)) count(true, 0, 'apiserver_internal_error');
-      else if (webhook.ignoresFailure) count(false, error.code);
-      else
-        count(true, error.code, isGivenUp(attributes, clock) ? undefined : 'calling_webhook_error');
+      const isFailure = error instanceof WebhookFailure;
+      const isPassedOver = isFailure && webhook.ignoresFailure;
+      const isOver = isGivenUp(attributes, clock);
+      if (!isFailure) count(true, 0, 'apiserver_internal_error');
+      else if (isPassedOver) count(false, error.code);
+      else count(true, error.code, isOver ? undefined : 'calling_webhook_error');
+      // a request that has been given up says nothing of the webhook
+      if (!isOver) decided('failed', isPassedOver ? undefined : messageOf(error));
       throw error;
     }
+  }
+
+  #report(
+    { webhook, attributes }: Invocation,
+    outcome: Outcome,
+    start: number,
+    refusal: string | undefined,
+  ): void {
+    const { clock, onDecision } = this.#parts;
+    const { configuration: name, configurationUid: uid } = webhook;
+    const kind = this.#mutating ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration';
+    const seconds = (clock.monotonic() - start) / 1000;
+    const extension = { kind, name, uid, webhook: webhook.name } as const;
+    onDecision(extension, attributes, { outcome, seconds, refusal });
   }
 
   async #response(invocation: Invocation): Promise<ReviewResponse> {
@@ -127,6 +151,10 @@ export class Asker {
       throw new WebhookFailure(webhook.name, why, 503, error);
     }
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 class Denial extends Error {

@@ -4,6 +4,7 @@ import { at, entriesAt, listAt, shortText, textAt, type Json } from '../api/json
 import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { useReading } from '../parts/reading.ts';
 import { objectHash } from '../state/route.ts';
+import { ActivityNote, Matched, useActivities, type Activities } from './activity.tsx';
 
 const GROUP = { group: 'admissionregistration.cluster.io', version: 'v1' };
 const PLURALS = [
@@ -11,6 +12,13 @@ const PLURALS = [
   ...['validatingadmissionpolicies', 'validatingwebhookconfigurations'],
   ...['mutatingadmissionpolicybindings', 'validatingadmissionpolicybindings'],
 ] as const;
+
+const KINDS: Readonly<Record<string, string>> = {
+  mutatingwebhookconfigurations: 'MutatingWebhookConfiguration',
+  validatingwebhookconfigurations: 'ValidatingWebhookConfiguration',
+  mutatingadmissionpolicies: 'MutatingAdmissionPolicy',
+  validatingadmissionpolicies: 'ValidatingAdmissionPolicy',
+};
 
 type Lists = ReadonlyMap<string, readonly Json[]>;
 
@@ -27,6 +35,7 @@ export function Admission(): JSX.Element {
     );
     return new Map(lists) satisfies Lists;
   }, []);
+  const activities = useActivities();
   const { value, error } = state.value;
   if (error !== undefined) return <Failure error={error} retry={again} />;
   if (value === undefined) return <Loading />;
@@ -45,24 +54,29 @@ export function Admission(): JSX.Element {
           Every write that the schema and the roles allow goes through.
         </Notice>
       )}
+      {!isEmpty && <ActivityNote of={activities} />}
       <Policies
+        activities={activities}
         title="Mutating policies"
         plural="mutatingadmissionpolicies"
         policies={of('mutatingadmissionpolicies')}
         bindings={of('mutatingadmissionpolicybindings')}
       />
       <Webhooks
+        activities={activities}
         title="Mutating webhooks"
         plural="mutatingwebhookconfigurations"
         list={of('mutatingwebhookconfigurations')}
       />
       <Policies
+        activities={activities}
         title="Validating policies"
         plural="validatingadmissionpolicies"
         policies={of('validatingadmissionpolicies')}
         bindings={of('validatingadmissionpolicybindings')}
       />
       <Webhooks
+        activities={activities}
         title="Validating webhooks"
         plural="validatingwebhookconfigurations"
         list={of('validatingwebhookconfigurations')}
@@ -72,10 +86,12 @@ export function Admission(): JSX.Element {
 }
 
 function Webhooks({
+  activities,
   title,
   plural,
   list,
 }: {
+  readonly activities: Activities;
   readonly title: string;
   readonly plural: string;
   readonly list: readonly Json[];
@@ -99,6 +115,12 @@ function Webhooks({
             </p>
             <p class="dim">{targetOf(webhook)}</p>
             <Matches rules={listAt(webhook, 'rules')} match={webhook} />
+            <Matched
+              of={activities}
+              kind={KINDS[plural] ?? ''}
+              name={name}
+              webhook={textAt(webhook, 'name')}
+            />
           </section>
         ));
       })}
@@ -107,13 +129,20 @@ function Webhooks({
 }
 
 interface PoliciesProps {
+  readonly activities: Activities;
   readonly title: string;
   readonly plural: string;
   readonly policies: readonly Json[];
   readonly bindings: readonly Json[];
 }
 
-function Policies({ title, plural, policies, bindings }: PoliciesProps): JSX.Element | null {
+function Policies({
+  activities,
+  title,
+  plural,
+  policies,
+  bindings,
+}: PoliciesProps): JSX.Element | null {
   if (policies.length === 0) return null;
   return (
     <>
@@ -160,6 +189,7 @@ function Policies({ title, plural, policies, bindings }: PoliciesProps): JSX.Ele
                 {textAt(warning, 'fieldRef')} {textAt(warning, 'warning')}
               </p>
             ))}
+            <Matched of={activities} kind={KINDS[plural] ?? ''} name={name} />
           </section>
         );
       })}

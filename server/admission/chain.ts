@@ -1,5 +1,6 @@
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import { AdmissionChain } from '../../admission/chain.ts';
+import type { DecisionReport } from '../../admission/decisions.ts';
 import type { FailureReport } from '../../admission/failure-report.ts';
 import type { AdmissionObserver } from '../../admission/observer.ts';
 import { NamespaceLifecycle } from '../../admission/plugins/namespace-lifecycle.ts';
@@ -28,6 +29,8 @@ interface AdmissionParts {
   readonly observer: AdmissionObserver;
   /** Told of webhooks and policies that do not work. */
   readonly onFailure: FailureReport;
+  /** Told of what they decide. */
+  readonly onDecision: DecisionReport;
   readonly clock: Clock;
   readonly kubernetesNames: KubernetesNames;
   readonly onProblem: (message: string, error?: unknown) => void;

@@ -1,4 +1,5 @@
 import type { AdmissionAuthorizer } from '../../admission/expressions/authorization.ts';
+import type { DecisionReport } from '../../admission/decisions.ts';
 import type { FailureReport } from '../../admission/failure-report.ts';
 import type { NamespaceReader } from '../../admission/namespaces.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type ValidatingPolicyObject,
 } from '../../admission/policies/validating-policy.ts';
 import { ValidatingPolicies } from '../../admission/policies/validating.ts';
+import type { Clock } from '../../api/clock.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { ADMISSIONREGISTRATION_GROUP } from '../../resources/admissionregistration/webhook-configurations.ts';
 import type { Replica } from '../../watch/replica.ts';
@@ -30,6 +32,8 @@ interface PolicyPluginParts {
   readonly params: ParamSource;
   readonly authorizer: AdmissionAuthorizer;
   readonly onFailure: FailureReport;
+  readonly onDecision: DecisionReport;
+  readonly clock: Clock;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionAuthorizer } from '../../admission/expressions/authorization.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
+import type { DecisionReport } from '../../admission/decisions.ts';
 import type { FailureReport } from '../../admission/failure-report.ts';
 import type { NamespaceReader } from '../../admission/namespaces.ts';
 import type { AdmissionObserver } from '../../admission/observer.ts';
@@ -21,6 +22,7 @@ interface WebhookPluginParts {
   readonly client: HttpsClient;
   readonly observer: AdmissionObserver;
   readonly onFailure: FailureReport;
+  readonly onDecision: DecisionReport;
   readonly clock: Clock;
   readonly onProblem: (message: string, error?: unknown) => void;
 }

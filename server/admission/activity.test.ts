@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { AdmissionAttributes } from '../../admission/attributes.ts';
+import type { Extension } from '../../admission/decisions.ts';
+import { FakeClock } from '../../test/support/fake-clock.ts';
+import { AdmissionActivity, keyOf } from './activity.ts';
+
+const extension = (uid: string): Extension => ({
+  ...{ kind: 'ValidatingAdmissionPolicy', name: `policy-${uid}`, uid, webhook: '' },
+});
+const attributes = (resource: string): AdmissionAttributes =>
+  ({
+    ...{ operation: 'CREATE', resource: { group: 'example.com', version: 'v1', resource } },
+    ...{ subresource: '', namespace: 'default', name: 'a', user: { name: 'ann' } },
+  }) as unknown as AdmissionAttributes;
+const ALLOWED = { outcome: 'allowed', seconds: 0.001 } as const;
+
+describe('the counts of admission', () => {
+  const activityOf = (configured: ReadonlySet<string>): AdmissionActivity =>
+    new AdmissionActivity({ configured: () => configured, clock: new FakeClock() });
+  const textOf = (activity: AdmissionActivity): string =>
+    activity
+      .families()
+      .map((family) => [...family.lines()].join(''))
+      .join('');
+
+  it('have at most 100 rows for one policy; all else is other', () => {
+    const one = extension('1');
+    const activity = activityOf(new Set([keyOf(one)]));
+    for (let i = 0; i < 150; i++) activity.report(one, attributes(`r${i}`), ALLOWED);
+    const [only] = [...activity.all()];
+    assert.equal(only!.rows.size, 101);
+    const others = [...only!.rows.values()].find(({ resource }) => resource === 'other');
+    assert.equal(others!.counts.allowed, 50);
+    assert.equal(textOf(activity).match(/^\w+_total\{/gm)!.length, 101);
+  });
+
+  it('are of at most 500 policies, and those that are gone make room', () => {
+    const configured = new Set<string>();
+    const activity = activityOf(configured);
+    for (let i = 0; i < 501; i++) {
+      configured.add(keyOf(extension(String(i))));
+      activity.report(extension(String(i)), attributes('r'), ALLOWED);
+    }
+    assert.equal([...activity.all()].length, 500);
+    configured.delete(keyOf(extension('0')));
+    activity.report(extension('500'), attributes('r'), ALLOWED);
+    assert.equal([...activity.all()].length, 500);
+    configured.clear();
+    assert.doesNotMatch(textOf(activity), /policy-/);
+  });
+});
