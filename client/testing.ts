@@ -149,14 +149,15 @@ export class FakeStreamServer {
       return;
     }
     socket.members.set(id, message);
-    if (resourceVersion === undefined) {
+    if (resourceVersion === undefined && message.sendInitialEvents !== false) {
       const state = [...this.objects.values()].sort((a, b) =>
         (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1,
       );
       for (const object of state) socket.pending.push({ id, type: 'ADDED', object });
     } else {
       for (const { revision, type, object } of this.log) {
-        if (revision > from) socket.pending.push({ id, type, object });
+        if (resourceVersion !== undefined && revision > from)
+          socket.pending.push({ id, type, object });
       }
     }
     const metadata = { resourceVersion: String(this.revision) };

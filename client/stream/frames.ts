@@ -11,6 +11,8 @@ export interface SubscriptionMessage {
   readonly filter?: string;
   /** Absent: the state first. */
   readonly resourceVersion?: string;
+  /** False: from now on, without the state. */
+  readonly sendInitialEvents?: false;
   readonly as?: 'Table';
 }
 

@@ -93,6 +93,33 @@ describe('the stream of the client', () => {
     });
   }
 
+  it('sends changes from now on, all of them after a loss, and says when some may be missing', async () => {
+    const world = new World();
+    const { server } = world;
+    server.write(['a'], 'ADDED');
+    const events: LiveEvent[] = [];
+    world.live.subscribe({ ref: REF, isFromNow: true }, (event) => events.push(event));
+    await world.settle();
+    server.write(['b'], 'ADDED');
+    server.write(['c'], 'ADDED');
+    server.deliver(2);
+    assert.deepEqual(shown(events.splice(0)), ['RESET', 'SYNCED', 'ADDED b@12']);
+    server.cut();
+    server.write(['d'], 'ADDED');
+    await world.settle(1_000);
+    server.deliver();
+    assert.deepEqual(shown(events.splice(0)), ['ADDED c@13', 'ADDED d@14', 'SYNCED']);
+    server.cut();
+    server.write(['e'], 'ADDED');
+    server.compacted = server.revision;
+    await world.settle(1_000);
+    server.deliver();
+    await world.settle(1_000);
+    server.write(['f'], 'ADDED');
+    server.deliver();
+    assert.deepEqual(shown(events), ['RESET', 'SYNCED', 'ADDED f@16']);
+  });
+
   it('starts a state again that was cut before it was complete', async () => {
     const world = new World();
     world.server.write(['a', 'b'], 'ADDED');

@@ -13,6 +13,8 @@ export interface SubscriptionRequest extends Selection {
    * present state first.
    */
   readonly from?: string | undefined;
+  /** Changes from now on, without the state. RESET then means that some may have been missed. */
+  readonly isFromNow?: boolean | undefined;
   /** Each object as a table with one row. */
   readonly as?: 'Table' | undefined;
 }
@@ -50,7 +52,7 @@ export class Subscription {
   /** A connection begins: what the server is to be asked. */
   begin(): SubscriptionMessage {
     this.#isCaughtUp = false;
-    const { ref, labelSelector, fieldSelector, filter, as } = this.request;
+    const { ref, labelSelector, fieldSelector, filter, as, isFromNow } = this.request;
     const { namespace = '' } = ref;
     const { resourceVersion } = this.#cursor;
     if (resourceVersion === undefined) this.#onEvent({ type: 'RESET' });
@@ -62,13 +64,17 @@ export class Subscription {
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
       ...(filter === undefined ? {} : { filter }),
       ...(as === undefined ? {} : { as }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(resourceVersion === undefined
+        ? isFromNow === true
+          ? { sendInitialEvents: false }
+          : {}
+        : { resourceVersion }),
     };
   }
 
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void {
     // the state comes in the order of names: it is sent again unless it is complete
-    const isState = this.#cursor.resourceVersion === undefined;
+    const isState = this.#cursor.resourceVersion === undefined && this.request.isFromNow !== true;
     if (isState || this.#cursor.take(object)) this.#onEvent({ type, object });
   }
 
@@ -86,7 +92,7 @@ export class Subscription {
 
   /** A list says the same as its state. */
   get isListed(): boolean {
-    return this.request.as === undefined;
+    return this.request.as === undefined && this.request.isFromNow !== true;
   }
 
   /** The history it needs is gone. True: it is over; false: it needs the state. */

@@ -63,6 +63,12 @@ export function onSignedOut(listener: (error: Refused) => void): void {
   listeners.add(listener);
 }
 
+/** Tells the listeners that a request, or the stream, was answered 401. */
+export function signedOut(error: StatusError): void {
+  const refused = refusedBy(error);
+  for (const listener of listeners) listener(refused);
+}
+
 /**
  * Sends a request to the server.
  *
@@ -122,10 +128,13 @@ function warningsOf(header: string | null): string[] {
   );
 }
 
+/** A refusal as the client tells it. */
+export function refusedBy(error: StatusError): Refused {
+  return new Refused(error.code, JSON.parse(JSON.stringify(error.status)) as Json);
+}
+
 /** What the client's errors mean here. */
 export function failureOf(error: unknown): Error {
-  if (error instanceof StatusError) {
-    return new Refused(error.code, JSON.parse(JSON.stringify(error.status)) as Json);
-  }
+  if (error instanceof StatusError) return refusedBy(error);
   return error instanceof TypeError ? new Unreachable(error) : new Error(sentenceOf(error));
 }

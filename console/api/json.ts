@@ -1,8 +1,15 @@
+import type { ApiObject } from '../../client/objects.ts';
+
 /** A value of JSON. */
 export type Json = null | boolean | number | string | Json[] | JsonMap;
 /** An object of JSON. Keys come from users: read them with {@link at}. */
 export interface JsonMap {
   [key: string]: Json;
+}
+
+/** An object of the client, whose types name only what all kinds have, as the JSON that it is. */
+export function jsonOf(object: ApiObject): Json {
+  return object as unknown as Json;
 }
 
 /** Whether a value is an object of JSON. */

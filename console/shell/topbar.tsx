@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Icon } from '../parts/icon.tsx';
-import { connection, stream } from '../state/live.ts';
+import { connection, connectNow } from '../state/live.ts';
 import { ask, chosenNamespace, place } from '../state/place.ts';
 import { findKind } from '../state/catalog.ts';
 import { me, namespaces } from '../state/rights.ts';
@@ -133,7 +133,7 @@ function ConnectionState(): JSX.Element {
       <span class="dot" aria-hidden="true" />
       <span class="words">{WORDS[state]}</span>
       {state === 'lost' && (
-        <button type="button" class="quiet small" onClick={() => stream.connect()}>
+        <button type="button" class="quiet small" onClick={connectNow}>
           Connect now
         </button>
       )}

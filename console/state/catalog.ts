@@ -3,7 +3,7 @@ import { discover } from '../../client/discovery.ts';
 import { kindsOf } from '../api/discovery.ts';
 import { client, failureOf } from '../api/http.ts';
 import { sameKind, type Kind, type KindName } from '../api/kind.ts';
-import { stream } from './live.ts';
+import { follow, refOf } from './live.ts';
 
 /** All kinds that the server serves; undefined until discovery has been read. */
 export const kinds = signal<readonly Kind[] | undefined>(undefined);
@@ -18,6 +18,11 @@ export async function readKinds(): Promise<void> {
   );
 }
 
+/** What decides which kinds there are. */
+const DEFINITIONS: readonly KindName[] = [
+  { group: 'apiextensions.cluster.io', version: 'v1', plural: 'customresourcedefinitions' },
+  { group: 'apiregistration.cluster.io', version: 'v1', plural: 'apiservices' },
+];
 /** Pause between a change of definitions and the next look at discovery. */
 const SETTLE_MS = 700;
 
@@ -28,14 +33,11 @@ export function followKinds(): void {
     clearTimeout(timer);
     timer = setTimeout(() => void readKinds().catch(() => undefined), SETTLE_MS);
   };
-  const follow = (resource: string): void => {
-    stream.add(
-      { resource, sendInitialEvents: false, as: 'Table' },
-      { change, ended: () => undefined },
-    );
-  };
-  follow('customresourcedefinitions.apiextensions.cluster.io');
-  follow('apiservices.apiregistration.cluster.io');
+  for (const name of DEFINITIONS) {
+    follow({ ref: refOf(name), isFromNow: true, as: 'Table' }, ({ type }) => {
+      if (type !== 'ERROR' && type !== 'SYNCED') change();
+    });
+  }
 }
 
 /** The kind of an address; undefined: the server does not serve it. */

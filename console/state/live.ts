@@ -1,27 +1,71 @@
 import { signal } from '@preact/signals';
-import { Stream, type Connection, type Socket } from '../api/stream.ts';
+import type { ResourceRef } from '../../client/resource.ts';
+import type { StatusError } from '../../client/status.ts';
+import { LiveStream } from '../../client/stream/live.ts';
+import type { LiveState } from '../../client/stream/live-options.ts';
+import type { OnLiveEvent, SubscriptionRequest } from '../../client/stream/subscription.ts';
+import { client, signedOut } from '../api/http.ts';
+import type { KindName } from '../api/kind.ts';
 
 /** Whether the one connection is there. */
-export const connection = signal<Connection>('connecting');
+export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
-const WATCH_PATH = '/apis/query.cluster.io/v1/watch';
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-function open(): Socket {
-  const url = new URL(WATCH_PATH, location.href);
-  url.protocol = url.protocol.replace('http', 'ws');
-  return new WebSocket(url) as Socket;
+let end: StatusError | undefined;
+let stream = opened();
+
+function opened(): LiveStream {
+  end = undefined;
+  return new LiveStream({ client, onState: (state) => became(state) });
 }
 
-/** The one stream of changes that all views share. */
-export const stream = new Stream({
-  open,
-  later: (run, ms) => setTimeout(run, ms),
-  random: Math.random,
-  onState: (state) => (connection.value = state),
-});
+function became(state: LiveState): void {
+  switch (state.state) {
+    case 'live':
+      connection.value = 'live';
+      break;
+    case 'idle':
+    case 'connecting':
+      connection.value = 'connecting';
+      break;
+    case 'waiting':
+      connection.value = 'lost';
+      break;
+    case 'ended':
+      connection.value = 'lost';
+      end = state.error;
+      if (end.code === 401) signedOut(end);
+      break;
+  }
+}
+
+/** Follows a resource on the one stream that all views share; the answer ends it. */
+export function follow(request: SubscriptionRequest, onEvent: OnLiveEvent): () => void {
+  return stream.subscribe(request, onEvent);
+}
+
+/** What of a kind to follow: in a namespace, or everywhere. */
+export function refOf({ group, version, plural }: KindName, namespace = ''): ResourceRef {
+  return { group, version, resource: plural, namespace };
+}
+
+/** Someone has signed in. True: the stream of before has ended, and its subscriptions with it. */
+export function renew(): boolean {
+  if (end === undefined) return false;
+  stream = opened();
+  return true;
+}
+
+/** Connects now, also when the next attempt would be later. */
+export function connectNow(): void {
+  // a stream that the server has refused does not come back by itself
+  if (end !== undefined) location.reload();
+  else stream.poke();
+}
 
 // A laptop that wakes up, or a network that is back, need not wait for the next attempt.
-addEventListener('online', () => stream.connect());
+addEventListener('online', () => stream.poke());
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') stream.connect();
+  if (document.visibilityState === 'visible') stream.poke();
 });

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { getJson, Refused, sentenceOf } from '../api/http.ts';
-import { textAt, type Json } from '../api/json.ts';
-import { pathOf, resourceName, type Kind } from '../api/kind.ts';
-import { stream } from './live.ts';
+import { jsonOf, textAt, type Json } from '../api/json.ts';
+import { pathOf, type Kind } from '../api/kind.ts';
+import { follow, refOf } from './live.ts';
 
 /** One object, live. */
 export class ObjectModel {
@@ -47,23 +47,17 @@ export class ObjectModel {
   #follow(resourceVersion: string): void {
     const { kind, namespace, name } = this;
     if (!kind.verbs.has('watch')) return;
-    this.#leave = stream.add(
-      {
-        resource: resourceName(kind),
-        ...(namespace === '' ? {} : { namespace }),
-        ...{ fieldSelector: `metadata.name=${name}`, resourceVersion },
-      },
-      {
-        change: (type, object) => {
-          this.object.value = object;
-          this.isGone.value = type === 'DELETED';
-        },
-        ended: (code) => {
-          // Without the right to watch, the page shows the object as it was read.
-          if (code === 410 && !this.#isClosed) void this.read();
-        },
-      },
-    );
+    const request = {
+      ref: refOf(kind, namespace),
+      ...{ fieldSelector: `metadata.name=${name}`, from: resourceVersion },
+    };
+    this.#leave = follow(request, (event) => {
+      // Without the right to watch, the page shows the object as it was read.
+      if (event.type === 'EXPIRED') void this.read();
+      if (!('object' in event)) return;
+      this.object.value = jsonOf(event.object);
+      this.isGone.value = event.type === 'DELETED';
+    });
   }
 
   /** Whether the server has refused to show it. */

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { getJson, onSignedOut, Refused, send, sentenceOf } from '../api/http.ts';
 import { at, textAt, type Json } from '../api/json.ts';
 import { followKinds, readKinds } from './catalog.ts';
-import { stream } from './live.ts';
+import { renew } from './live.ts';
 import { go } from './place.ts';
 import { readMe, readNamespaces } from './rights.ts';
 
@@ -39,9 +39,9 @@ export async function start(): Promise<void> {
       return;
     }
     await Promise.all([readMe(), readKinds(), readNamespaces()]);
+    const isRenewed = renew();
     session.value = 'signed-in';
-    stream.connect();
-    if (!isFollowing) followKinds();
+    if (isRenewed || !isFollowing) followKinds();
     isFollowing = true;
   } catch (error) {
     const isSignedOut = error instanceof Refused && (error.code === 401 || error.code === 403);

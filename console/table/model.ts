@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals';
-import { getJson, Refused, sentenceOf } from '../api/http.ts';
-import { at, textAt, type Json } from '../api/json.ts';
-import { pathOf, resourceName, type Kind } from '../api/kind.ts';
-import type { ChangeType } from '../api/stream.ts';
+import { getJson, Refused, refusedBy, sentenceOf } from '../api/http.ts';
+import { at, jsonOf, textAt, type Json } from '../api/json.ts';
+import { pathOf, type Kind } from '../api/kind.ts';
 import type { TableQuery } from '../state/route.ts';
-import { stream } from '../state/live.ts';
+import { follow, refOf, type ChangeType } from '../state/live.ts';
 import { columnsOf, Rows, rowsOf, type Column, type RowChange } from './rows.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.cluster.io,application/json';
@@ -133,22 +132,16 @@ export class TableModel {
     const { labels, fields, filter, namespace } = this.query;
     if (!this.kind.verbs.has('watch')) return;
     const wanted = {
-      ...(namespace === '' ? {} : { namespace }),
+      ref: refOf(this.kind, namespace),
       ...(labels === '' ? {} : { labelSelector: labels }),
       ...(fields === '' ? {} : { fieldSelector: fields }),
       ...(filter === '' ? {} : { filter }),
     };
-    this.#leave = stream.add(
-      { resource: resourceName(this.kind), ...wanted, resourceVersion, as: 'Table' },
-      {
-        change: (type, table) => this.#hear(type, table),
-        ended: (code, message) => {
-          if (this.#isClosed) return;
-          if (code === 410) this.reload();
-          else this.error.value = new Refused(code, { message });
-        },
-      },
-    );
+    this.#leave = follow({ ...wanted, from: resourceVersion, as: 'Table' }, (event) => {
+      if (event.type === 'EXPIRED') this.reload();
+      else if (event.type === 'ERROR') this.error.value = refusedBy(event.error);
+      else if ('object' in event) this.#hear(event.type, jsonOf(event.object));
+    });
   }
 
   #hear(type: ChangeType, table: Json): void {

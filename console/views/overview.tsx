@@ -2,12 +2,11 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { getJson } from '../api/http.ts';
-import { at } from '../api/json.ts';
-import { pathOf, resourceName, type Kind } from '../api/kind.ts';
-import type { ChangeType } from '../api/stream.ts';
+import { at, jsonOf } from '../api/json.ts';
+import { pathOf, type Kind } from '../api/kind.ts';
 import { inTurns } from '../parts/turns.ts';
 import { kinds } from '../state/catalog.ts';
-import { stream } from '../state/live.ts';
+import { follow, refOf, type ChangeType } from '../state/live.ts';
 import { may } from '../state/rights.ts';
 import { tableHash } from '../state/route.ts';
 import { rowsOf } from '../table/rows.ts';
@@ -42,18 +41,19 @@ export function Overview(): JSX.Element {
   useEffect(() => {
     let isOver = false;
     const all = listed.peek();
-    void inTurns(all, async (kind) => {
+    const count = async (kind: Kind): Promise<void> => {
       const answer = await getJson(`${pathOf(kind)}?count=true`);
       if (!isOver)
         counts.value = new Map(counts.value).set(keyOf(kind), Number(at(answer, 'count') ?? 0));
-    });
-    const follower = follow(all, (changes, sums) => {
+    };
+    const follower = followAll(all, count, (changes, sums) => {
       entries.value = [...changes, ...entries.value].slice(0, MOST_ENTRIES);
       const next = new Map(counts.value);
       for (const [key, sum] of sums)
         if (next.has(key)) next.set(key, Math.max(0, (next.get(key) ?? 0) + sum));
       counts.value = next;
     });
+    void inTurns(all, count);
     return () => {
       isOver = true;
       follower();
@@ -113,9 +113,13 @@ function sorted(list: readonly Kind[]): Kind[] {
   return [...list].sort((a, b) => rank(a) - rank(b) || a.kind.localeCompare(b.kind));
 }
 
-/** Follows the changes of kinds; hands over the newest first, and by how much each count has changed. */
-function follow(
+/**
+ * Follows the changes of kinds; hands over the newest first, and by how much each
+ * count has changed. `recount`: changes of a kind may have been missed.
+ */
+function followAll(
   all: readonly Kind[],
+  recount: (kind: Kind) => Promise<void>,
   draw: (entries: readonly LogEntry[], sums: ReadonlyMap<string, number>) => void,
 ): () => void {
   let pending: LogEntry[] = [];
@@ -140,12 +144,13 @@ function follow(
   const followed = all
     .filter((kind) => kind.verbs.has('watch') && may('watch', kind))
     .slice(0, MOST_FOLLOWED);
-  const ends = followed.map((kind) =>
-    stream.add(
-      { resource: resourceName(kind), sendInitialEvents: false, as: 'Table' },
-      { change: (type, table) => hear(kind, type, table), ended: () => undefined },
-    ),
-  );
+  const ends = followed.map((kind) => {
+    let begins = 0;
+    return follow({ ref: refOf(kind), isFromNow: true, as: 'Table' }, (event) => {
+      if (event.type === 'RESET' && begins++ > 0) void recount(kind).catch(() => undefined);
+      if ('object' in event) hear(kind, event.type, jsonOf(event.object));
+    });
+  });
   return () => {
     clearTimeout(timer);
     for (const end of ends) end();

@@ -9,9 +9,11 @@ import { violationsOf } from './axe.ts';
 import { TestBrowser } from './chromium.ts';
 
 const ANN = 'token-of-ann-0123456789';
+const CLEO = 'token-of-cleo-0123456789';
 const NOT_SHOWN = { kubeconfig: null };
 
 describe('signing in to the console in a browser', () => {
+  let tokens: string;
   let issuer: CodeIssuer;
   let plinth: Plinth;
   let browser: TestBrowser;
@@ -19,10 +21,12 @@ describe('signing in to the console in a browser', () => {
     issuer = await CodeIssuer.start();
     const folder = mkdtempSync(join(tmpdir(), 'plinth-sign-in-'));
     writeFileSync(join(folder, 'ca.pem'), issuer.issuer.authority);
-    writeFileSync(join(folder, 'tokens.csv'), `${ANN},bea,bea\n`);
+    tokens = join(folder, 'tokens.csv');
+    writeFileSync(tokens, `${ANN},bea,bea\n${CLEO},cleo,cleo,"system:masters"\n`);
     plinth = await Plinth.start({
       args: [
-        ...['--token-auth-file', join(folder, 'tokens.csv'), '--console-oidc-client-id', 'plinth'],
+        ...['--token-auth-file', tokens, '--console-oidc-client-id', 'plinth'],
+        ...['--stream-recheck-period', '1'],
         ...['--oidc-issuer-url', issuer.issuer.url, '--oidc-client-id', 'plinth'],
         ...['--oidc-ca-file', join(folder, 'ca.pem'), '--oidc-signing-algs', 'ES256'],
         ...['--oidc-username-prefix', '-'],
@@ -74,6 +78,29 @@ describe('signing in to the console in a browser', () => {
 
   it('goes by a client certificate without a page', async () => {
     await isUser(await browser.open(''), 'admin');
+  });
+
+  it('begins again when the session has ended, and is live again', async () => {
+    // this page asks for nothing by itself: it is the stream that tells
+    const page = await browser.open('#/keys', NOT_SHOWN);
+    const signIn = async (token: string): Promise<void> => {
+      await page.getByLabel('Token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('Signed in as cleo').waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+    };
+    await signIn(CLEO);
+    const next = CLEO.replace('token', 'other');
+    writeFileSync(tokens, `${ANN},bea,bea\n${next},cleo,cleo,"system:masters"\n`);
+    await page.getByRole('heading', { name: 'Sign in to Plinth' }).waitFor();
+    await signIn(next);
+    await page.goto(`${plinth.url}/console/#/kind/core/v1/configmaps?namespace=default`);
+    await page.getByRole('heading', { name: 'ConfigMap' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await plinth.send('POST', '/api/v1/namespaces/default/configmaps', {
+      metadata: { name: 'made-later' },
+    });
+    await page.getByRole('link', { name: 'made-later' }).waitFor();
   });
 
   it('leads back to the place of a deep link', async () => {
