@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MutationPass, Reinvocations } from './reinvocation.ts';
 
 describe('the mutating half of admission', () => {
-  it('has a second round when it is asked for, and never a third', () => {
+  it('runs a second round on request, and never a third', () => {
     const pass = new MutationPass();
     assert.equal(pass.beginSecond(), false);
     pass.requestSecond();
@@ -13,7 +13,7 @@ describe('the mutating half of admission', () => {
     assert.equal(pass.beginSecond(), false);
   });
 
-  it('keeps what each plugin remembers, apart from each other', () => {
+  it('keeps the state of each plugin separate', () => {
     const pass = new MutationPass();
     const [one, two] = [{}, {}];
     const memory = pass.memoryOf(one, () => ['a']);
@@ -29,7 +29,7 @@ describe('the mutating half of admission', () => {
 });
 
 describe('what runs again in the second round', () => {
-  it('has run before another part changed the object, and no part after that', () => {
+  it('is what ran before another plugin changed the object', () => {
     const parts = new Reinvocations();
     parts.addInvoked('first');
     parts.requireAgain();
@@ -38,7 +38,7 @@ describe('what runs again in the second round', () => {
     assert.equal(parts.isRequired('second'), false);
   });
 
-  it('is everything that has run, when another plugin changed the object after it', async () => {
+  it('is every plugin whose result another plugin changed later', async () => {
     const parts = new Reinvocations();
     parts.addInvoked('first');
     const object = { metadata: { labels: { a: 'b' } } };
@@ -48,7 +48,7 @@ describe('what runs again in the second round', () => {
     assert.equal(parts.isRequired('first'), true);
   });
 
-  it('is none of it, when the object came back as it left', async () => {
+  it('is empty when the object is unchanged', async () => {
     const parts = new Reinvocations();
     parts.addInvoked('first');
     await parts.rememberOutput({ a: [1, { b: 2 }] });

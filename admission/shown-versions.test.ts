@@ -32,7 +32,7 @@ describe('the objects of a request, as webhooks and policies see them', () => {
     } as unknown as AdmissionAttributes);
   }
 
-  it('are themselves in the version of the request', async () => {
+  it('are not converted for the version of the request', async () => {
     const [object, oldObject] = [gadget('new'), gadget('old')];
     const seen = await shown(object, oldObject).showIn(V1);
     assert.equal(seen.object, object);
@@ -40,7 +40,7 @@ describe('the objects of a request, as webhooks and policies see them', () => {
     assert.deepEqual(converted, []);
   });
 
-  it('are converted once per version, however many ask', async () => {
+  it('are converted once per version for all readers', async () => {
     const versions = shown(gadget('new'), gadget('old'));
     const [first, second] = await Promise.all([versions.showIn(V2), versions.showIn(V2)]);
     assert.equal(first, second);

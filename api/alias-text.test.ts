@@ -3,7 +3,7 @@ import { aliasStatus, aliasText } from './alias-text.ts';
 
 const GROUP = 'authorization.cluster.io';
 
-describe('what is said under an alias', () => {
+describe('messages under an alias', () => {
   it('names the group as a whole word only', () => {
     const texts: Record<string, string> = {
       'x.authorization.cluster.io "a" not found': 'x.authorization.k8s.io "a" not found',
@@ -18,7 +18,7 @@ describe('what is said under an alias', () => {
     }
   });
 
-  it('names the fields of a schema in the other spelling, also in causes', () => {
+  it('translate schema extension keys, also in causes', () => {
     const { message, details } = aliasStatus(
       {
         ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },

@@ -24,7 +24,7 @@ describe('ApiError', () => {
     });
   });
 
-  it('words each error as users know it', () => {
+  it('words each error as kube-apiserver does', () => {
     const cases: [errors.ApiError, number, string, string][] = [
       [errors.badRequest('no'), 400, 'BadRequest', 'no'],
       [errors.unauthorized(), 401, 'Unauthorized', 'Unauthorized'],
@@ -70,7 +70,7 @@ describe('ApiError', () => {
     assert.deepEqual(errors.timeout('slow').status.details, {});
   });
 
-  it('tells nothing of an unexpected failure, and keeps it as the cause', () => {
+  it('hides the text of an unexpected failure and keeps it as the cause', () => {
     const thrown = new Error('password is secret');
     const error = errors.ApiError.from(thrown);
     assert.equal(error.code, 500);
@@ -109,14 +109,14 @@ describe('invalid', () => {
     });
   });
 
-  it('only counts errors beyond its limit', () => {
+  it('counts errors beyond its limit instead of listing them', () => {
     const many = Array.from({ length: 100_000 }, (_, i) => fieldError.required(`spec.a[${i}]`));
     const error = errors.invalid(kind, 'a', many);
     assert.equal(error.status.details?.causes?.length, errors.MAX_CAUSES);
     assert.match(error.message, /, and 99500 more errors\]$/);
   });
 
-  it('only counts errors beyond as many characters as an answer may have', () => {
+  it('counts errors beyond the maximum length of an answer instead of listing them', () => {
     const long = `spec[${'k'.repeat(60_000)}]`;
     const many = Array.from({ length: 256 }, (_, i) => fieldError.required(`${long}.a${i}`));
     const error = errors.invalid(kind, 'a', many);

@@ -23,7 +23,7 @@ class ManualClock implements Clock {
 }
 
 describe('sleep', () => {
-  it('ends when its time has come', async () => {
+  it('ends when its time has passed', async () => {
     const clock = new ManualClock();
     const { signal } = new AbortController();
     let isOver = false;
@@ -51,13 +51,13 @@ describe('sleep', () => {
 });
 
 describe('systemClock', () => {
-  it('tells the wall clock and a time that never goes back', () => {
+  it('reports the wall clock and a monotonic time', () => {
     assert.ok(Math.abs(systemClock.now() - Date.now()) < 1000);
     const before = systemClock.monotonic();
     assert.ok(systemClock.monotonic() >= before);
   });
 
-  it('calls back once, unless cancelled', async () => {
+  it('calls back once unless it is cancelled', async () => {
     let calls = 0;
     const cancel = systemClock.after(0, () => (calls += 100));
     cancel();
@@ -72,7 +72,7 @@ describe('systemClock', () => {
 });
 
 describe('the clock of the system', () => {
-  it('keeps timers that are longer than a timer of Node can be', async () => {
+  it('supports timers longer than the maximum of a Node timer', async () => {
     let rang = false;
     const cancel = systemClock.after(2 ** 31 + 1, () => (rang = true));
     await new Promise((resolve) => systemClock.after(20, () => resolve(undefined)));

@@ -17,7 +17,7 @@ const steps = fc.array(
 );
 
 describe('Expiries', () => {
-  it('end what was added last so long ago, each once and in order', async () => {
+  it('expire each entry once, in order, after its full time', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all: (Step | 'shift')[]) => {
         const clock = new FakeClock();
@@ -53,7 +53,7 @@ describe('Expiries', () => {
     );
   });
 
-  it('give what is added while something ends its whole time', async () => {
+  it('give entries added during an expiry their full time', async () => {
     const clock = new FakeClock();
     const ends: number[] = [];
     const expiries = new Expiries(clock, MS);
@@ -74,7 +74,7 @@ describe('Expiries', () => {
     );
   });
 
-  it('leave the list that they are in when they are added to another one', async () => {
+  it('leave their list when they are added to another one', async () => {
     const clock = new FakeClock();
     const [one, two] = [new Expiries(clock, MS), new Expiries(clock, MS)];
     const items = Array.from({ length: 3 }, () => new Expiring(() => undefined));

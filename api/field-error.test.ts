@@ -23,7 +23,7 @@ describe('FieldPath', () => {
 describe('fieldError', () => {
   const path = FieldPath.of('spec', 'a');
 
-  it('words each type of error as users know it', () => {
+  it('words each type of error as kube-apiserver does', () => {
     const cases = [
       [fieldError.required(path), 'Required value'],
       [fieldError.required(path, 'is missing'), 'Required value: is missing'],
@@ -87,7 +87,7 @@ describe('fieldError', () => {
     );
   });
 
-  it('never writes what it does not show', () => {
+  it('never serialises more of a value than it shows', () => {
     const text = 'x'.repeat(10_000_000);
     const large: JsonValue[] = [
       text,

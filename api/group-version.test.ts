@@ -9,7 +9,7 @@ import {
 } from './group-version.ts';
 
 describe('group and version', () => {
-  it('make an apiVersion and are read from one', () => {
+  it('convert to and from an apiVersion', () => {
     for (const [text, group, version] of [
       ['v1', '', 'v1'],
       ['coordination.cluster.io/v1beta1', 'coordination.cluster.io', 'v1beta1'],
@@ -43,7 +43,7 @@ describe('compareVersionNames', () => {
     }
   });
 
-  it('takes names that only look like versions for words', () => {
+  it('orders names that only resemble versions alphabetically', () => {
     assert.ok(compareVersionNames('v1', 'v01') < 0);
     assert.ok(compareVersionNames('v1alpha1', 'v0') < 0);
     assert.ok(compareVersionNames('v1alpha1', 'v1gamma1') < 0);

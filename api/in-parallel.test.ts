@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inParallel } from './in-parallel.ts';
 
 describe('inParallel', () => {
-  it('does each once, so many at a time', async () => {
+  it('runs each task once with bounded concurrency', async () => {
     const done: number[] = [];
     let running = 0;
     let most = 0;
@@ -16,7 +16,7 @@ describe('inParallel', () => {
     assert.equal(most, 2);
   });
 
-  it('begins nothing after a failure, and waits for what is under way', async () => {
+  it('starts nothing after a failure and waits for running tasks', async () => {
     const begun: number[] = [];
     let finish = (): void => undefined;
     const slow = new Promise<void>((resolve) => (finish = resolve));

@@ -7,7 +7,7 @@ const path = FieldPath.of('spec', 'address');
 const detail = (errors: { detail: string }[]): string | undefined => errors[0]?.detail;
 
 describe('validation of addresses', () => {
-  it('wants the canonical form of an address', () => {
+  it('requires the canonical form of an address', () => {
     assert.deepEqual(validateIp(path, '192.0.2.1'), []);
     assert.deepEqual(validateIp(path, '2001:db8::1'), []);
     assert.equal(
@@ -25,7 +25,7 @@ describe('validation of addresses', () => {
     assert.match(detail(validateIp(path, 'fe80::1%eth0')) ?? '', /valid IP address/);
   });
 
-  it('wants the canonical form of a block', () => {
+  it('requires the canonical form of a CIDR block', () => {
     assert.deepEqual(validateCidr(path, '198.18.1.0/24'), []);
     assert.deepEqual(validateCidr(path, '2001:db8:1::/112'), []);
     assert.equal(
@@ -48,7 +48,7 @@ describe('validation of addresses', () => {
     assert.match(detail(validateCidr(path, '198.18.1.0/33')) ?? '', /valid CIDR value/);
   });
 
-  it('lets loose fields have any form, and more when not strict', () => {
+  it('accepts any form in lenient fields, and more when not strict', () => {
     assert.deepEqual(validateLooseIp(path, 'FE80:0:0:0:0:0:0:0abc'), []);
     assert.equal(validateLooseIp(path, '010.002.003.004').length, 1);
     assert.deepEqual(validateLooseIp(path, '010.002.003.004', false), []);

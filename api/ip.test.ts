@@ -101,7 +101,7 @@ describe('IpAddress', () => {
     assert.equal(IpAddress.parse(':'.repeat(1_000_000)), undefined);
   });
 
-  it('takes a zone only when asked', () => {
+  it('accepts a zone only when asked', () => {
     assert.equal(IpAddress.parse('fe80::1%eth0'), undefined);
     const zoned = IpAddress.parse('FE80::1%eth0', { allowZone: true });
     assert.equal(zoned?.canonical(), 'fe80::1%eth0');
@@ -184,7 +184,7 @@ describe('IpAddress', () => {
     );
   });
 
-  it('takes exactly the texts that the platform takes (property)', () => {
+  it('accepts exactly the strings that the platform accepts (property)', () => {
     const near = fc.oneof(
       fc.string({
         unit: fc.constantFrom(':', '::', '0', '1', 'f', '.', '1.2.3.4', '00'),
@@ -248,7 +248,7 @@ describe('IpPrefix', () => {
     for (const text of bad) assert.equal(IpPrefix.parse(text), undefined, text);
   });
 
-  it('knows what lies in a block', () => {
+  it('tells which addresses a block contains', () => {
     assert.equal(cidr('10.0.0.0/8').contains(ip('10.255.0.1')), true);
     assert.equal(cidr('10.0.0.0/8').contains(ip('11.0.0.1')), false);
     assert.equal(cidr('0.0.0.0/0').contains(ip('::1')), false);

@@ -12,8 +12,8 @@ function parses(text: string): boolean {
   }
 }
 
-describe('whether bytes are a compact JSON object', () => {
-  it('is true of every object that is written as JSON', () => {
+describe('the check for bytes of a compact JSON object', () => {
+  it('accepts every object that is written as JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         assert.ok(isCompactObject(Buffer.from(JSON.stringify(object))));
@@ -21,7 +21,7 @@ describe('whether bytes are a compact JSON object', () => {
     );
   });
 
-  it('is never true of what cannot be read: of any damage to one byte', () => {
+  it('refuses bytes that do not parse, with any single byte damaged', () => {
     const text = '{"a":[1,-2.5e-7,true,null,"x\\n\\u00e4"],"b":{"c":{},"d":[]},"é":"\\"\\\\"}';
     const bytes = Buffer.from(text);
     assert.ok(isCompactObject(bytes));
@@ -35,7 +35,7 @@ describe('whether bytes are a compact JSON object', () => {
     }
   });
 
-  it('is false of other values, of blanks, of two objects and of one that is too deep', () => {
+  it('refuses other values, blanks, two objects and nesting beyond the limit', () => {
     for (const text of ['[]', '1', '"a"', '{} ', ' {}', '{}{}', '{"a": 1}', '{"a":}', '{,}']) {
       assert.equal(isCompactObject(Buffer.from(text)), false, text);
     }

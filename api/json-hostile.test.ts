@@ -13,7 +13,7 @@ const refuses = (text: string, message: string): void =>
   );
 
 describe('parseJson on hostile texts', () => {
-  it('takes nesting up to its limit and refuses more before it recurses', () => {
+  it('accepts nesting up to its limit and refuses deeper nesting before it recurses', () => {
     const nest = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     const objects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
     valueOf(nest(MAX_JSON_DEPTH));
@@ -24,7 +24,7 @@ describe('parseJson on hostile texts', () => {
     }
   });
 
-  it('looks for structure outside strings only', () => {
+  it('ignores brackets inside strings', () => {
     const inside = '\\"' + '[{:'.repeat(5000) + '1'.repeat(20) + '1e999\\\\';
     assert.deepEqual(parseJson(`["${inside}"]`, { maxFields: 1 }).value, [
       JSON.parse(`"${inside}"`),
@@ -78,14 +78,14 @@ describe('parseJson on hostile texts', () => {
     assert.ok(cpuMs() - start < scaled(15_000));
   });
 
-  it('refuses numbers that no float holds instead of making them infinite', () => {
+  it('refuses numbers beyond the range of a float', () => {
     for (const text of ['1e309', '-1e309', '1E+400', '{"a":[1e999]}', '9'.repeat(400)]) {
       refuses(text, 'out of range');
     }
     assert.equal(valueOf('"1e309"'), '1e309');
   });
 
-  it('makes no prototype of a key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1},"n":12345678901234567}']) {
       const value = valueOf(text) as JsonObject;
       assert.equal(Object.getPrototypeOf(value), Object.prototype);

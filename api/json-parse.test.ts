@@ -61,7 +61,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('gives the same value on the fast and on the exact way (property)', () => {
+  it('gives the same value on the fast and the exact path (property)', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = stringifyJson(value);
@@ -175,7 +175,7 @@ describe('parseJson', () => {
     assert.deepEqual(parseJson('{"\\ud800":1,"\\ud801":2}').duplicates, ['\ufffd']);
   });
 
-  it('scans texts of any length and script alike', () => {
+  it('scans strings of any length and script', () => {
     for (const unit of ['a', 'é', '€', '🎉', '"', '\\', '\u0122']) {
       for (const length of [1, 1000, 90_000]) {
         const value = {
@@ -216,7 +216,7 @@ describe('parseJson', () => {
 });
 
 describe('parseStoredJson', () => {
-  it('reads the bytes of an object and nothing else', () => {
+  it('accepts the bytes of an object only', () => {
     const bytes = Buffer.from('xx{"a":12345678901234567,"b":"é"}yy').subarray(2, -2);
     assert.ok(deepEqual(parseStoredJson(bytes), { a: 12345678901234567n, b: 'é' }));
     for (const text of ['', '[]', 'null', '"a"', '{"a":']) {

@@ -9,7 +9,7 @@ describe('work on JSON in steps', () => {
     a: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, value])),
   });
 
-  it('copies a value, which then shares nothing with it', () => {
+  it('makes deep copies that share nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const value = { value: json as JsonValue };
@@ -20,14 +20,14 @@ describe('work on JSON in steps', () => {
     );
   });
 
-  it('copies an object alone, with any name of a key', () => {
+  it('copies one object with keys of any name', () => {
     const object: JsonObject = { a: { b: 1 }, ['__proto__']: 2 };
     const copy = atOnce(shallowSteps(object));
     assert.deepEqual(copy, object);
     assert.equal(copy['a'], object['a']);
   });
 
-  it('says of two values what deepEqual says', () => {
+  it('agrees with deepEqual on equality', () => {
     const values = fc.jsonValue({ maxDepth: 2 });
     fc.assert(
       fc.property(values, values, (a, b) => {

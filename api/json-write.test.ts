@@ -92,7 +92,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('leaves its input untouched (property)', () => {
+  it('does not modify its input (property)', () => {
     fc.assert(
       fc.property(object, (value) => {
         const before = stringifyJson(value);

@@ -42,7 +42,7 @@ describe('JSON values', () => {
     assert.equal(getPath({ a: 'text' }, 'a', 'length'), undefined);
   });
 
-  it('tell objects from everything else', () => {
+  it('distinguish objects from all other values', () => {
     assert.equal(isObject({}), true);
     for (const value of [null, undefined, [], 'x', 1, 1n, true])
       assert.equal(isObject(value), false);
@@ -65,7 +65,7 @@ describe('JSON values', () => {
     assert.equal(deepEqual(true, 1), false);
   });
 
-  it('are equal exactly when their texts are, and so are their copies (property)', () => {
+  it('are equal exactly when their canonical texts are, copies included (property)', () => {
     const text = (value: JsonValue): string => {
       if (typeof value === 'bigint') return value.toString();
       if (typeof value !== 'object' || value === null) return JSON.stringify(value);

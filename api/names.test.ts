@@ -44,7 +44,7 @@ describe('names', () => {
   );
 
   for (const [what, rule, pattern, max] of PATTERNS) {
-    it(`takes exactly what its message shows: ${what} (property)`, () => {
+    it(`accept exactly what their message describes: ${what} (property)`, () => {
       fc.assert(
         fc.property(text, (value) => {
           const isGood = pattern.test(value) && Buffer.byteLength(value) <= max;
@@ -55,7 +55,7 @@ describe('names', () => {
     });
   }
 
-  it('words its errors as users know them', () => {
+  it('word their errors as kube-apiserver does', () => {
     assert.deepEqual(names.isDns1123Subdomain('Abc'), [
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
     ]);
@@ -73,7 +73,7 @@ describe('names', () => {
     assert.deepEqual(names.isPortNumber(0), ['must be between 1 and 65535, inclusive']);
   });
 
-  it('takes keys apart at the slash', () => {
+  it('split qualified keys at the slash', () => {
     for (const good of ['a', 'A.b-c_d', 'example.com/team', 'a.b.c/D', 'x'.repeat(63)]) {
       assert.deepEqual(names.isQualifiedName(good), [], good);
     }
@@ -94,7 +94,7 @@ describe('names', () => {
     }
   });
 
-  it('knows domains', () => {
+  it('recognise domain names', () => {
     assert.deepEqual(names.isFullyQualifiedName('hook.example.com'), []);
     assert.equal(names.isFullyQualifiedName('example.com').length, 1);
     assert.equal(names.isFullyQualifiedName('').length, 1);
@@ -104,16 +104,16 @@ describe('names', () => {
     }
   });
 
-  it('says both that a value is too long and that it is malformed', () => {
+  it('report both a value that is too long and one that is malformed', () => {
     assert.equal(names.isLabelValue('-'.repeat(64)).length, 2);
     assert.equal(names.isDns1123Subdomain('A'.repeat(254)).length, 2);
   });
 
-  it('counts bytes, not characters', () => {
+  it('count bytes, not characters', () => {
     assert.ok(names.isLabelValue('ü'.repeat(32)).includes('must be no more than 63 bytes'));
   });
 
-  it('takes linear time on hostile values', () => {
+  it('take linear time on hostile values', () => {
     const rules = PATTERNS.map(([, rule]) => rule);
     for (const unit of ['a', 'a-', '-', '.', 'a.', '_', '/', 'ü']) {
       const value = unit.repeat(1_000_000) + '!';
@@ -123,7 +123,7 @@ describe('names', () => {
     }
   });
 
-  it('lets a prefix of a name end in a dash', () => {
+  it('may end in a dash where they are prefixes', () => {
     assert.deepEqual(nameIsDnsSubdomain('job-', true), []);
     assert.equal(nameIsDnsSubdomain('job-', false).length, 1);
     assert.equal(nameIsDnsSubdomain('Job-', true).length, 1);

@@ -18,7 +18,7 @@ describe('naming', () => {
     }
   });
 
-  it('leaves groups alone that have one name', () => {
+  it('leaves groups without an alias unchanged', () => {
     const groups = ['', 'autoscaling', 'example.com', 'gateway.networking.k8s.io', 'k8s.io'];
     for (const group of [
       ...groups,
@@ -42,7 +42,7 @@ describe('naming', () => {
     }
   });
 
-  it('names nothing that its own rules would refuse', () => {
+  it('lists only names that its own rules accept', () => {
     const { LAST_APPLIED_ANNOTATION, METADATA_NAME_LABEL, CRD_CLEANUP_FINALIZER } = naming;
     const keys = [LAST_APPLIED_ANNOTATION, METADATA_NAME_LABEL, CRD_CLEANUP_FINALIZER];
     for (const [name, value] of Object.entries(naming)) {

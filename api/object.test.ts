@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 import { apiObjectOf, NotAnObject } from './object.ts';
 
 describe('apiObjectOf', () => {
-  it('gives back the JSON itself, with metadata', () => {
+  it('returns the same JSON value with its metadata', () => {
     const json = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, n: 1 };
     assert.equal(apiObjectOf(json), json);
     for (const metadata of [{}, { metadata: null }]) {

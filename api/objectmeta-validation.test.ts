@@ -24,7 +24,7 @@ const onUpdate = (meta: ObjectMeta, old: ObjectMeta = {}): string[] =>
   causes(validateObjectMetaUpdate({ ...base, ...meta }, { ...base, ...old }));
 
 describe('validateObjectMeta', () => {
-  it('takes what is valid', () => {
+  it('accepts valid metadata', () => {
     assert.deepEqual(onCreate({}), []);
     const meta: ObjectMeta = {
       generateName: 'a-',
@@ -41,7 +41,7 @@ describe('validateObjectMeta', () => {
     assert.deepEqual(onUpdate(meta), []);
   });
 
-  it('wants a name', () => {
+  it('requires a name', () => {
     assert.deepEqual(onCreate({ name: '' }), ['FieldValueRequired metadata.name']);
     assert.deepEqual(onCreate({ name: 'Abc' }), ['FieldValueInvalid metadata.name']);
     assert.deepEqual(onCreate({ generateName: 'Job-' }), [
@@ -57,7 +57,7 @@ describe('validateObjectMeta', () => {
     );
   });
 
-  it('wants a namespace exactly where there is one', () => {
+  it('requires a namespace exactly for namespaced kinds', () => {
     assert.deepEqual(onCreate({ namespace: '' }), ['FieldValueRequired metadata.namespace']);
     assert.deepEqual(onCreate({ namespace: 'a.b' }), ['FieldValueInvalid metadata.namespace']);
     const clusterWide = { namespaced: false, validateName: nameIsDnsSubdomain };
@@ -85,7 +85,7 @@ describe('validateObjectMeta', () => {
     ]);
   });
 
-  it('wants complete owner references', () => {
+  it('requires complete owner references', () => {
     const at = 'FieldValueInvalid metadata.ownerReferences';
     const empty = { apiVersion: '', kind: '', name: '', uid: '' };
     assert.deepEqual(onCreate({ ownerReferences: [empty] }), [
@@ -114,7 +114,7 @@ describe('validateObjectMeta', () => {
     assert.match(errors[0]?.detail ?? '', /references for K\/n and K\/m$/);
   });
 
-  it('wants finalizers to be qualified names, and not both ways of deleting dependents', () => {
+  it('requires qualified finalizer names, and refuses both deletion finalizers together', () => {
     const at = 'FieldValueInvalid metadata.finalizers';
     assert.deepEqual(onCreate({ finalizers: ['not valid'] }), [at]);
     assert.deepEqual(onUpdate({ finalizers: ['not valid'] }), [at]);
@@ -129,7 +129,7 @@ describe('validateObjectMeta', () => {
     );
   });
 
-  it('wants well-formed managed fields', () => {
+  it('requires well-formed managed fields', () => {
     const at = 'metadata.managedFields[0]';
     const ok = { manager: 'm', operation: 'Update' } as const;
     const of = (entry: object): string[] => onCreate({ managedFields: [{ ...ok, ...entry }] });
@@ -141,13 +141,13 @@ describe('validateObjectMeta', () => {
     assert.deepEqual(of({ subresource: 's'.repeat(257) }), [`FieldValueTooLong ${at}.subresource`]);
   });
 
-  it('stands where the caller says', () => {
+  it('reports errors under the path that the caller gives', () => {
     const path = FieldPath.of('spec', 'template', 'metadata');
     const errors = validateObjectMeta({ name: 'A', namespace: 'ns' }, { ...namespaced, path });
     assert.deepEqual(causes(errors), ['FieldValueInvalid spec.template.metadata.name']);
   });
 
-  it('answers hostile metadata shortly and soon', () => {
+  it('answers hostile metadata with a short error in bounded time', () => {
     const many = Array.from({ length: 100_000 }, (_, i) => `bad key ${i}`);
     const map = Object.fromEntries(many.map((key) => [key, 'bad value']));
     const owners = many.map((name) => ({ ...owner, name, uid: '', controller: true }));
@@ -178,7 +178,7 @@ describe('validateObjectMetaUpdate', () => {
     generation: 3,
   };
 
-  it('lets what identifies an object never change', () => {
+  it('forbids changes of identity fields', () => {
     assert.deepEqual(onUpdate(full, full), []);
     const changes: ObjectMeta = {
       name: 'b',
@@ -208,7 +208,7 @@ describe('validateObjectMetaUpdate', () => {
     );
   });
 
-  it('lets no finalizer be added to what is being deleted', () => {
+  it('forbids new finalizers on an object that is being deleted', () => {
     const old: ObjectMeta = { ...full, finalizers: ['x/one', 'x/two'] };
     const update = (finalizers: string[]): FieldError[] =>
       validateObjectMetaUpdate({ ...base, ...full, finalizers }, { ...base, ...old });
@@ -226,7 +226,7 @@ describe('validateObjectMetaUpdate', () => {
 });
 
 describe('warnings about metadata', () => {
-  it('name finalizers that anyone could take', () => {
+  it('name finalizers without a domain', () => {
     const warnings = finalizerWarnings({
       finalizers: ['hold', 'x/y', 'orphan', 'hold', 'cluster'],
     });
@@ -253,7 +253,7 @@ describe('warnings about metadata', () => {
 });
 
 describe('validateFieldManager', () => {
-  it('wants up to 128 bytes of printable characters', () => {
+  it('requires at most 128 bytes of printable characters', () => {
     const path = FieldPath.of('fieldManager');
     assert.deepEqual(validateFieldManager('', path), []);
     assert.deepEqual(validateFieldManager('kubectl edit – ✓', path), []);

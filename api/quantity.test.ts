@@ -56,7 +56,7 @@ describe('Quantity', () => {
     }
   });
 
-  it('keeps texts that kube keeps as they were sent', () => {
+  it('keeps the spelling that kube-apiserver keeps', () => {
     for (const text of ['1.500', '+1', '1.', '1E3', '12e0', '007']) {
       assert.equal(quantity(text).canonical(), text);
     }
@@ -71,7 +71,7 @@ describe('Quantity', () => {
     assert.equal(quantity('0.0000000001Ki').canonical(), '103n');
   });
 
-  it('caps binary amounts at an int64 and nothing else', () => {
+  it('caps binary amounts, and only those, at an int64', () => {
     assert.equal(quantity('8Ei').canonical(), '9223372036854775807');
     assert.equal(quantity('-100Ei').canonical(), '-9223372036854775807');
     assert.equal(quantity('7Ei').canonical(), '7Ei');
@@ -120,7 +120,7 @@ describe('Quantity', () => {
     }
   });
 
-  it('bounds the work of hostile texts', () => {
+  it('bounds the work for hostile strings', () => {
     assert.equal(Quantity.parse('1'.repeat(MAX_QUANTITY_LENGTH + 1)), undefined);
     assert.equal(Quantity.parse('1e1000000000'), undefined);
     assert.equal(Quantity.parse(`1e${'9'.repeat(400)}`), undefined);
@@ -134,7 +134,7 @@ describe('Quantity', () => {
     assert.ok(cpuMs() - start < scaled(5000));
   });
 
-  it('compares values, not texts', () => {
+  it('compares values, not spellings', () => {
     assert.equal(quantity('1500m').compare(quantity('1.5')), 0);
     assert.ok(quantity('1Gi').isGreaterThan(quantity('1G')));
     assert.ok(quantity('1k').isLessThan(quantity('1Ki')));
@@ -151,7 +151,7 @@ describe('Quantity', () => {
     assert.equal(quantity('1Ki').sub(quantity('1Ki')).canonical(), '0');
   });
 
-  it('answers an int64 only where kube does', () => {
+  it('returns an int64 only where kube-apiserver does', () => {
     assert.equal(quantity('50k').toInt64(), 50_000n);
     assert.equal(quantity('200M').isInteger(), true);
     assert.equal(quantity('50000000G').isInteger(), true);
@@ -168,7 +168,7 @@ describe('Quantity', () => {
     );
   });
 
-  it('knows whole numbers however they are written', () => {
+  it('recognises whole numbers in every notation', () => {
     assert.equal(quantity('1000m').isWhole(), true);
     assert.equal(quantity('1.5Gi').isWhole(), true);
     assert.equal(quantity('1e300').isWhole(), true);
@@ -235,7 +235,7 @@ describe('Quantity', () => {
     );
   });
 
-  it('writes a text that reads back as the same value and is stable (property)', () => {
+  it('formats to a stable string that parses to the same value (property)', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         for (const value of [quantity(a.text), quantity(a.text).add(quantity(b.text))]) {

@@ -32,7 +32,7 @@ describe('extensions of schemas', () => {
     assert.equal(mapSchemaExtensions(neutral, 'neutral'), neutral);
   });
 
-  it('touches no data of the user', () => {
+  it('leaves user data unchanged', () => {
     const schema = json({
       properties: {
         'x-kubernetes-own': { type: 'string', default: { 'x-kubernetes-a': 1 } },
@@ -65,7 +65,7 @@ describe('extensions of schemas', () => {
     }
   });
 
-  it('comes back to the same schema (property)', () => {
+  it('round-trips to the same schema (property)', () => {
     const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
       schema: fc.dictionary(
         fc.constantFrom(
@@ -95,7 +95,7 @@ describe('extensions of schemas', () => {
     );
   });
 
-  it('knows the extension keys of one level', () => {
+  it('recognises extension keys of one level', () => {
     assert.equal(extensionKey('x-kubernetes-map-type', 'neutral'), 'x-cluster-map-type');
     assert.equal(extensionKey('x-cluster-map-type', 'kubernetes'), 'x-kubernetes-map-type');
     assert.equal(extensionKey('x-other', 'neutral'), 'x-other');

@@ -11,7 +11,7 @@ const parse = (text: string): SemVer => {
 };
 
 describe('SemVer', () => {
-  it('takes what semver.org takes', () => {
+  it('accepts what semver.org accepts', () => {
     const good = [
       '0.0.0',
       '1.36.0',
@@ -84,7 +84,7 @@ describe('SemVer', () => {
     assert.ok(parse('1.10.0').isGreaterThan(parse('1.9.0')));
   });
 
-  it('fills up short versions when told to', () => {
+  it('completes short versions on request', () => {
     const cases: Record<string, string | undefined> = {
       v1: '1.0.0',
       'v1.2': '1.2.0',
@@ -117,7 +117,7 @@ describe('SemVer', () => {
         (build.length === 0 ? '' : `+${build.join('.')}`),
     );
 
-  it('agrees with the semver package where that is right (property)', () => {
+  it('agrees with the semver package outside its known errors (property)', () => {
     fc.assert(
       fc.property(version, version, (a, b) => {
         assert.equal(parse(a).compare(parse(b)), semver.compare(a, b));

@@ -17,7 +17,7 @@ describe('steps of long work', () => {
   }
   const stoppedClock: Clock = { ...slowClock(), monotonic: () => 0 };
 
-  it('come to the same end at once, with rests and in turns', async () => {
+  it('give the same result at once, with pauses and over several turns', async () => {
     assert.equal(atOnce(count(5)), 5);
     let rests = 0;
     assert.equal(
@@ -31,11 +31,11 @@ describe('steps of long work', () => {
     assert.equal(await inTurns(count(100), slowClock()), 100);
   });
 
-  it('are done without a promise when they are done soon', () => {
+  it('complete synchronously when they are short', () => {
     assert.equal(inTurns(count(1_000), stoppedClock), 1_000);
   });
 
-  it('let others have their turn when they take long', async () => {
+  it('yield to the event loop when they take long', async () => {
     const done: number[] = [];
     const all = inTurns(count(100, done), slowClock());
     assert.ok(done.length < 10, String(done.length));

@@ -3,7 +3,7 @@ import { timeError } from './time.ts';
 
 const TIME = '"2006-01-02T15:04:05Z07:00"';
 
-describe('why a text is not a time', () => {
+describe('the reason why a string is not a time', () => {
   const cases: [text: string, why: string][] = [
     ['', `parsing time "" as ${TIME}: cannot parse "" as "2006"`],
     ['soon', `parsing time "soon" as ${TIME}: cannot parse "soon" as "2006"`],
@@ -24,7 +24,7 @@ describe('why a text is not a time', () => {
     });
   }
 
-  it('tells too few and too many digits of a time of microseconds', () => {
+  it('reports too few and too many digits of a microsecond time', () => {
     const FORM = '"2006-01-02T15:04:05.000000Z07:00"';
     assert.equal(
       timeError('2024-01-02T03:04:05.123Z', 'MicroTime'),
@@ -36,7 +36,7 @@ describe('why a text is not a time', () => {
     );
   });
 
-  it('misses the fraction of a time of microseconds', () => {
+  it('reports a missing fraction of a microsecond time', () => {
     assert.equal(
       timeError('2024-01-02T03:04:05Z', 'MicroTime'),
       'parsing time "2024-01-02T03:04:05Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',

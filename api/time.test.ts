@@ -64,7 +64,7 @@ describe('Time', () => {
     assert.equal(parseTime('1970-01-01T00:00:01.9Z'), 1000);
   });
 
-  it('counts as unset at the zero time', () => {
+  it('is unset at the zero time', () => {
     assert.equal(canonicalTime('0001-01-01T00:00:00Z'), null);
     assert.equal(canonicalTime('0001-01-01T01:00:00+01:00'), null);
     assert.equal(canonicalMicroTime('0001-01-01T00:00:00.000000Z'), null);
@@ -83,7 +83,7 @@ describe('Time', () => {
 });
 
 describe('MicroTime', () => {
-  it('has exactly six digits behind the point', () => {
+  it('has exactly six fractional digits', () => {
     assert.equal(
       canonicalMicroTime('1999-01-02T05:05:00.500000+02:00'),
       '1999-01-02T03:05:00.500000Z',
@@ -114,7 +114,7 @@ describe('MicroTime', () => {
     );
   });
 
-  it('reads every offset as the same instant (property)', () => {
+  it('reads the same instant with every offset (property)', () => {
     const offset = fc.tuple(fc.constantFrom('+', '-'), fc.nat(23), fc.nat(59));
     const inside = fc.bigInt({ min: first + 10n ** 12n, max: last - 10n ** 12n });
     fc.assert(
@@ -168,7 +168,7 @@ describe('humanDuration', () => {
     for (const [ms, expected] of cases) assert.equal(humanDuration(ms), expected, String(ms));
   });
 
-  it('tells the age of an object', () => {
+  it('formats the age of an object', () => {
     const now = Date.parse('2024-01-02T03:04:05Z');
     assert.equal(age('2024-01-02T03:00:05Z', now), '4m');
     assert.equal(age('2024-01-02T03:04:06Z', now), '0s');

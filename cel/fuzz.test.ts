@@ -109,7 +109,7 @@ function run(source: string, bindings: Bindings): CelResult | undefined {
 }
 
 describe('cel under fuzz', () => {
-  it('reads any text without failing, and says in bounded space what is wrong with it', () => {
+  it('parses any text without throwing and reports errors of bounded size', () => {
     fc.assert(
       fc.property(RANDOM_TEXT, (text) => {
         const { root, issues } = environment.parse(text);
@@ -144,7 +144,7 @@ describe('cel under fuzz', () => {
     assert.ok(evaluated > 1_000, `only ${evaluated} expressions could be evaluated`);
   });
 
-  it('stops in time whatever the budget is', () => {
+  it('stops at its budget whatever that is', () => {
     fc.assert(
       fc.property(
         randomExpression(functions),
@@ -169,7 +169,7 @@ describe('cel and the prototypes of JavaScript', () => {
   const plain = new Values({ a: 1 }, [], []);
 
   for (const name of PROTOTYPE_NAMES) {
-    it(`knows nothing of ${name}`, () => {
+    it(`does not resolve ${name}`, () => {
       const value = (source: string): CelValue | undefined => {
         const result = run(source, plain);
         return result?.ok === true ? result.value : undefined;
@@ -199,7 +199,7 @@ describe('cel and the prototypes of JavaScript', () => {
     });
   }
 
-  it('reads and writes such keys when an object has them', () => {
+  it('reads and writes such keys of an object', () => {
     const own = JSON.parse('{"__proto__": {"constructor": 1}}') as JsonValue;
     const bindings = new Values(own, null, []);
     const result = run("{'__proto__': x.__proto__.constructor, 'x': x}", bindings);

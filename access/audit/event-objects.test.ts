@@ -31,7 +31,7 @@ describe('objects of audit events', () => {
   const fields = (count: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])));
 
-  it('are read in turns when they are large', async () => {
+  it('are read over several turns of the event loop when they are large', async () => {
     const text = fields(20_000);
     const [{ objects, isWhole }, turns] = await turnsUntil(
       objectsOf(parts(text, 'application/json')),
@@ -52,7 +52,7 @@ describe('objects of audit events', () => {
     }
   });
 
-  it('leave out what cannot be read', async () => {
+  it('omit bodies that cannot be parsed', async () => {
     for (const text of ['', '{', '{"a":1}}']) {
       assert.deepEqual((await objectsOf(parts(text, 'application/json'))).objects, {});
     }

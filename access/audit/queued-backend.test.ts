@@ -35,7 +35,7 @@ const event = (text: string, shortened = text): AuditEvent => ({ text, shortened
 const no = () => Promise.reject(new Error('no'));
 
 describe('QueuedBackend', () => {
-  it('batch: goes when there are enough events, or when the first has waited long enough', async () => {
+  it('batch: is sent when it is full, or when its first event has waited for the maximum time', async () => {
     const { give, sent, clock } = backend();
     give('1', '2', '3');
     await settle();
@@ -47,14 +47,14 @@ describe('QueuedBackend', () => {
     assert.deepEqual(sent[1], ['4']);
   });
 
-  it('a batch is bounded in bytes, but never empty', async () => {
+  it('a batch has a maximum size in bytes and at least one event', async () => {
     const { give, sent } = backend({ maxBatchBytes: 4 });
     give('aa', 'bb', 'cc', 'ddddddd', 'e');
     await settle();
     assert.deepEqual(sent, [['aa', 'bb'], ['cc'], ['ddddddd'], ['e']]);
   });
 
-  it('blocking: the request waits until its event is there, and goes on when it is lost', async () => {
+  it('blocking: a request waits until its event is written, and continues when the event is lost', async () => {
     let arrive = (): void => undefined;
     const { write, lost } = backend({
       mode: 'blocking',
@@ -74,7 +74,7 @@ describe('QueuedBackend', () => {
     assert.equal(lost(), 0);
   });
 
-  it('blocking-strict: who is told of a loss can stop the request', async () => {
+  it('blocking-strict: a lost event is reported, so the request can be refused', async () => {
     const failing = backend({ mode: 'blocking-strict', deliver: no });
     assert.equal(await failing.write('1')[0], false);
     const full = backend({ mode: 'blocking-strict', deliver: () => new Promise(() => undefined) });
@@ -82,14 +82,14 @@ describe('QueuedBackend', () => {
     assert.equal(await all.at(-1), false);
   });
 
-  it('what comes as the last batch arrives begins another one', async () => {
+  it('an event that arrives while the last batch is delivered starts another batch', async () => {
     const { made, write, sent } = backend({ mode: 'blocking' });
     await made.write(event('1'));
     assert.equal(await write('2')[0], true);
     assert.deepEqual(sent, [['1'], ['2']]);
   });
 
-  it('is bounded: what finds no room is lost, and counted', async () => {
+  it('is bounded: events beyond the limit are dropped and counted', async () => {
     const { give, lost } = backend({ deliver: () => new Promise(() => undefined) });
     give('1', '2', '3');
     await settle();
@@ -100,7 +100,7 @@ describe('QueuedBackend', () => {
     assert.equal(bytes.lost(), 1);
   });
 
-  it('an event that is too long goes without its objects, or not at all', async () => {
+  it('an event that is too long is sent without its objects, or dropped', async () => {
     const { give, sent, lost } = backend({ maxEventBytes: 5 });
     give(event('short', 's'), event('longer', 'less'));
     give(event('longer', 'still'), event('longer', 'longer'));
@@ -109,7 +109,7 @@ describe('QueuedBackend', () => {
     assert.equal(lost(), 1);
   });
 
-  it('a server that stops lets no request wait long for its event', async () => {
+  it('requests wait for their events only briefly while the server stops', async () => {
     const hung = backend({ mode: 'blocking', deliver: () => new Promise(() => undefined) });
     const [before] = hung.write('before');
     await settle();
@@ -125,7 +125,7 @@ describe('QueuedBackend', () => {
     await closed;
   });
 
-  it('what is left goes at the end, and that does not wait for ever', async () => {
+  it('remaining events are flushed at shutdown within a bounded time', async () => {
     const { made, give, sent } = backend();
     give('1');
     await made.close();

@@ -14,7 +14,7 @@ describe('RotatingFile', () => {
 
   const backups = (): string[] => readdirSync(dir).filter((name) => name.startsWith('audit-'));
 
-  it('puts the file aside before it grows too large; no line is split or lost', async () => {
+  it('rotates the file before it exceeds its limit, without splitting or losing a line', async () => {
     const clock = new FakeClock(Date.UTC(2024, 4, 1, 10));
     const file = new RotatingFile(
       join(dir, 'audit.log'),
@@ -37,7 +37,7 @@ describe('RotatingFile', () => {
     );
   });
 
-  it('goes on with the file that is there', async () => {
+  it('appends to an existing file', async () => {
     writeFileSync(join(dir, 'audit.log'), 'x'.repeat(95));
     const file = new RotatingFile(
       join(dir, 'audit.log'),
@@ -49,7 +49,7 @@ describe('RotatingFile', () => {
     assert.equal(backups().length, 1);
   });
 
-  it('keeps so many, never older ones, and nothing that is not its own is touched', async () => {
+  it('keeps the configured number of backups, drops old ones, and leaves other files alone', async () => {
     writeFileSync(join(dir, 'audit-notes.log'), 'mine');
     const clock = new FakeClock();
     const options = { maxBytes: 10, maxAgeDays: 2, maxBackups: 3 };

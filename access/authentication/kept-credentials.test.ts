@@ -14,8 +14,8 @@ const request = (rawHeaders: string[]): Credentials => {
 const keyOf = (...rawHeaders: string[]): string =>
   new KeptCredentials(request(rawHeaders), NO_MORE).key;
 
-describe('kept credentials', () => {
-  it('are what says who asks, and nothing else of the request', () => {
+describe('retained credentials', () => {
+  it('hold the parts of a request that identify its user, and nothing else', () => {
     const token = ['Authorization', 'Bearer secret'];
     const proxy = ['X-Remote-User', 'ann', 'X-Who', 'eve'];
     const more = { names: ['x-who'], prefixes: [] };
@@ -29,13 +29,13 @@ describe('kept credentials', () => {
     assert.equal(kept.request.peer, peer);
   });
 
-  it('can be read again by those who take away what they have read', () => {
+  it('can be read again by authenticators that remove headers', () => {
     const kept = new KeptCredentials(request(['Sec-WebSocket-Protocol', 'token, a']), NO_MORE);
     kept.request.headers['sec-websocket-protocol'] = 'a';
     assert.equal(kept.request.headers['sec-websocket-protocol'], 'token, a');
   });
 
-  it('have a key that differs with the credentials alone, and does not show them', () => {
+  it('have a key that depends on the credentials alone and does not reveal them', () => {
     const key = keyOf('Authorization', 'Bearer secret');
     assert.equal(keyOf('Authorization', 'Bearer secret', 'Accept', '*/*'), key);
     assert.notEqual(keyOf('Authorization', 'Bearer other'), key);

@@ -63,7 +63,7 @@ describe('open streams', () => {
     await settle();
   };
 
-  it('end with a 403 when the right to them is gone, and only then', async () => {
+  it('end with a 403 when the permission for them is revoked, and only then', async () => {
     for (const name of ['a', 'b']) open(name);
     await round();
     assert.deepEqual(ended, []);
@@ -74,7 +74,7 @@ describe('open streams', () => {
     assert.deepEqual(ended, [['b', 403]], 'once');
   });
 
-  it('end with a 401 when their credentials are no longer valid, or are those of another', async () => {
+  it('end with a 401 when their credentials become invalid or belong to another user', async () => {
     for (const name of ['a', 'b', 'c']) open(name);
     await round();
     identify = (user) => {
@@ -95,14 +95,14 @@ describe('open streams', () => {
     assert.deepEqual(ended, [['a', 403]]);
   });
 
-  it('are asked about with the groups that the user has now', async () => {
+  it('are authorized with the current groups of the user', async () => {
     open('a');
     identify = (user) => ({ ...user, groups: ['new'] });
     await round();
     assert.deepEqual(asked.at(-1)?.user.groups, ['new']);
   });
 
-  it('go on when it cannot be told whether they may', async () => {
+  it('continue when authorization cannot be decided', async () => {
     for (const name of ['a', 'b', 'c']) open(name);
     identify = (user) => (user.name === 'a' ? Promise.reject(new Error('no answer')) : user);
     decide = ({ user }) => {
@@ -114,7 +114,7 @@ describe('open streams', () => {
     assert.deepEqual(ended, []);
   });
 
-  it('that ask the same are one question, whatever their number', async () => {
+  it('with equal attributes share one authorization check', async () => {
     for (let i = 0; i < 100; i++) open('a', `credential-${i % 3}`);
     open('a', 'credential-0', 'other');
     open('b');
@@ -125,7 +125,7 @@ describe('open streams', () => {
     assert.equal(ended.length, 102);
   });
 
-  it('are not asked about after they are closed', async () => {
+  it('are not authorized after they are closed', async () => {
     const first = open('a');
     const second = open('a');
     first.close();
@@ -137,7 +137,7 @@ describe('open streams', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('that wait for another server hold up none of the others', async () => {
+  it('that wait for a remote authorizer do not delay other streams', async () => {
     const hanging: ((decision: AuthorizationDecision) => void)[] = [];
     let isLeft = false;
     for (let i = 0; i < 100; i++) open(`hanging-${i}`);

@@ -47,7 +47,7 @@ describe('sessions', () => {
     assert.equal(sessions.find(own[20]!), undefined);
   });
 
-  it('are not ended by a server that does not answer', async () => {
+  it('survive an issuer that does not answer', async () => {
     let answer: () => TokenOwner | undefined = () => {
       throw new UndecidedCredential('no answer');
     };
@@ -68,7 +68,7 @@ describe('the code of the link', () => {
     return { clock, code: new SignInCode(clock, () => 'right') };
   };
 
-  it('counts once, and not before it is issued', () => {
+  it('is valid once, and only after it is issued', () => {
     const { code } = codeOf();
     assert.equal(code.take(''), false);
     assert.equal(code.take('right'), false);
@@ -78,7 +78,7 @@ describe('the code of the link', () => {
     assert.equal(code.take('right'), false);
   });
 
-  it('counts for 15 minutes', async () => {
+  it('is valid for 15 minutes', async () => {
     const { clock, code } = codeOf();
     code.issue();
     await clock.advance(15 * 60 * 1000);
@@ -87,7 +87,7 @@ describe('the code of the link', () => {
 });
 
 describe('attempts to sign in', () => {
-  it('are 20 at once from an address, then one every three seconds', async () => {
+  it('are limited to a burst of 20 per address, then one every three seconds', async () => {
     const clock = new FakeClock();
     const attempts = new Attempts(clock);
     for (let i = 0; i < 20; i++) assert.equal(attempts.secondsToWait('a'), undefined);

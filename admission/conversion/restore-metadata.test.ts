@@ -21,7 +21,7 @@ const converted = (metadata: unknown): JsonObject =>
 const same = { name: 'a', namespace: 'n', uid: 'u' };
 
 describe('metadata of a converted object', () => {
-  it('is that of the original, but for labels and annotations', () => {
+  it('is the original metadata except for labels and annotations', () => {
     const answer = converted({
       ...same,
       resourceVersion: '99',
@@ -47,7 +47,7 @@ describe('metadata of a converted object', () => {
     assert.equal(result.object.metadata.labels, undefined);
   });
 
-  it('keeps the identity, or the conversion is refused', () => {
+  it('keeps name, namespace and uid, or the conversion is refused', () => {
     for (const change of [{ name: 'b' }, { namespace: 'm' }, { uid: 'v' }]) {
       const result = restoreMetadata(original(), converted({ ...same, ...change }));
       assert.ok(!result.ok, JSON.stringify(change));
@@ -56,7 +56,7 @@ describe('metadata of a converted object', () => {
     }
   });
 
-  it('takes labels that the object has already, and none that are new and wrong', () => {
+  it('accepts invalid labels that the object already has, and refuses new ones', () => {
     const labels = { 'Not A Label': 'kept', b: 'c' };
     assert.ok(restoreMetadata(original(), converted({ ...same, labels })).ok);
     for (const wrong of [{ 'Not A Label': 'changed' }, { 'Another One!': 'x' }, { b: 3 }, 'text']) {

@@ -68,7 +68,7 @@ describe('WebhookConverter', () => {
     return error.message.slice(start.length);
   };
 
-  it('keeps order and number, and leaves alone what is of the version', async () => {
+  it('keeps the order and number of objects, and skips objects already in the version', async () => {
     const done = { ...gadget('b'), apiVersion: V2 };
     const converted = await convert([gadget('a'), done, gadget('c')]);
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('WebhookConverter', () => {
     assert.deepEqual(webhook.asked(), [2]);
   });
 
-  it('splits what is much into several reviews', async () => {
+  it('splits a large number of objects into several reviews', async () => {
     const objects = Array.from({ length: 250 }, (_, i) => gadget(`g${i}`));
     assert.equal((await convert(objects)).length, 250);
     assert.deepEqual(webhook.asked(), [100, 100, 50]);
@@ -88,7 +88,7 @@ describe('WebhookConverter', () => {
     assert.deepEqual(webhook.asked(), [2, 1]);
   });
 
-  it('keeps all metadata but labels and annotations', async () => {
+  it('keeps all metadata except labels and annotations', async () => {
     webhook.respond = (request) => {
       const answer = webhook.succeed(request);
       for (const object of answer.convertedObjects) {
@@ -184,7 +184,7 @@ describe('WebhookConverter', () => {
     });
   }
 
-  it('speaks the first version that it knows, and none that it does not', async () => {
+  it('uses the first review version that it supports, and no unsupported one', async () => {
     assert.equal((await convert([gadget('a')], ['v9', 'v1beta1', 'v1'])).length, 1);
     assert.match(
       await failure(convert([gadget('a')], ['v9'])),

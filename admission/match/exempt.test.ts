@@ -8,15 +8,15 @@ const of = (
   kind: { group, version: 'v1', kind },
 });
 
-describe('what configures admission', () => {
-  it('passes no webhook, so that it can be mended', () => {
+describe('the configuration of admission', () => {
+  it('skips webhooks, so that a broken one can be repaired', () => {
     assert.ok(isExemptFromWebhooks(of('ValidatingWebhookConfiguration')));
     assert.ok(isExemptFromWebhooks(of('MutatingAdmissionPolicyBinding')));
     assert.ok(!isExemptFromWebhooks(of('ValidatingWebhookConfiguration', 'example.com')));
     assert.ok(!isExemptFromWebhooks(of('Lease', 'coordination.cluster.io')));
   });
 
-  it('is guarded by policies where it is a webhook, and not where it is a policy', () => {
+  it('is checked by policies where it is a webhook configuration, and skipped where it is a policy', () => {
     assert.ok(isExemptFromPolicies(of('ValidatingAdmissionPolicy')));
     assert.ok(isExemptFromPolicies(of('MutatingAdmissionPolicy')));
     assert.ok(!isExemptFromPolicies(of('MutatingWebhookConfiguration')));

@@ -47,7 +47,7 @@ describe('a rule', () => {
     }
   });
 
-  it('knows a group by its alias, and tells when it is named by that alone', () => {
+  it('matches a group by its alias, and reports when the rule names the alias alone', () => {
     const alias = 'coordination.k8s.io';
     assert.ok(matches({ apiGroups: [alias] }));
     const names = (apiGroups: string[]): boolean =>
@@ -81,7 +81,7 @@ describe('a rule', () => {
     assert.ok(!matches({ scope: 'Cluster' }) && matches({ scope: 'Cluster' }, cluster));
   });
 
-  it('is about the named objects, or about all when it names none', () => {
+  it('matches the named objects, or all objects when it lists no names', () => {
     assert.ok(new Rule(ALL).matchesName('a'));
     const one = new Rule({ ...ALL, resourceNames: ['a'] });
     assert.deepEqual([one.matchesName('a'), one.matchesName('b')], [true, false]);

@@ -27,7 +27,7 @@ describe('namespace selectors', () => {
   const matches = async (request: AdmissionAttributes): Promise<boolean> =>
     selectors.matches(request, { object: request.object, oldObject: undefined }, namespaces);
 
-  it('look at the labels of a Namespace itself', async () => {
+  it('match the own labels of a Namespace', async () => {
     const labelled = { metadata: { labels: { guarded: 'yes' } } };
     assert.equal(await matches(attributes('', 'new', 'CREATE', labelled)), true);
     assert.equal(await matches(attributes('', 'new', 'CREATE', { metadata: {} })), false);
@@ -35,7 +35,7 @@ describe('namespace selectors', () => {
     assert.equal(await matches(attributes('', '', 'CREATE', unnamed)), false);
   });
 
-  it('take a resource of another group that is called namespaces for what it is', async () => {
+  it('treat a resource named namespaces of another group as an ordinary resource', async () => {
     const object = { metadata: {} };
     assert.equal(
       await matches(attributes('example.com', 'a', 'CREATE', object)),

@@ -9,7 +9,7 @@ describe('creation in a namespace', () => {
   beforeEach(() => (world = new World()));
   afterEach(() => world.stop());
 
-  it('that was made again is not refused for the one before, which a replica still shows', async () => {
+  it('that was recreated succeeds although a stale replica still shows its deleted predecessor', async () => {
     const server = await world.server();
     const { store, hold, release } = lagging(world.store);
     const behind = await world.server(store);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PolicyAnnotations } from './annotations.ts';
 
 describe('annotations of policies in the audit event', () => {
-  it('join the different values of bindings, and keep what is there already', () => {
+  it('join the distinct values of bindings and keep existing annotations', () => {
     const audit = new Map([['p/taken', 'before']]);
     const annotations = new PolicyAnnotations(audit);
     for (const value of ['a', 'b', 'a']) annotations.add('p', 'key', value);
@@ -19,7 +19,7 @@ describe('annotations of policies in the audit event', () => {
     assert.equal(audit.get('p/long')?.length, 10 * 1024);
   });
 
-  it('list each failed validation once more for each binding', () => {
+  it('list a failed validation once per binding', () => {
     const audit = new Map<string, string>();
     const annotations = new PolicyAnnotations(audit);
     annotations.addFailure('p', 'one', ['Audit'], { index: 0, message: 'no' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { denied, failedClosed, WebhookFailure } from './failures.ts';
 
 describe('a denial by a webhook', () => {
-  it('says which webhook, and its message before its reason', () => {
+  it('names the webhook, and prefers its message to its reason', () => {
     const said = (result: Parameters<typeof denied>[1]): string => denied('w', result).message;
     assert.equal(said({ message: 'no' }), 'admission webhook "w" denied the request: no');
     assert.equal(
@@ -12,7 +12,7 @@ describe('a denial by a webhook', () => {
     assert.equal(said(undefined), 'admission webhook "w" denied the request without explanation');
   });
 
-  it('keeps the code of the webhook where it is that of an error, otherwise 400', () => {
+  it('keeps an error code of the webhook, and uses 400 for any other code', () => {
     const codes = [undefined, 0, 200, 399, 400, 409, 599, 999, 1_000, 100_000];
     const shown = codes.map((code) => denied('w', code === undefined ? {} : { code }).code);
     assert.deepEqual(shown, [400, 400, 400, 400, 400, 409, 599, 999, 400, 400]);
@@ -26,7 +26,7 @@ describe('a denial by a webhook', () => {
 });
 
 describe('a webhook that cannot be asked', () => {
-  it('is an internal error with its cause, where its policy is Fail', () => {
+  it('is an internal error with its cause under failurePolicy Fail', () => {
     const failure = new WebhookFailure('w', 'connection refused', 503);
     const error = failedClosed(failure);
     assert.equal(error.code, 500);

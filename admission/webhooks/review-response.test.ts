@@ -24,14 +24,14 @@ function refuses(act: () => unknown, why: RegExp): void {
 }
 
 describe("a webhook's answer", () => {
-  it('refuses the request unless it says that it allows it', () => {
+  it('refuses the request unless allowed is true', () => {
     assert.equal(read({ allowed: true }).allowed, true);
     assert.equal(read({}).allowed, false);
     assert.equal(read({ allowed: null }).allowed, false);
     refuses(() => read({ allowed: 'true' }), /response\.allowed must be a boolean/);
   });
 
-  it('must be a review of the version that was asked, under either name of the group', () => {
+  it('must be a review in the version that was sent, under either name of the group', () => {
     const answer = { uid: 'u', allowed: true };
     assert.ok(readResponse(review(answer, 'admission.k8s.io/v1'), V1).allowed);
     refuses(() => readResponse(review(answer, 'admission.k8s.io/v1beta1'), V1), /expected webhook/);
@@ -41,17 +41,17 @@ describe("a webhook's answer", () => {
     refuses(() => readResponse(review(null), V1), /response was absent/);
   });
 
-  it('of v1beta1 may leave out its type and the uid', () => {
+  it('in v1beta1 may omit its type and the uid', () => {
     const old = { ...V1, version: 'v1beta1' } as const;
     assert.ok(readResponse({ response: { allowed: true } }, old).allowed);
     assert.ok(read({ allowed: true, uid: 'other' }, old).allowed);
   });
 
-  it('must be about the request that was sent; a long uid is cut in the message', () => {
+  it('must repeat the uid of the request; a long uid is truncated in the message', () => {
     refuses(() => read({ uid: 'x'.repeat(1_000) }), /^expected response\.uid="u", got "x{64}"$/);
   });
 
-  it('has a patch together with its type, or neither', () => {
+  it('has both patch and patchType, or neither', () => {
     const both = read({ allowed: true, patch: PATCH, patchType: 'JSONPatch' });
     assert.deepEqual([both.patch, both.patchType], ['[]', 'JSONPatch']);
     refuses(() => read({ patch: PATCH }), /response\.patch but not response\.patchType/);
@@ -66,7 +66,7 @@ describe("a webhook's answer", () => {
     refuses(() => read({ patchType: '' }, validating), /may not return response\.patchType$/);
   });
 
-  it('carries status, warnings and audit annotations, of the types that they must have', () => {
+  it('carries status, warnings and audit annotations, each of its declared type', () => {
     const causes = [{ reason: 'r', message: 'm', other: 1 }];
     const { result, warnings, auditAnnotations } = read({
       status: { message: 'no', code: 418, details: { name: 'n', causes, retryAfterSeconds: 3 } },

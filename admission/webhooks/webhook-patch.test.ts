@@ -24,7 +24,7 @@ describe('the patch of a webhook', () => {
     }
   });
 
-  it('gives a new object and leaves the one before as it was', async () => {
+  it('produces a new object and leaves its input unchanged', async () => {
     const before = { metadata: { labels: { a: '1' } } };
     const after = await patched(
       list({ op: 'add', path: '/metadata/labels/b', value: '2' }),
@@ -34,7 +34,7 @@ describe('the patch of a webhook', () => {
     assert.deepEqual(before, { metadata: { labels: { a: '1' } } });
   });
 
-  it('that cannot be read is a failure of the webhook, and no word of it is repeated', async () => {
+  it('that cannot be parsed is a webhook failure, and the error repeats nothing of its text', async () => {
     const cases: readonly [string, RegExp][] = [
       ['secret{', /it is not valid JSON$/],
       ['{"op":"secret"}', /it is not a list of operations$/],
@@ -53,12 +53,12 @@ describe('the patch of a webhook', () => {
     }
   });
 
-  it('of another type than JSONPatch is a failure of the webhook', async () => {
+  it('of a type other than JSONPatch is a webhook failure', async () => {
     const response = answer('[{"op":"add","path":"/a","value":1}]', 'MergePatch');
     await assert.rejects(() => patched(response, {}), WebhookFailure);
   });
 
-  it('that does not fit, leaves no object, or has no object to change is an error, whatever the failurePolicy', async () => {
+  it('that does not apply, removes the object, or has no object to change is an error under every failurePolicy', async () => {
     const cases: readonly [ReviewResponse, JsonObject | undefined][] = [
       [list({ op: 'remove', path: '/missing' }), {}],
       [list({ op: 'replace', path: '', value: 1 }), {}],

@@ -16,12 +16,12 @@ function compiled(...webhooks: readonly object[]): readonly Webhook[] {
 }
 
 describe('a webhook of a configuration', () => {
-  it('has an id of its own, also when it shares its name', () => {
+  it('has a unique id even when two webhooks share a name', () => {
     const ids = compiled({ name: 'a' }, { name: 'b' }, { name: 'a' }).map(({ id }) => id);
     assert.deepEqual(ids, ['c/a/0', 'c/b/0', 'c/a/1']);
   });
 
-  it('is counted among all webhooks, not those of its configuration', () => {
+  it('has an index over all webhooks, not within its configuration', () => {
     const all = webhooksOf([compiled({}, {}), compiled({})]);
     assert.deepEqual(
       all.map(({ index }) => index),
@@ -29,7 +29,7 @@ describe('a webhook of a configuration', () => {
     );
   });
 
-  it('may be asked in a dry run only when it says that it has no side effects then', () => {
+  it('is called in a dry run only when it declares no side effects for dry runs', () => {
     const effects = ['None', 'NoneOnDryRun', 'Some', 'Unknown', undefined];
     const allowed = compiled(...effects.map((sideEffects) => ({ sideEffects }) as WebhookValue));
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('a webhook of a configuration', () => {
     );
   });
 
-  it('is asked in the first version of reviews that it names and this server knows', () => {
+  it('is called with the first review version that it lists and the server supports', () => {
     const versions = [['v2', 'v1beta1', 'v1'], ['v1'], ['v2'], undefined];
     const webhooks = compiled(
       ...versions.map((admissionReviewVersions) => ({ admissionReviewVersions }) as WebhookValue),

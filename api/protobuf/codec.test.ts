@@ -39,7 +39,7 @@ function written(value: typeof values extends fc.Arbitrary<infer T> ? T : never)
 }
 
 describe('the wire format of protobuf', () => {
-  it('is written as others read it, and read as it was written', () => {
+  it('is interoperable with protobufjs in both directions', () => {
     fc.assert(
       fc.property(values, (value) => {
         const bytes = written(value);
@@ -85,7 +85,7 @@ describe('the wire format of protobuf', () => {
     );
   });
 
-  it('is passed over field by field, whatever the fields are', () => {
+  it('skips unknown fields of every wire type', () => {
     fc.assert(
       fc.property(values, fc.nat(), (value, cut) => {
         const bytes = written(value);

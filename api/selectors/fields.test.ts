@@ -15,7 +15,7 @@ const errorOf = (text: string): string => {
 const a = (field: string): string => (field === 'metadata.name' ? 'a' : '');
 
 describe('field selectors', () => {
-  it('match as their operators say', () => {
+  it('match by their operators', () => {
     const cases: Record<string, boolean> = {
       '': true,
       ',': true,
@@ -43,7 +43,7 @@ describe('field selectors', () => {
     ]);
   });
 
-  it('say what is wrong in the words that users know', () => {
+  it('report errors in the words of kube-apiserver', () => {
     const cases: Record<string, string> = {
       'metadata.name': "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
       'metadata.name in (a,b)': "invalid selector: 'metadata.name in (a,b)'; can't understand 'b)'",
@@ -55,14 +55,14 @@ describe('field selectors', () => {
     for (const [text, error] of Object.entries(cases)) assert.equal(errorOf(text), error, text);
   });
 
-  it('take commas, equal signs and backslashes behind a backslash', () => {
+  it('accept commas, equal signs and backslashes escaped by a backslash', () => {
     assert.deepEqual(parse('a=1\\,2\\=3\\\\4,b!=x').requirements, [
       { field: 'a', operator: '=', value: '1,2=3\\4' },
       { field: 'b', operator: '!=', value: 'x' },
     ]);
   });
 
-  it('tell the value that a field must have', () => {
+  it('expose the exact value that they require of a field', () => {
     const selector = parse('metadata.name=a,spec.x!=1');
     assert.equal(selector.requiresExactMatch('metadata.name'), 'a');
     assert.equal(selector.requiresExactMatch('spec.x'), undefined);
@@ -73,7 +73,7 @@ describe('field selectors', () => {
     assert.equal(two.toString(), 'metadata.name=b');
   });
 
-  it('read back what they write, whatever the value is (property)', () => {
+  it('round-trip every value (property)', () => {
     const requirement = fc.record({
       field: fc.constantFrom('metadata.name', 'spec.a', 'b'),
       operator: fc.constantFrom('=' as const, '!=' as const),

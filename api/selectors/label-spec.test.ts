@@ -39,7 +39,7 @@ describe('LabelSelector objects', () => {
     assert.equal(selector.matches({ app: 'web' }), false);
   });
 
-  it('answer an error for what validation would have refused', () => {
+  it('return an error for what validation refuses', () => {
     const expressions: LabelExpression[] = [
       { key: 'a', operator: 'Gt', values: ['1'] },
       { key: 'a', operator: 'In' },

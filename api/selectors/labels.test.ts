@@ -26,7 +26,7 @@ const matching = (text: string): string[] =>
   Object.keys(OBJECTS).filter((name) => parse(text).matches(OBJECTS[name]));
 
 describe('label selectors', () => {
-  it('match as their operators say', () => {
+  it('match by their operators', () => {
     const cases: Record<string, string[]> = {
       '': ['web1', 'web2', 'api', 'flag', 'bare'],
       ' \t\n ': ['web1', 'web2', 'api', 'flag', 'bare'],
@@ -66,7 +66,7 @@ describe('label selectors', () => {
     assert.equal(LabelSelector.nothing.matches({}), false);
   });
 
-  it('say what is wrong in the words that users know', () => {
+  it('report errors in the words of kube-apiserver', () => {
     const cases: Record<string, string> = {
       'app=we b': "found 'b', expected: ',' or 'end of string'",
       'tier>=1': "unable to parse requirement: found '=', expected: identifier",
@@ -110,12 +110,12 @@ describe('label selectors', () => {
       assert.equal(parseInt64(bad), undefined);
   });
 
-  it('have one text for the same conditions', () => {
+  it('have one canonical text for equal conditions', () => {
     assert.equal(parse(' b==1 ,a  in ( z,y ), !c,d').toString(), 'a in (y,z),b==1,!c,d');
     assert.equal(parse('a>1,a<5,a notin (),a!=x').toString(), 'a>1,a<5,a notin (),a!=x');
   });
 
-  it('tell the one value that a label must have', () => {
+  it('expose the exact value that they require of a label', () => {
     assert.equal(parse('a=1').requiresExactMatch('a'), '1');
     assert.equal(parse('a in (1)').requiresExactMatch('a'), '1');
     assert.equal(parse('a=').requiresExactMatch('a'), '');
@@ -216,7 +216,7 @@ describe('label selectors of many terms', () => {
     });
   const labels = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES));
 
-  it('mean the same as their terms one by one', () => {
+  it('match exactly as their terms one by one', () => {
     fc.assert(
       fc.property(fc.array(requirement, { minLength: 1, maxLength: 14 }), labels, (terms, own) => {
         const oneByOne = terms.every((term) => LabelSelector.of([term]).matches(own));
@@ -225,7 +225,7 @@ describe('label selectors of many terms', () => {
     );
   });
 
-  it('cost as much as an object has labels, not as they have terms', () => {
+  it('cost in proportion to the labels of an object, not to their terms', () => {
     const terms = Array.from({ length: 999 }, (_, i) => `k${i}!=v,`);
     const selector = parse(`${terms.join('')}a!=1`);
     let reads = 0;

@@ -16,7 +16,7 @@ const joined = (term: (i: number) => string, count = COUNT): string =>
 
 const environment = API_ENVIRONMENT.extend({ variables: { self: DURATION } });
 
-describe('patterns that an expression is written with', () => {
+describe('literal patterns of an expression', () => {
   const WAYS: Readonly<Record<string, (pattern: string) => string>> = {
     'a call on a text': (pattern) => `'a'.matches('${pattern}')`,
     'a call of the function': (pattern) => `matches('a', '${pattern}')`,
@@ -30,7 +30,7 @@ describe('patterns that an expression is written with', () => {
     'a macro': (pattern) => `['a'].exists(text, text.matches('${pattern}'))`,
   };
   for (const [what, term] of Object.entries(WAYS)) {
-    it(`ReDoS: are refused before they are compiled where they are too many: ${what}`, () => {
+    it(`ReDoS: are refused before compilation when they are too large: ${what}`, () => {
       const began = cpuMs();
       const compiled = API_ENVIRONMENT.compile(joined((i) => term(heavy(i))));
       assert.ok(cpuMs() - began < scaled(MAX_MS));
@@ -41,7 +41,7 @@ describe('patterns that an expression is written with', () => {
     });
   }
 
-  it('are counted once however often they occur, and refused ones not at all', () => {
+  it('are counted once however often they occur; refused patterns are not counted', () => {
     const same = API_ENVIRONMENT.compile(joined(() => `'a'.matches('${heavy(0)}')`));
     assert.equal(same.ok, true);
     const wrong = API_ENVIRONMENT.compile(
@@ -51,7 +51,7 @@ describe('patterns that an expression is written with', () => {
     assert.doesNotMatch(wrong.ok ? '' : wrong.message, REFUSAL);
   });
 
-  it('are counted for all expressions of an object, whatever is wrong with these', () => {
+  it('are counted over all expressions of an object, also invalid ones', () => {
     for (const rest of ['', ' ? 1 : 2', " && [1, 'a'].size() == 2", " && duration('x') > self"]) {
       const patterns = new PatternBudget(1_000);
       const text = `'a'.matches('[a-z]+')${rest}`;

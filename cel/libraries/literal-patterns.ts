@@ -14,7 +14,7 @@ const MAX_EXPRESSION_WORK = 50_000_000;
 const CONVERSIONS: ReadonlySet<string> = new Set(['string', 'bytes', 'dyn']);
 
 /**
- * Counts the patterns that an expression is written with, none of which has been
+ * Counts the literal patterns of an expression, none of which has been
  * compiled yet. The answer is the one with which they become too many.
  */
 export function excessivePattern(

@@ -69,7 +69,7 @@ describe('cel parser errors', () => {
     ["'open", "ERROR: <input>:1:1: Syntax error: token recognition error at: ''open'"],
   ];
   for (const [text, expected] of cases) {
-    it(`points at what is wrong with ${text}`, () => {
+    it(`points at the error in ${text}`, () => {
       assert.ok(errors(text).startsWith(expected), errors(text));
     });
   }
@@ -81,7 +81,7 @@ describe('cel parser errors', () => {
     );
   });
 
-  it('reads the smallest int and a minus before anything else', () => {
+  it('reads the smallest int and a unary minus', () => {
     assert.deepEqual(parse('-9223372036854775808', options).root, {
       kind: 'constant',
       id: 1,
@@ -114,7 +114,7 @@ describe('cel parser limits', () => {
     });
   }
 
-  it('takes a long chain of && because the tree is balanced', () => {
+  it('accepts a long chain of && by balancing its tree', () => {
     assert.equal(errors(Array(5_000).fill('true').join(' && ')), '');
   });
 

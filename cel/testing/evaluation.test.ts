@@ -24,7 +24,7 @@ function needsMessages(test: SpecCase): boolean {
 describe('cel evaluation against the published suite', () => {
   const cases = CONFORMANCE.filter((test) => !needsMessages(test));
 
-  it('leaves out only what needs protobuf messages', () => {
+  it('skips only cases that need protobuf messages', () => {
     assert.equal(CONFORMANCE.length, 2344);
     assert.equal(cases.length, 1651);
   });

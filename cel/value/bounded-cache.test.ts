@@ -11,7 +11,7 @@ describe('BoundedCache', () => {
     made = [];
   });
 
-  it('keeps what is used again and again, and forgets what is not', () => {
+  it('keeps frequently used entries and evicts others', () => {
     const cache = new BoundedCache<string>(10);
     for (let i = 0; i < 1_000; i++) {
       assert.equal(cache.get('often', make), 'often');
@@ -33,7 +33,7 @@ describe('BoundedCache', () => {
     assert.ok(made.length >= 90 - 20 && made.length < 90, String(made.length));
   });
 
-  it('does not keep what alone weighs too much, and forgets nothing for it', () => {
+  it('does not store an entry above its limit, and evicts nothing for it', () => {
     const cache = new BoundedCache<string>(10, (value) => value.length);
     cache.get('small', make);
     cache.get('much too large', make);
@@ -42,7 +42,7 @@ describe('BoundedCache', () => {
     assert.deepEqual(made, ['small', 'much too large', 'much too large']);
   });
 
-  it('knows of what is nothing, too', () => {
+  it('caches undefined results', () => {
     const cache = new BoundedCache<undefined>(2);
     for (const key of ['nothing', 'nothing', 'a', 'b', 'nothing']) {
       cache.get(key, () => {

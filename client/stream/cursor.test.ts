@@ -3,8 +3,8 @@ import { Cursor } from './cursor.ts';
 
 const event = (name: string, resourceVersion: string) => ({ metadata: { name, resourceVersion } });
 
-describe('where a subscription goes on', () => {
-  it('is behind the last revision that is complete', () => {
+describe('the resume position of a subscription', () => {
+  it('is the last complete revision', () => {
     const cursor = new Cursor('9');
     assert.ok(cursor.take(event('a', '10')));
     assert.equal(cursor.resourceVersion, '9');
@@ -15,7 +15,7 @@ describe('where a subscription goes on', () => {
     assert.equal(cursor.resourceVersion, '11');
   });
 
-  it('remembers an event that a server repeats which said first how far behind it was', () => {
+  it('recognises an event that the server repeats after it reported its lag', () => {
     const cursor = new Cursor('9');
     assert.ok(cursor.take(event('a', '10')));
     cursor.moveTo('9');

@@ -52,7 +52,7 @@ const shown = (events: readonly LiveEvent[]): string[] =>
 const LONGEST_WAIT_MS = 30_000;
 
 describe('the stream of the client', () => {
-  it('sends the state, then the changes', async () => {
+  it('delivers the state, then the changes', async () => {
     const world = new World();
     world.server.write(['a'], 'ADDED');
     const events = world.follow();
@@ -120,7 +120,7 @@ describe('the stream of the client', () => {
     assert.deepEqual(shown(events), ['RESET', 'SYNCED', 'ADDED f@16']);
   });
 
-  it('starts a state again that was cut before it was complete', async () => {
+  it('restarts an initial state that was cut before it was complete', async () => {
     const world = new World();
     world.server.write(['a', 'b'], 'ADDED');
     const events = world.follow();
@@ -133,7 +133,7 @@ describe('the stream of the client', () => {
     assert.deepEqual(shown(events), ['RESET', 'ADDED a@11', 'RESET', ...state]);
   });
 
-  it('reads the lists of one revision after the history is gone', async () => {
+  it('lists again at one revision after the history was compacted', async () => {
     const world = new World();
     const { server } = world;
     const events = world.follow();
@@ -158,7 +158,7 @@ describe('the stream of the client', () => {
     ]);
   });
 
-  it('says that the history after a list is gone, once', async () => {
+  it('reports once that the history after a list was compacted', async () => {
     const world = new World();
     world.server.compacted = 11;
     const events = world.follow('10');
@@ -169,7 +169,7 @@ describe('the stream of the client', () => {
     assert.deepEqual(shown(events), ['EXPIRED']);
   });
 
-  it('waits longer from attempt to attempt, up to half a minute', async () => {
+  it('backs off between attempts, up to half a minute', async () => {
     const world = new World();
     world.server.isDown = true;
     world.follow();
@@ -197,7 +197,7 @@ describe('the stream of the client', () => {
     assert.equal(world.server.opened, 1);
   });
 
-  it('replaces a connection that is silent, and one that has slept', async () => {
+  it('replaces a silent connection, and one that was suspended', async () => {
     const world = new World();
     world.follow();
     await world.settle();
@@ -211,7 +211,7 @@ describe('the stream of the client', () => {
     assert.equal(world.server.opened, 3);
   });
 
-  it('tells an open connection what comes and goes', async () => {
+  it('adds and removes subscriptions on an open connection', async () => {
     const world = new World();
     const first = world.follow();
     await world.settle();

@@ -38,7 +38,7 @@ describe('access', () => {
     assert.deepEqual(who('a', { ...right, verb: 'delete' }), ['group admins']);
   });
 
-  it('knows users, groups and accounts of services by their names', () => {
+  it('matches users, groups and service accounts by name', () => {
     const [admins, robot] = grants.flatMap(({ subjects }) => subjects);
     assert.ok(isMeant(admins!, 'ann', ['admins']));
     assert.ok(isMeant(robot!, 'system:serviceaccount:x:robot', []));

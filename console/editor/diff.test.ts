@@ -5,7 +5,7 @@ import { readText, writeText } from './document.ts';
 import { sameData, type Data } from './data.ts';
 
 describe('a difference', () => {
-  it('shows changed lines with little around them', () => {
+  it('shows changed lines with a little context', () => {
     const lines = Array.from({ length: 20 }, (_, i) => `line ${i}`);
     const shown = diffOf(lines.join('\n'), lines.with(10, 'other').join('\n'));
     assert.deepEqual(
@@ -15,7 +15,7 @@ describe('a difference', () => {
     assert.deepEqual(diffOf('a\nb', 'a\nb'), []);
   });
 
-  it('leads from one text to the other', () => {
+  it('transforms one text into the other', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 })
       .map((lines) => lines.join('\n'));
@@ -50,7 +50,7 @@ describe('a text of the editor', () => {
     assert.deepEqual(readText('{"a": [1, 2.5]}').value, { a: [1, 2.5] });
   });
 
-  it('tells where a mistake is, and what stands where', () => {
+  it('locates errors and values', () => {
     const text = 'spec:\n  size: 3\n  users:\n  - name: a\n';
     const read = readText(text);
     assert.deepEqual(read.pathAt(text.indexOf('size')), ['spec', 'size']);

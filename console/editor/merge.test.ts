@@ -20,7 +20,7 @@ const edited = (change: (copy: any) => void): Data => {
 };
 
 describe('an edit', () => {
-  it('is the smallest values that differ, with items of lists by their keys', () => {
+  it('consists of the smallest values that differ, with list items by key', () => {
     const now = edited((x) => {
       x.spec.size = 2;
       x.spec.users[1].admin = false;
@@ -38,7 +38,7 @@ describe('an edit', () => {
     ]);
   });
 
-  it('keeps what others have changed meanwhile, and asks where both changed the same', () => {
+  it('keeps concurrent changes, and asks where both sides changed the same field', () => {
     const mine = edited((x) => {
       x.spec.size = 2;
       x.spec.users[0].admin = true;
@@ -63,7 +63,7 @@ describe('an edit', () => {
     }
   });
 
-  it('made of any two documents leads from one to the other', () => {
+  it('made of any two documents transforms one into the other', () => {
     const data = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Data>;
     fc.assert(
       fc.property(data, data, (before, after) => {
@@ -86,7 +86,7 @@ describe('an edit', () => {
 });
 
 describe('the plan of an edit', () => {
-  it('applies what has changed, and what the console owns already', () => {
+  it('applies changed fields and those the console already owns', () => {
     const now = edited((x) => {
       x.spec.users[1].admin = false;
     });
@@ -102,7 +102,7 @@ describe('the plan of an edit', () => {
     });
   });
 
-  it('replaces the object where something is removed, and does nothing where nothing changed', () => {
+  it('replaces the object when a field is removed, and does nothing without a change', () => {
     const now = edited((x) => {
       delete x.spec.list;
     });
@@ -128,7 +128,7 @@ describe('the path of a conflict', () => {
     for (const [text, path] of cases) assert.deepEqual(parseFieldPath(text, has), path, text);
   });
 
-  it('can be taken out of what is applied', () => {
+  it('can be excluded from the apply', () => {
     const path: Path = ['spec', 'users', { keys: { name: 'admin' } }, 'admin'];
     assert.deepEqual((without(base, path) as typeof base).spec.users[1], { name: 'admin' });
   });

@@ -41,7 +41,7 @@ describe('the API explorer', () => {
     assert.equal(kubectlOf(patch!, filled), undefined);
   });
 
-  it('quotes every text as one word of a shell', () => {
+  it('quotes every value as one shell word', () => {
     const text = fc.string().filter((each) => !each.includes('\0') && !each.includes('\r'));
     fc.assert(
       fc.property(text, (word) => {

@@ -14,7 +14,7 @@ describe('metrics', () => {
   ].join('\n');
   const samples = parseMetrics(text, new Set(['a', 'plain', 'h_bucket']));
 
-  it('are read by name, with labels of any text', () => {
+  it('are read by name, with labels of any value', () => {
     assert.equal(total(samples, 'a'), 4);
     assert.equal(
       total(samples, 'a', ({ path }) => path === 'a"b}'),
@@ -24,7 +24,7 @@ describe('metrics', () => {
     assert.ok(samples.every(({ name }) => name !== 'other'));
   });
 
-  it('give quantiles of what was observed in between', () => {
+  it('give quantiles of the observations between two scrapes', () => {
     const after = buckets(samples, 'h_bucket', () => true);
     assert.equal(quantile(0.5, new Map(), after), 0.1);
     assert.ok(Math.abs((quantile(0.7, new Map(), after) ?? 0) - 0.55) < 1e-9);

@@ -17,7 +17,7 @@ describe('fields of an owner', () => {
     ]);
   });
 
-  it('are none where the entry cannot be read', () => {
+  it('are empty when the entry cannot be read', () => {
     assert.deepEqual(fieldsOf({ fieldsV1: 'x' }), []);
     assert.deepEqual(fieldsOf({ fieldsV1: { 'k:{': {} } }), ['[{]']);
   });

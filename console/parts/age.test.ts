@@ -18,7 +18,7 @@ describe('an age', () => {
     ]);
   });
 
-  it('is never negative, and empty for what is not a time', () => {
+  it('is never negative, and empty for an invalid time', () => {
     assert.equal(before(-90), '0s');
     assert.equal(ageOf('soon', now), '');
   });

@@ -42,13 +42,13 @@ describe('a published schema', () => {
     );
   });
 
-  it('says in words what it allows', () => {
+  it('describes what it allows', () => {
     const { type, bounds } = words(schemaAt(schema, ['spec', 'replicas'], schemas));
     assert.deepEqual([type, ...bounds], ['integer', 'at least 1', 'at most 9', 'by default 1']);
     assert.equal(words(schemaAt(schema, ['spec', 'names'], schemas)).type, 'list of string');
   });
 
-  it('finds what it does not allow, with the place', () => {
+  it('reports violations with their location', () => {
     const value = {
       spec: { replicas: 12, port: 1.5, names: ['a', 2, 'c'], labels: { a: 1 }, color: 'red' },
       more: 1,
@@ -69,7 +69,7 @@ describe('a published schema', () => {
     assert.deepEqual(problemsOf({ spec: { engine: 'mysql', replicas: 3n } }, schema, schemas), []);
   });
 
-  it('makes a document to begin with', () => {
+  it('generates an initial document', () => {
     const text = sampleOf(
       { schema, schemas },
       { apiVersion: 'x/v1', kind: 'Database', namespace: 'n' },
@@ -87,7 +87,7 @@ describe('the place in a YAML text', () => {
     const { path, isValue, present } = contextAt(text.split('\n'), line, column);
     return [path.join('.'), isValue, present.join()];
   };
-  it('is known by its indent, also while the text is not finished', () => {
+  it('is found by its indentation, also in unfinished text', () => {
     assert.deepEqual(at(1, 4), ['spec', false, 'engine,users,la']);
     assert.deepEqual(at(1, 14), ['spec.engine', true, '']);
     assert.deepEqual(at(4, 6), ['spec.users.0', false, 'name,admin']);

@@ -5,7 +5,7 @@ describe('the palette', () => {
   const best = (typed: string, ...texts: string[]): string | undefined =>
     texts.filter((text) => fit(text, typed) > 0).sort((a, b) => fit(b, typed) - fit(a, typed))[0];
 
-  it('finds by beginning, by part, by capitals and by letters in their order', () => {
+  it('finds by prefix, substring, capitals and subsequence', () => {
     assert.equal(best('con', 'Secret', 'ConfigMap', 'Icon'), 'ConfigMap');
     assert.equal(best('map', 'Secret', 'ConfigMap'), 'ConfigMap');
     assert.equal(best('crb', 'Secret', 'ClusterRoleBinding', 'ClusterRole'), 'ClusterRoleBinding');
@@ -13,7 +13,7 @@ describe('the palette', () => {
     assert.equal(best('xyz', 'Secret', 'ConfigMap'), undefined);
   });
 
-  it('prefers what is typed exactly', () => {
+  it('prefers an exact match', () => {
     assert.equal(best('role', 'RoleBinding', 'ClusterRole', 'Role'), 'Role');
   });
 });

@@ -5,7 +5,7 @@ import { EVERYTHING, hashOf, parseRoute, type Route } from './route.ts';
 const kind = { group: 'coordination.cluster.io', version: 'v1', plural: 'leases' };
 
 describe('addresses', () => {
-  it('name every place and lead back to it', () => {
+  it('round-trip every location', () => {
     const places: Route[] = [
       { view: 'overview', parameters: {} },
       { view: 'access', parameters: { user: 'ann b', verb: 'get' } },
@@ -22,7 +22,7 @@ describe('addresses', () => {
     for (const place of places) assert.deepEqual(parseRoute(hashOf(place)), place);
   });
 
-  it('keep names and filters of any characters', () => {
+  it('keep names and filters with any characters', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), (name, filter) => {
         const object = { view: 'object', kind, namespace: 'n', name, tab: 'summary' } as const;
@@ -33,7 +33,7 @@ describe('addresses', () => {
     );
   });
 
-  it('that name no place say so', () => {
+  it('that match no location are reported', () => {
     for (const hash of [
       '#/nowhere',
       '#/kind/core/v1',

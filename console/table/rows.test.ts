@@ -23,7 +23,7 @@ describe('rows of a table', () => {
     assert.deepEqual([changed.changes, changed.changedCells], [1, [1]]);
   });
 
-  it('keep what a change has said when an older page comes later', () => {
+  it('keep a change when an older page arrives later', () => {
     const rows = new Rows(true);
     rows.change([
       { type: 'MODIFIED', row: row('b', 9, 'new') },
@@ -34,7 +34,7 @@ describe('rows of a table', () => {
     assert.equal(rows.at(0)!.cells[1], 'new');
   });
 
-  it('show a change once, however often the stream repeats it', () => {
+  it('apply a repeated change once', () => {
     const rows = new Rows(true);
     rows.load([row('a', 1)]);
     const change: RowChange = { type: 'MODIFIED', row: row('a', 10, 'x') };
@@ -44,7 +44,7 @@ describe('rows of a table', () => {
     assert.equal(rows.at(0)!.cells[1], 'x');
   });
 
-  it('end with exactly what the server holds, whatever the mixture of pages and changes', () => {
+  it('converge to the state of the server for every interleaving of pages and changes', () => {
     const step = fc.record({ name: fc.constantFrom(...'abcdefgh'), isDelete: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step), fc.array(fc.nat(8)), fc.boolean(), (steps, cuts, isSorted) => {

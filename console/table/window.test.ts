@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { scrollTo, windowOf } from './window.ts';
 
 describe('the window of a long table', () => {
-  it('covers what can be seen, and little more', () => {
+  it('covers the visible rows and a small margin', () => {
     fc.assert(
       fc.property(fc.nat(2_000_000), fc.nat(70_000_000), (count, scrollTop) => {
         const { first, end, offset, height } = windowOf(count, 32, scrollTop, 600);
@@ -16,14 +16,14 @@ describe('the window of a long table', () => {
     );
   });
 
-  it('reaches the first and the last row, also of a table that is too high for a browser', () => {
+  it('reaches the first and last row, also in a table beyond the height limit of browsers', () => {
     assert.equal(windowOf(5_000_000, 32, 0, 600).first, 0);
     const { height } = windowOf(5_000_000, 32, 0, 600);
     assert.ok(height <= 15_000_000);
     assert.equal(windowOf(5_000_000, 32, height - 600, 600).end, 5_000_000);
   });
 
-  it('follows the row that the keyboard has chosen', () => {
+  it('follows the row selected by keyboard', () => {
     assert.equal(scrollTo(5, 100, 32, 0, 600), undefined);
     assert.equal(scrollTo(50, 100, 32, 0, 600), 51 * 32 - 600);
     assert.equal(scrollTo(2, 100, 32, 640, 600), 64);

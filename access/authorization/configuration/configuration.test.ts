@@ -29,7 +29,7 @@ describe('AuthorizationConfiguration', () => {
       }),
     );
 
-  it('is taken with what it leaves out filled in', () => {
+  it('is accepted with defaults for omitted fields', () => {
     const [first, second, third] = parsed([
       webhook(),
       webhook(
@@ -113,7 +113,7 @@ describe('AuthorizationConfiguration', () => {
     });
   }
 
-  it('is refused in another version, and with a key twice', () => {
+  it('is refused in an unknown version, or with a duplicate key', () => {
     assert.throws(() => parsed([rbac], { apiVersion: 'v1' }), /apiVersion must be one of/);
     assert.throws(() => parseAuthorizationConfiguration('kind: a\nkind: b'), /occurs twice/);
   });

@@ -127,7 +127,7 @@ describe('decisions by roles and bindings', () => {
   afterEach(() => world.replica.stop());
 
   for (const seed of seeds(3)) {
-    it(`are those of the description, while everything changes (seed ${seed})`, async () => {
+    it(`match a plain evaluation of all roles while roles and bindings change (seed ${seed})`, async () => {
       const random = new Seeded(seed);
       let allowed = 0;
       for (let i = 0; i < 400; i++) {
@@ -155,7 +155,7 @@ describe('decisions by roles and bindings', () => {
       subjects: [{ kind: 'User', name: 'alice' }],
     });
 
-  it('a subject with many roles has what each of them gives, and loses it with each', async () => {
+  it('a subject with many roles gains and loses the permissions of each', async () => {
     for (let i = 0; i < 40; i++) {
       await world.put(`clusterroles/r${i}`, {
         rules: [{ verbs: ['get'], apiGroups: [''], resources: [`p${i}`] }],
@@ -170,7 +170,7 @@ describe('decisions by roles and bindings', () => {
     assert.deepEqual([mayGet('p7'), mayGet('p8'), mayGet('p9')], [false, false, true]);
   });
 
-  it('a role that holds more than can be listed is the same role', async () => {
+  it('a role whose rules expand beyond the listing limit decides in the same way', async () => {
     const words = (prefix: string): string[] =>
       Array.from({ length: 200 }, (_, i) => `${prefix}${i}`);
     const wide = {
@@ -191,7 +191,7 @@ describe('decisions by roles and bindings', () => {
     );
   });
 
-  it('who is refused is told of bindings whose role does not exist, as long as it does not', async () => {
+  it('a refusal names bindings to a missing role until that role exists', async () => {
     const reason = (): string =>
       world.authorizer.authorize(asked(alice, { isResource: true, resource: 'p' })).reason;
     assert.equal(reason(), '');
@@ -210,7 +210,7 @@ describe('decisions by roles and bindings', () => {
     assert.equal(reason(), '');
   });
 
-  it('names of the language itself are names like others', async () => {
+  it('property names of JavaScript prototypes are ordinary names', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       assert.equal(mayGet(name), false, name);
       await world.put('clusterroles/odd', {
@@ -222,7 +222,7 @@ describe('decisions by roles and bindings', () => {
     }
   });
 
-  it('what cannot be read grants nothing, and is told', async () => {
+  it('unreadable roles and bindings grant nothing and are reported', async () => {
     await bind('b', 'broken');
     await world.store.create(`${GROUP}clusterroles/broken`, Buffer.from('no object'));
     await settle();
