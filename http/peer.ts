@@ -14,6 +14,9 @@ export function peerOfSocket(socket: Socket): Peer {
     return { address, certificate: undefined, issuers: [] };
   }
   const certificate = socket.getPeerCertificate(true);
+  // Node says of a resumed session without a certificate, too, that it is authorized.
+  if (Object.keys(certificate).length === 0)
+    return { address, certificate: undefined, issuers: [] };
   return { address, certificate, issuers: issuersOf(certificate, socket.isSessionReused()) };
 }
 
