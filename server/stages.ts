@@ -167,7 +167,11 @@ function routerOf(use: StageParts, streams: OpenStreams, visible: VisibleParts):
   });
   const { activity } = use;
   metrics.addFamilies(activity.families());
-  const admissionPage = new AdmissionPage({ activity, authorizer: access.authorizer });
+  const admissionPage = new AdmissionPage({
+    activity,
+    authorizer: access.authorizer,
+    clock: use.clock,
+  });
   const documents = [discovery, health, v3, v2, metrics, new LoopsPage(loops), issuer];
   const index = new PathIndex([
     ...documents.map((document) => () => document.paths()),

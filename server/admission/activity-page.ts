@@ -1,9 +1,12 @@
 import { NO_ATTRIBUTES, type Authorizer } from '../../access/authorization/authorizer.ts';
 import { apiError } from '../../api/api-error.ts';
 import { formatTime } from '../../api/time.ts';
+import { Turn } from '../../api/turn.ts';
+import type { Clock } from '../../api/clock.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { jsonResponse, type ApiResponse } from '../../http/message.ts';
+import type { ApiResponse } from '../../http/message.ts';
+import { slabs } from '../../http/slabs.ts';
 import type { Activity, AdmissionActivity, Refusal } from './activity.ts';
 
 const PATH = '/debug/admission';
@@ -11,6 +14,7 @@ const PATH = '/debug/admission';
 interface PageOptions {
   readonly activity: AdmissionActivity;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly clock: Clock;
 }
 
 /**
@@ -35,24 +39,33 @@ export class AdmissionPage {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw apiError(405, 'MethodNotAllowed', 'what admission matched can only be read', {});
     }
-    return this.#answer(user);
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+    return Promise.resolve({ status: 200, headers, body: slabs(() => this.#texts(user)) });
   }
 
-  async #answer(user: UserInfo): Promise<ApiResponse> {
-    const items: object[] = [];
-    for (const activity of [...this.#options.activity.all()]) {
-      const { kind, name, webhook } = activity.extension;
-      const matched = [...activity.rows.values()].map(
-        ({ group, resource, operation, counts, seconds, lastAt }) => ({
-          ...{ group, resource, operation, ...counts, seconds },
-          lastTime: formatTime(lastAt),
-        }),
-      );
-      const { refusals, hidden } = await this.#visible(user, activity);
-      items.push({ kind, name, webhook, matched, refusals, hiddenRefusals: hidden });
+  /** The pieces of the JSON text: one for each webhook or policy, made in turns of the event loop. */
+  async #texts(user: UserInfo): Promise<string[]> {
+    const { activity, clock } = this.#options;
+    const turn = new Turn(clock, 1);
+    const items: string[] = [];
+    for (const one of [...activity.all()]) {
+      if (turn.over()) await turn.next();
+      items.push(`${items.length === 0 ? '' : ','}${JSON.stringify(await this.#item(user, one))}`);
     }
-    const since = formatTime(this.#options.activity.since);
-    return jsonResponse(200, { since, items }, { 'cache-control': 'no-store' });
+    const since = JSON.stringify(formatTime(activity.since));
+    return [`{"since":${since},"items":[`, ...items, ']}\n'];
+  }
+
+  async #item(user: UserInfo, activity: Activity): Promise<object> {
+    const { kind, name, webhook } = activity.extension;
+    const matched = [...activity.rows.values()].map(
+      ({ group, resource, operation, counts, seconds, lastAt }) => ({
+        ...{ group, resource, operation, ...counts, seconds },
+        lastTime: formatTime(lastAt),
+      }),
+    );
+    const { refusals, hidden } = await this.#visible(user, activity);
+    return { kind, name, webhook, matched, refusals, hiddenRefusals: hidden };
   }
 
   /** The newest first. */

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { apiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { ApiRequest, ApiResponse } from '../../http/message.ts';
+import { slabs } from '../../http/slabs.ts';
 import { gitVersion, PLINTH_VERSION } from '../../discovery/version.ts';
 import { AccessMetrics } from './access-metrics.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
@@ -24,9 +25,6 @@ interface MetricsOptions {
 
 const PAGE = '/metrics';
 const SLI_PAGE = '/metrics/slis';
-
-/** Text is handed over in pieces of about this size. */
-const SLAB_BYTES = 64 * 1024;
 
 /**
  * Everything that the server counts, by the names that dashboards and alert
@@ -115,20 +113,4 @@ export class Metrics {
     yield text;
     for (const family of this.#families) yield* family.lines();
   }
-}
-
-/**
- * Many series make megabytes: others have their turn between the pieces. `make`:
- * called for a body that is read, and not for the answer to a HEAD.
- */
-async function* slabs(make: () => Promise<Iterable<string>>): AsyncIterableIterator<Buffer> {
-  let text = '';
-  for (const line of await make()) {
-    text += line;
-    if (text.length < SLAB_BYTES) continue;
-    yield Buffer.from(text);
-    text = '';
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  yield Buffer.from(text);
 }
