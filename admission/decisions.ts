@@ -1,3 +1,4 @@
+import type { Clock } from '../api/clock.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 import type { ExtensionFailure } from './failure-report.ts';
 
@@ -12,9 +13,9 @@ export interface Extension {
 }
 
 /**
- * What came of asking a webhook or evaluating a policy. `noted`: a rule is
+ * The result of asking a webhook or evaluating a policy. `noted`: a rule is
  * broken, and the binding only warns or audits. `failed`: it could not be asked
- * or evaluated; what then happens to the request is for its failurePolicy to say.
+ * or evaluated; its failurePolicy says whether the request goes on.
  */
 export type Outcome = 'allowed' | 'noted' | 'refused' | 'failed';
 
@@ -26,9 +27,30 @@ export interface Decision {
   readonly refusal?: string | undefined;
 }
 
-/** Told of each decision; on the path of requests, so it must neither wait nor throw. */
+/** Receives each decision, on the path of requests: it must neither wait nor throw. */
 export type DecisionReport = (
   extension: Extension,
   attributes: AdmissionAttributes,
   decision: Decision,
 ) => void;
+
+export interface DecisionParts {
+  readonly onDecision: DecisionReport;
+  readonly clock: Clock;
+}
+
+/**
+ * Begins a decision. The returned function reports its end and the time since the
+ * beginning; `refusal` is what the client is told.
+ */
+export function beginDecision(
+  { onDecision, clock }: DecisionParts,
+  extension: Extension,
+  attributes: AdmissionAttributes,
+): (outcome: Outcome, refusal?: string) => void {
+  const start = clock.monotonic();
+  return (outcome, refusal) => {
+    const seconds = (clock.monotonic() - start) / 1000;
+    onDecision(extension, attributes, { outcome, seconds, refusal });
+  };
+}

@@ -6,7 +6,6 @@ import { stringifyJson } from '../../api/json-write.ts';
 import type { StatusReason } from '../../api/status.ts';
 import type { AdmissionAttributes, Operation } from '../attributes.ts';
 import type { AdmissionPlugin } from '../chain.ts';
-import type { Decision, Outcome } from '../decisions.ts';
 import { Authorizations } from '../expressions/authorization.ts';
 import type { ExpressionInput } from '../expressions/bindings.ts';
 import { isExemptFromPolicies } from '../match/exempt.ts';
@@ -29,6 +28,7 @@ import {
 } from './mutating-policy.ts';
 import type { PolicyParts } from './parts.ts';
 import type { Binding, BoundPolicy } from './policy.ts';
+import { PolicyReports } from './reports.ts';
 
 type Invocation = PolicyInvocation<MutatingPolicy>;
 
@@ -59,10 +59,12 @@ interface Run {
 export class MutatingPolicies implements AdmissionPlugin {
   readonly name = 'MutatingAdmissionPolicy';
   readonly #parts: PolicyParts<MutatingPolicy>;
+  readonly #reports: PolicyReports;
   readonly #candidates: LiveCandidates<BoundPolicy<MutatingPolicy>>;
 
   constructor(parts: PolicyParts<MutatingPolicy>) {
     this.#parts = parts;
+    this.#reports = new PolicyReports(this.name, parts);
     this.#candidates = new LiveCandidates(parts.policies);
   }
 
@@ -91,9 +93,8 @@ export class MutatingPolicies implements AdmissionPlugin {
       if ('problem' in one) {
         run.failures.push({ ...one.problem, reason: '' });
         const { policy, message } = one.problem;
-        this.#tell(policy, message);
-        const refusal = refusalOf(one.problem);
-        this.#report(policy, attributes, { outcome: 'failed', seconds: 0, refusal });
+        this.#reports.failure(policy, message);
+        this.#reports.begin(policy, attributes).failed(message);
         continue;
       }
       const { invocation } = one;
@@ -115,35 +116,21 @@ export class MutatingPolicies implements AdmissionPlugin {
     refuse(run);
   }
 
-  /** Runs a policy, and reports what came of it. */
+  /** Runs a policy, and reports its decision. */
   async #decide(invocation: Invocation, run: Run): Promise<Effect> {
-    const { policy } = invocation;
-    const { attributes, failures } = run;
-    const { clock } = this.#parts;
-    const [start, before] = [clock.monotonic(), failures.length];
-    const decided = (outcome: Outcome, refusal?: string): void => {
-      const seconds = (clock.monotonic() - start) / 1000;
-      this.#report(policy, attributes, { outcome, seconds, refusal });
-    };
+    const evaluation = this.#reports.begin(invocation.policy, run.attributes);
+    const before = run.failures.length;
     try {
       const effect = await this.#invoke(invocation, run);
-      const failure = failures[before];
-      if (failure !== undefined) decided('failed', refusalOf(failure));
-      else if (effect !== 'skipped') decided('allowed');
+      const failure = run.failures[before];
+      if (failure !== undefined) evaluation.failed(failure.message);
+      else if (effect !== 'skipped') evaluation.decided('allowed');
       return effect;
     } catch (error) {
-      if (error instanceof ApiError) decided('failed', error.message);
+      // the request is refused, whatever the failurePolicy
+      if (error instanceof ApiError) evaluation.decided('failed', error.message);
       throw error;
     }
-  }
-
-  #report(
-    { name, uid }: MutatingPolicy,
-    attributes: AdmissionAttributes,
-    decision: Decision,
-  ): void {
-    const extension = { kind: 'MutatingAdmissionPolicy', name, uid, webhook: '' } as const;
-    this.#parts.onDecision(extension, attributes, decision);
   }
 
   async #invoke(invocation: Invocation, run: Run): Promise<Effect> {
@@ -157,7 +144,7 @@ export class MutatingPolicies implements AdmissionPlugin {
       const result = await authorizations.settle(() => policy.conditions.evaluateSteps(input));
       if ('error' in result) {
         failures.push({ policy, binding, message: result.error, reason: 'Invalid' });
-        this.#tell(policy, MATCH_CONDITIONS_FAILED);
+        this.#reports.failure(policy, MATCH_CONDITIONS_FAILED);
         return 'skipped';
       }
       if (!result.matches) return 'skipped';
@@ -170,16 +157,11 @@ export class MutatingPolicies implements AdmissionPlugin {
         // an object of another kind is invalid, whatever the failurePolicy
         if (error instanceof ApiError && error.status.code === 422) throw error;
         failures.push({ policy, binding, message: error.message, reason: 'Invalid' });
-        this.#tell(policy, 'a mutation could not be evaluated or applied');
+        this.#reports.failure(policy, 'a mutation could not be evaluated or applied');
       }
     }
     const isSame = await inTurns(equalSteps(before, shown.object ?? null));
     return isSame ? 'unchanged' : 'changed';
-  }
-
-  #tell({ name, uid, ignoresFailure }: MutatingPolicy, what: string): void {
-    const kind = 'MutatingAdmissionPolicy';
-    this.#parts.onFailure({ kind, name, uid, what, ignored: ignoresFailure });
   }
 
   /** @throws MutationError, or ApiError for a result that is not an object of the kind */
@@ -203,11 +185,6 @@ export class MutatingPolicies implements AdmissionPlugin {
     const { object, oldObject } = shown;
     return { attributes, matched, object, oldObject, authorizations, params: param, namespace };
   }
-}
-
-/** What the client is told of a failure; undefined: it is passed over. */
-function refusalOf({ policy, message }: Omit<Failure, 'reason'>): string | undefined {
-  return policy.ignoresFailure ? undefined : message;
 }
 
 function idOf({ policy, binding, param }: Invocation): string {

@@ -2,7 +2,7 @@ import { ApiError, apiError, forbidden } from '../../api/api-error.ts';
 import type { StatusReason } from '../../api/status.ts';
 import type { AdmissionAttributes, Operation } from '../attributes.ts';
 import type { AdmissionPlugin } from '../chain.ts';
-import type { Decision, Outcome } from '../decisions.ts';
+import type { Outcome } from '../decisions.ts';
 import { Authorizations } from '../expressions/authorization.ts';
 import { isExemptFromPolicies } from '../match/exempt.ts';
 import { LiveCandidates } from '../match/live-candidates.ts';
@@ -11,6 +11,7 @@ import { PolicyAnnotations } from './annotations.ts';
 import { invocationsOf, namespaceObjectOf, type PolicyInvocation } from './invocations.ts';
 import type { PolicyParts } from './parts.ts';
 import type { Binding, BoundPolicy } from './policy.ts';
+import { PolicyReports } from './reports.ts';
 import {
   policySteps,
   type Denial,
@@ -30,10 +31,12 @@ interface Refusal {
 export class ValidatingPolicies implements AdmissionPlugin {
   readonly name = 'ValidatingAdmissionPolicy';
   readonly #parts: PolicyParts<ValidatingPolicy>;
+  readonly #reports: PolicyReports;
   readonly #candidates: LiveCandidates<BoundPolicy<ValidatingPolicy>>;
 
   constructor(parts: PolicyParts<ValidatingPolicy>) {
     this.#parts = parts;
+    this.#reports = new PolicyReports(this.name, parts);
     this.#candidates = new LiveCandidates(parts.policies);
   }
 
@@ -52,34 +55,29 @@ export class ValidatingPolicies implements AdmissionPlugin {
     for await (const selected of invocationsOf(candidates, attributes, shown, this.#parts)) {
       if ('problem' in selected) {
         const { policy, binding, message } = selected.problem;
-        this.#tell(policy, message);
-        const refusal = policy.ignoresFailure ? undefined : message;
-        this.#decided(policy, attributes, { outcome: 'failed', seconds: 0, refusal });
+        this.#reports.failure(policy, message);
+        this.#reports.begin(policy, attributes).failed(message);
         if (policy.ignoresFailure) continue;
         problems.push({ policy: policy.name, binding: binding?.name, message, reason: 'Invalid' });
         continue;
       }
       const { invocation } = selected;
       const { policy, binding } = invocation;
-      const start = this.#parts.clock.monotonic();
-      const secondsUntilNow = (): number => (this.#parts.clock.monotonic() - start) / 1000;
+      const evaluation = this.#reports.begin(policy, attributes);
       let verdict: Verdict;
       try {
         verdict = await this.#evaluate(invocation, attributes, shown, authorizations);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        this.#tell(policy, 'the object could not be shown in the version of the policy');
-        const refusal = policy.ignoresFailure ? undefined : error.message;
-        const seconds = secondsUntilNow();
-        this.#decided(policy, attributes, { outcome: 'failed', seconds, refusal });
+        this.#reports.failure(policy, 'the object could not be shown in the version of the policy');
+        evaluation.failed(error.message);
         if (policy.ignoresFailure) continue;
         const message = `failed to configure binding: ${error.message}`;
         problems.push({ policy: policy.name, binding: binding.name, message, reason: 'Invalid' });
         continue;
       }
-      for (const what of verdict.failures) this.#tell(policy, what);
+      for (const what of verdict.failures) this.#reports.failure(policy, what);
       for (const { key, value } of verdict.annotations) annotations.add(policy.name, key, value);
-      const seconds = secondsUntilNow();
       const denied = verdict.denials.filter((denial) =>
         this.#act(attributes, annotations, policy, binding, denial),
       );
@@ -87,28 +85,13 @@ export class ValidatingPolicies implements AdmissionPlugin {
         refusals.push({ policy: policy.name, binding: binding.name, message, reason });
       }
       if (verdict.matches) {
-        const outcome = outcomeOf(policy, verdict, denied.length > 0);
-        this.#decided(policy, attributes, { outcome, seconds, refusal: denied[0]?.message });
+        evaluation.decided(outcomeOf(policy, verdict, denied.length > 0), denied[0]?.message);
       }
     }
     annotations.publish();
     // a rule that the client has broken is more use to it than what others have to repair
     const [first] = [...refusals, ...problems];
     if (first !== undefined) throw refusalError(attributes, first);
-  }
-
-  #tell({ name, uid, ignoresFailure }: ValidatingPolicy, what: string): void {
-    const kind = 'ValidatingAdmissionPolicy';
-    this.#parts.onFailure({ kind, name, uid, what, ignored: ignoresFailure });
-  }
-
-  #decided(
-    { name, uid }: ValidatingPolicy,
-    attributes: AdmissionAttributes,
-    decision: Decision,
-  ): void {
-    const extension = { kind: 'ValidatingAdmissionPolicy', name, uid, webhook: '' } as const;
-    this.#parts.onDecision(extension, attributes, decision);
   }
 
   async #evaluate(

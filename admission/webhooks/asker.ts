@@ -2,7 +2,7 @@ import { type ApiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { JsonValue } from '../../api/json.ts';
 import type { AdmissionAttributes } from '../attributes.ts';
-import type { DecisionReport, Outcome } from '../decisions.ts';
+import { beginDecision, type DecisionParts, type Extension } from '../decisions.ts';
 import { endpointOf } from '../../outbound/endpoint.ts';
 import type { ResourceVersion } from '../kind-access.ts';
 import type { AdmissionObserver, WebhookErrorType } from '../observer.ts';
@@ -21,11 +21,9 @@ export interface Invocation {
   readonly objects: ReviewedObjects;
 }
 
-export interface AskerParts {
+export interface AskerParts extends DecisionParts {
   readonly caller: ReviewCaller;
   readonly observer: AdmissionObserver;
-  readonly onDecision: DecisionReport;
-  readonly clock: Clock;
   readonly newUid: () => string;
 }
 
@@ -60,8 +58,7 @@ export class Asker {
       observer.webhook(call, code);
       if (why !== undefined) observer.webhookRejected(call, why, code);
     };
-    const decided = (outcome: Outcome, refusal?: string): void =>
-      this.#report(invocation, outcome, start, refusal);
+    const decided = beginDecision(this.#parts, this.#extensionOf(webhook), attributes);
     try {
       const response = await this.#response(invocation);
       if (!response.allowed) {
@@ -88,18 +85,9 @@ export class Asker {
     }
   }
 
-  #report(
-    { webhook, attributes }: Invocation,
-    outcome: Outcome,
-    start: number,
-    refusal: string | undefined,
-  ): void {
-    const { clock, onDecision } = this.#parts;
-    const { configuration: name, configurationUid: uid } = webhook;
+  #extensionOf({ configuration, configurationUid, name }: Webhook): Extension {
     const kind = this.#mutating ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration';
-    const seconds = (clock.monotonic() - start) / 1000;
-    const extension = { kind, name, uid, webhook: webhook.name } as const;
-    onDecision(extension, attributes, { outcome, seconds, refusal });
+    return { kind, name: configuration, uid: configurationUid, webhook: name };
   }
 
   async #response(invocation: Invocation): Promise<ReviewResponse> {
