@@ -1,11 +1,11 @@
 import type { Server } from 'node:https';
 
 /**
- * As in Go, what a file of authorities lists is trusted: an authority in the
- * middle of a chain will do without those above it. Node has this for contexts
- * that are made by hand (`allowPartialTrustChain`) and drops it where a server
- * makes its own: to be called whenever it has made one. A version of Node that
- * keeps its context elsewhere asks for the whole chain, as without this.
+ * Trusts what a file of authorities lists, as Go does: an authority in the middle
+ * of a chain needs no authority above it. Node offers this for contexts that the
+ * caller makes (`allowPartialTrustChain`) and drops it where a server makes its
+ * own. Call this whenever the server has made one. Where a version of Node keeps
+ * its context elsewhere, this has no effect and the whole chain is needed.
  */
 export function trustPartialChains(server: Server): void {
   const context = fieldOf(fieldOf(server, '_sharedCreds'), 'context');

@@ -10,14 +10,14 @@ const MAX_CHAINS = 10_000;
 /** Who is at the other end of a connection; to be asked once per connection. */
 export function peerOfSocket(socket: Socket): Peer {
   const address = socket.remoteAddress ?? '';
-  if (!(socket instanceof TLSSocket) || !socket.authorized) {
-    return { address, certificate: undefined, issuers: [] };
+  if (socket instanceof TLSSocket && socket.authorized) {
+    const certificate = socket.getPeerCertificate(true);
+    // A resumed session without a certificate counts as authorized, too: its certificate is empty.
+    if (Object.keys(certificate).length > 0) {
+      return { address, certificate, issuers: issuersOf(certificate, socket.isSessionReused()) };
+    }
   }
-  const certificate = socket.getPeerCertificate(true);
-  // Node says of a resumed session without a certificate, too, that it is authorized.
-  if (Object.keys(certificate).length === 0)
-    return { address, certificate: undefined, issuers: [] };
-  return { address, certificate, issuers: issuersOf(certificate, socket.isSessionReused()) };
+  return { address, certificate: undefined, issuers: [] };
 }
 
 /** A resumed session knows the client's certificate but not what came with it; the first one did. */
@@ -32,9 +32,9 @@ function issuersOf(certificate: DetailedPeerCertificate, isResumed: boolean): re
 }
 
 /**
- * Node puts the chain together by names and by what the client sends, and so
- * could a client with an authority of its own making that has the name of one:
- * an issuer counts only when it has signed what is below it.
+ * Node builds the chain by names, from what the client sends. A client may send an
+ * authority of its own making that bears the name of a real one. So an issuer
+ * counts only when it has signed the certificate below it.
  */
 function issuersAbove(certificate: DetailedPeerCertificate): string[] {
   const issuers: string[] = [];

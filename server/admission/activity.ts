@@ -73,7 +73,7 @@ export class AdmissionActivity {
   readonly #decisions = new CellFamily(
     `${PREFIX}_decisions_total`,
     'counter',
-    'Requests that webhooks and policies matched, by what came of it.',
+    'Requests that webhooks and policies matched, by outcome.',
     [...LABELS, 'outcome'],
   );
   readonly #seconds = new HistogramFamily(
