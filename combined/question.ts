@@ -1,6 +1,7 @@
 import { badRequest } from '../api/api-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { Query } from '../api/query.ts';
+import { shortened } from '../api/shortened.ts';
 
 /** One of the lists or watches of a request, as a client has written it. */
 export interface Question {
@@ -118,6 +119,5 @@ function checkNames(questions: readonly Question[], where: string): void {
 
 /** Text of a client as it stands in a message. */
 export function quoted(text: string): string {
-  const shown = text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH)}…` : text;
-  return JSON.stringify(shown);
+  return JSON.stringify(shortened(text, MAX_ID_LENGTH));
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../api/shortened.ts';
 import { Scanner } from './scanner.ts';
 
 /** One step from a value into it. */
@@ -61,14 +62,10 @@ export function readValuePath(scanner: Scanner): ReadPath {
 /** What cannot be read, in words. */
 export function unreadable({ text, at }: Scanner): string {
   const found = at === text.length ? 'it ends' : `${JSON.stringify(text[at])} stands`;
-  return `cannot read ${JSON.stringify(excerpt(text))}: ${found} at character ${at + 1}`;
+  return `cannot read ${JSON.stringify(shortened(text, MAX_EXCERPT))}: ${found} at character ${at + 1}`;
 }
 
 const MAX_EXCERPT = 200;
-
-function excerpt(text: string): string {
-  return text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT)}…`;
-}
 
 function nextStep(scanner: Scanner, isFirst: boolean): PathStep | undefined {
   if (scanner.take('[')) {

@@ -12,6 +12,13 @@ const attributes = (resource: string): AdmissionAttributes =>
     ...{ operation: 'CREATE', resource: { group: 'example.com', version: 'v1', resource } },
     ...{ subresource: '', namespace: 'default', name: 'a', user: { name: 'ann' } },
   }) as unknown as AdmissionAttributes;
+const refused = (text: string): AdmissionAttributes =>
+  ({
+    ...attributes('r'),
+    namespace: text,
+    name: text,
+    user: { name: text },
+  }) as AdmissionAttributes;
 const ALLOWED = { outcome: 'allowed', seconds: 0.001 } as const;
 
 describe('the counts of admission', () => {
@@ -32,6 +39,17 @@ describe('the counts of admission', () => {
     const others = [...only!.rows.values()].find(({ resource }) => resource === 'other');
     assert.equal(others!.counts.allowed, 50);
     assert.equal(textOf(activity).match(/^\w+_total\{/gm)!.length, 101);
+  });
+
+  it('keep the beginning of long texts, names that have not been validated among them', () => {
+    const one = extension('1');
+    const activity = activityOf(new Set([keyOf(one)]));
+    const long = 'x'.repeat(1_000_000);
+    activity.report(one, refused(long), { outcome: 'refused', seconds: 0, refusal: long });
+    const [only] = [...activity.all()];
+    const { namespace, name, user, message } = only!.refusals[0]!;
+    const expected = `${'x'.repeat(512)}…`;
+    assert.deepEqual([namespace, name, user, message], Array(4).fill(expected));
   });
 
   it('are of at most 500 policies, and those that are gone make room', () => {

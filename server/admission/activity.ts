@@ -1,6 +1,7 @@
 import type { AdmissionAttributes, Operation } from '../../admission/attributes.ts';
 import type { Decision, DecisionReport, Extension, Outcome } from '../../admission/decisions.ts';
 import type { Clock } from '../../api/clock.ts';
+import { shortened } from '../../api/shortened.ts';
 import { CellFamily, HistogramFamily, OTHER, type Family } from '../../telemetry/metrics/family.ts';
 
 /** Webhooks and policies that are counted; those beyond are not. */
@@ -9,9 +10,9 @@ const MAX_EXTENSIONS = 500;
 const MAX_ROWS = 100;
 /** Rows of all, without those that are shared: together at most 5,000, of four outcomes each. */
 const MAX_ALL_ROWS = 3_000;
-/** The last refusals of each that are kept, and the characters of a message. */
+/** The last refusals of each that are kept, and the characters of each of their texts. */
 const MAX_REFUSALS = 10;
-const MAX_MESSAGE_LENGTH = 512;
+const MAX_TEXT_LENGTH = 512;
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30];
 
 const PREFIX = 'plinth_admission_extension';
@@ -191,8 +192,15 @@ function refusalOf(
 ): Refusal {
   return {
     ...{ at, group: resource.group, resource: resource.resource, subresource, operation },
-    ...{ namespace, name, user: user.name, outcome },
-    message:
-      message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message,
+    ...{ namespace: copied(namespace), name: copied(name), user: copied(user.name), outcome },
+    message: copied(message),
   };
+}
+
+/**
+ * A copy, shortened. A name is kept before it has been validated, and a part of a
+ * string that is no copy keeps the whole string in memory: here the request's body.
+ */
+function copied(text: string): string {
+  return Buffer.from(shortened(text, MAX_TEXT_LENGTH), 'utf16le').toString('utf16le');
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/clock.ts';
+import { shortened } from '../../api/shortened.ts';
 import type { ApiResponse } from '../../http/message.ts';
 import { UNAUTHENTICATED_GROUP } from '../../access/authentication/authenticator.ts';
 import { LineBudget } from '../../telemetry/logs/line-budget.ts';
@@ -38,7 +39,7 @@ function isStranger({ user }: Exchange): boolean {
 }
 
 function shown(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+  return shortened(text, MAX_SHOWN);
 }
 
 function levelOf({ info }: Exchange, { status }: ApiResponse): 'error' | 'info' | 'debug' {
