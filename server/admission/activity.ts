@@ -198,8 +198,8 @@ function refusalOf(
 }
 
 /**
- * A copy, shortened. A name is kept before it has been validated, and a part of a
- * string that is no copy keeps the whole string in memory: here the request's body.
+ * A shortened copy. Names arrive here before they are validated. Without the copy,
+ * a part of a string would keep the whole string in memory: the body of the request.
  */
 function copied(text: string): string {
   return Buffer.from(shortened(text, MAX_TEXT_LENGTH), 'utf16le').toString('utf16le');
