@@ -88,13 +88,16 @@ describe('README.md', function () {
     }
   });
 
-  it('its session with kubectl works as printed', async () => {
+  it('its session with kubectl works and prints what the page shows', async () => {
     const plinth = await Plinth.start();
     try {
       // The commands are typed in the directory where the server was started.
       symlinkSync(plinth.dataDir, join(scratch, 'data'));
       const { commands } = blockOf(PAGE, 'A session');
-      await type(commands, { cwd: scratch, env: { HOME: scratch } });
+      const printed = await type(commands, { cwd: scratch, env: { HOME: scratch } });
+      const shown = /```text\n([^`]+)\n```/.exec(README)?.[1]?.split('\n') ?? [];
+      assert.equal(shown.length, 5);
+      for (const line of shown) assert.ok(printed.includes(line), `${line} in ${printed}`);
     } finally {
       await plinth.dispose();
     }
