@@ -79,7 +79,7 @@ describe('the comparison with the store', () => {
   });
 
   for (const [what, wrong] of Object.entries(WRONG)) {
-    it(`finds it when ${what}, and puts it right`, async () => {
+    it(`detects and repairs the replica when ${what}`, async () => {
       let reloads = 0;
       server.parts.reader.replica.onReload(() => reloads++);
       spoil = wrong;

@@ -44,7 +44,7 @@ describe('connections of a server that stops', () => {
     assert.equal(client.ended, 'end');
   });
 
-  it('sends a large answer to its end, to a client that reads it slowly', async () => {
+  it('sends a large response completely to a client that reads slowly', async () => {
     const client = await asking('/large');
     client.socket.pause();
     await once(server, 'request');

@@ -66,21 +66,21 @@ describe('guaranteedUpdate on a stale copy', () => {
     return item === undefined ? undefined : parseStoredJson(item.value).n;
   }
 
-  it('a write that changes nothing of the copy is decided again by what is stored', async () => {
+  it('a no-op on the cached copy is decided again on the stored object', async () => {
     const { entry } = await run(() => write(1));
     assert.deepEqual(shown, [1, 2]);
     assert.equal(await stored(), 1);
     assert.equal(entry?.revision, store.revision, 'the answer is the state that was written');
   });
 
-  it('nothing to write is decided again by what is stored', async () => {
+  it('an update without changes is decided again on the stored object', async () => {
     const { entry, answer } = await run((n = 0) => ({ do: 'keep', answer: n }));
     assert.deepEqual(shown, [1, 2]);
     assert.equal(entry?.object().n, 2);
     assert.equal(answer, 2, 'the answer is that of the decision that counts');
   });
 
-  it('a refusal is decided again by what is stored', async () => {
+  it('a refusal is decided again on the stored object', async () => {
     await run((n) => {
       if (n === 1) throw badRequest('not while it is 1');
       return write(3);

@@ -97,7 +97,7 @@ describe('watch streams', () => {
     );
   });
 
-  it('that read the past and have no room do not block others from reading it', async () => {
+  it('that read history and have no buffer space do not block others from reading it', async () => {
     const start = store.revision;
     await write(3);
     await clock.advance(10);
@@ -159,7 +159,7 @@ describe('watch streams', () => {
     );
   });
 
-  describe('have no bookmark before what it says has come', () => {
+  describe('send a bookmark only after all events that it covers', () => {
     const later: Encoder = {
       ...plainEncoder,
       id: 'later',

@@ -6,7 +6,7 @@ describe('a definition in protobuf', () => {
   const properties = (count: number): Record<string, { type: string }> =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { type: 'string' }]));
 
-  it('is written a thousand properties at a time, wherever they stand', () => {
+  it('is written a thousand properties at a time, at any depth', () => {
     const large = { type: 'object', properties: properties(20_000) };
     for (const definition of [
       large,

@@ -30,7 +30,7 @@ function large(value: string, count = 50): JsonObject {
   return { apiVersion: 'test/v1', kind: 'Large', metadata: { name: 'l' }, spec: { data } };
 }
 
-describe('steps of work on a large object', () => {
+describe('steps on a large object', () => {
   const plain = { kind, live: undefined, manager: 'm', now: 60_000 };
   const live = large('1');
   (live['metadata'] as JsonObject)['managedFields'] = updateManagers({
@@ -52,13 +52,13 @@ describe('steps of work on a large object', () => {
     return count;
   }
 
-  it('are a turn each: the owners of a new and of a changed object', async () => {
+  it('take one turn each: the owners of a new and of a changed object', async () => {
     const next = { ...large('2'), metadata: live['metadata'] as JsonObject };
     assert.ok((await rests(() => updateSteps({ ...plain, next: large('1') }))) >= 5);
     assert.ok((await rests(() => updateSteps({ ...plain, live, next }))) >= 9);
   });
 
-  it('are a turn each: an apply by another manager, and one that gives up fields', async () => {
+  it('take one turn each: an apply by another manager, and an apply that gives up fields', async () => {
     assert.ok((await rests(() => applySteps(apply(large('2'), live)))) >= 12);
     const own = applyConfiguration(apply(large('1')));
     assert.ok(own.ok);
@@ -69,7 +69,7 @@ describe('steps of work on a large object', () => {
     assert.ok((await rests(() => applySteps(apply(large('1', 20), mine)))) >= 20);
   });
 
-  it('are many where one manager has many fields: reading them, bringing them in line, finding and taking what is lost', async () => {
+  it('are bounded where one manager has many fields, for reading, reconciling and removing fields', async () => {
     const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f:k${i}`, {}]));
     const entry = {
       ...{ manager: 'other', operation: 'Update', apiVersion: 'test/v1' },

@@ -26,7 +26,7 @@ const is429 = (error: unknown): boolean =>
   error.message === 'Too many requests, please try again later.';
 
 describe('Limits', () => {
-  it('begins what waits when a seat is given back', async () => {
+  it('starts a waiting request when a seat is released', async () => {
     const all = limits();
     const pass = all.tryEnter('mutating', 'a', 1)!;
     let begun: Pass | undefined;

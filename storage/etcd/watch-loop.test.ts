@@ -226,7 +226,7 @@ describe('watch loop', () => {
     assert.deepEqual(shown(await next), [5n, ['a@5']]);
   });
 
-  it('ends for good when history is gone, when it may not watch, and when it is told to', async () => {
+  it('ends when its history is compacted, when etcd denies permission, and when it is stopped', async () => {
     watch(5n);
     const compacted = loop.next();
     await settle();
@@ -250,7 +250,7 @@ describe('watch loop', () => {
     assert.equal(stream.canceled, true);
   });
 
-  it('makes sure on an unsafe etcd that compaction has not overtaken it', async () => {
+  it('checks on an affected etcd version that compaction has not removed its history', async () => {
     watch(5n);
     members[0]!.version = '3.4.23';
     const next = loop.next();

@@ -211,7 +211,7 @@ describe('webhooks together', () => {
     assert.ok(connections <= 1, `${connections} connections`);
   });
 
-  it('a webhook that hangs for 30 seconds leaves the throughput of others untouched', async function () {
+  it('a webhook that hangs for 30 seconds does not reduce the throughput of other requests', async function () {
     this.timeout(60_000);
     const WRITES = 150;
     const base = '/api/v1/namespaces';

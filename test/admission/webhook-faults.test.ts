@@ -12,7 +12,7 @@ import {
 import { Plinth, type Reply } from '../support/plinth.ts';
 import { answerJson } from '../support/tls-server.ts';
 
-describe('webhooks that are broken', () => {
+describe('failing webhooks', () => {
   let plinth: Plinth;
   let webhooks: AdmissionWebhooks;
   const registrations = new Registrations(() => plinth);
@@ -183,7 +183,7 @@ describe('webhooks that are broken', () => {
 
   for (const [what, [prepare, told, only]] of Object.entries(FAULTS)) {
     for (const half of only === undefined ? (['mutating', 'validating'] as const) : [only]) {
-      it(`${half}, ${what}: Fail refuses with 500, Ignore goes on`, async () => {
+      it(`${half}, ${what}: Fail refuses with 500, Ignore continues`, async () => {
         const fields = await prepare();
         await registrations.webhooks(half, 'fails', webhooks.hook('/a', fields));
         const refused = await create();
@@ -250,7 +250,7 @@ describe('webhooks that are broken', () => {
   });
 
   // The webhook's own 30 seconds are more than a test may take.
-  it('ends with the request: a webhook is not waited for longer than the client waits', async () => {
+  it('is cancelled with the request: the server does not wait for a webhook longer than the client does', async () => {
     webhooks.on('/a', () => undefined);
     await registrations.webhooks('validating', 'h', webhooks.hook('/a', { timeoutSeconds: 30 }));
     const { status } = await plinth.send('POST', `${leasePath()}?timeout=1s`, lease());

@@ -53,7 +53,9 @@ const JUDGED: Readonly<Record<string, readonly string[]>> = {
     'a watch is the history, in order, complete, without repeats',
     'a watch delivers',
   ],
-  'G6, G8: no bookmark comes before what it says has come': ['a bookmark overtakes nothing'],
+  'G6, G8: a bookmark arrives only after all events that it covers': [
+    'a bookmark overtakes nothing',
+  ],
   'G10: an acknowledged write is never lost': [
     'no acknowledged write is lost',
     'an answer tells its revision',
@@ -65,7 +67,7 @@ const JUDGED: Readonly<Record<string, readonly string[]>> = {
     'a conditional write keeps its condition',
     'what was refused does not happen',
   ],
-  'G28: no server shows anything else than etcd holds': ['replicas are equal to the store'],
+  'G28: every server shows exactly what etcd holds': ['replicas are equal to the store'],
 };
 const say = (text: string): void => console.log(`    ${text}`);
 
@@ -133,7 +135,7 @@ describe('three members of etcd and two servers', function () {
     });
   }
 
-  it('G29: memory and open files of the servers stay where they are', () => {
+  it('G29: memory and open files of the servers stay constant', () => {
     for (const [name, samples] of leftRunning) {
       say(`${name}: ${samples.map(({ mib, files }) => `${mib} MiB, ${files} files`).join('; ')}`);
       assertSteady(name, samples);

@@ -68,7 +68,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 describe('failover', function () {
   this.timeout(120_000);
 
-  it('G12: when the leader of etcd dies, errors last for an election, and clients may try again', async () => {
+  it('G12: after the leader of etcd fails, retried requests succeed again within one election', async () => {
     const members = await startCluster(3);
     const urls = members.map(({ url }) => url).join(',');
     const plinth = await Plinth.start({ args: ['--etcd-servers', urls] });
@@ -105,7 +105,7 @@ describe('failover', function () {
     }
   });
 
-  it('G14: a connection to etcd that is dead without a word is noticed and left', async () => {
+  it('G14: half-open connections to etcd are detected and replaced', async () => {
     const etcd = await TestEtcd.start();
     const proxy = await TcpProxy.to(etcd.url);
     const plinth = await Plinth.start({ args: ['--etcd-servers', proxy.url] });

@@ -106,7 +106,7 @@ describe(`G20: ${WATCHERS} watchers`, function () {
     return performance.now() - from;
   };
 
-  it('see every write, within their memory, and are back after the server was killed', async () => {
+  it('see every write within a memory bound, and resume after the server is killed', async () => {
     const first = Number((await plinth.get(LEASES)).json.metadata.resourceVersion);
     const watchers = Array.from({ length: WATCHERS }, () => new Watcher(first));
     const cpuAtFirst = cpuMs(plinth.pid);

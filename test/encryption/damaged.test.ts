@@ -34,7 +34,7 @@ describe('unreadable values in the store', function () {
     return server;
   };
 
-  it('behaviours 10.8: a damaged object is a 500, harms no other, and goes only when an administrator insists', async () => {
+  it('behaviours 10.8: a damaged object answers 500, affects no other object, and only an administrator can remove it', async () => {
     const plinth = await start(...users.args);
     for (const name of ['well', 'damaged']) {
       await plinth.send('POST', LEASES, { metadata: { name, finalizers: ['example.com/hold'] } });

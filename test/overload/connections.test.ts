@@ -125,7 +125,7 @@ describe('limits of connections', () => {
     assert.equal(client.ended, undefined);
   });
 
-  it('at their highest number those that do nothing give way to new ones', async () => {
+  it('at the connection limit, new connections replace idle ones', async () => {
     await start({ maxConnections: 4 });
     const idle = [await open(), await open(), await open()];
     for (const client of idle) await ask(client, '/');

@@ -19,7 +19,7 @@ const ROUNDS = 12;
 const MAX_GROWTH = ((REQUESTS + WATCHES + ABORTED) / 2) * 1024;
 const SPARE_FILES = 2;
 
-describe('G29: after load the server holds what it held before', function () {
+describe('G29: after load the server holds no more resources than before', function () {
   this.timeout(90_000);
   let etcd: TestEtcd;
   let plinth: Plinth;
@@ -77,7 +77,7 @@ describe('G29: after load the server holds what it held before', function () {
 
   const files = (): number => readdirSync(`/proc/${plinth.pid}/fd`).length;
 
-  it('memory, files and handles come back', async () => {
+  it('memory, files and handles are released', async () => {
     for (let i = 0; i < WARM_ROUNDS; i++) await load();
     const quiet = async (): Promise<Holdings> => {
       await eventually(

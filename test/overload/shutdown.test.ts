@@ -15,7 +15,7 @@ describe('a graceful shutdown', function () {
   });
   after(() => plinth.dispose());
 
-  it('fails readiness first, serves on and closes connections after their answers, then refuses, finishes what is under way, and ends watches cleanly', async () => {
+  it('fails readiness first, closes connections after their responses, then refuses new requests, finishes requests under way, and ends watches cleanly', async () => {
     const underWay = await RawClient.open(plinth.url);
     underWay.send(head('POST', LEASES, users.as('user'), BODY.length));
     const watch = await RawClient.open(plinth.url);

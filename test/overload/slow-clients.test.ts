@@ -33,7 +33,7 @@ describe('slow clients', () => {
     timer = setInterval(() => client.send(byte), 100);
   }
 
-  it('slow headers: the connection ends', async () => {
+  it('slow headers: the connection closes', async () => {
     client = await RawClient.open(plinth.url);
     client.send('GET /version HTTP/1.1\r\nx-slow: ');
     dribble('a');
@@ -46,7 +46,7 @@ describe('slow clients', () => {
     await eventually(() => client.ended !== undefined, 'the end', CUT_MS);
   });
 
-  it('a slow body: 504 in time, and the connection ends', async () => {
+  it('a slow body: 504 at the deadline, and the connection closes', async () => {
     client = await RawClient.open(plinth.url);
     client.send(head('POST', LEASES, users.as('user'), 10_000));
     dribble(' ');

@@ -29,7 +29,7 @@ describe('G19: watchers that do not read', function () {
     await plinth.dispose();
   });
 
-  it('do not delay others, cost little, and miss nothing when they read again', async () => {
+  it('never delay other clients, use bounded memory, and receive every event when they read again', async () => {
     const arrivals = new Map<string, number[]>();
     const closers = await Promise.all(
       Array.from({ length: HEALTHY }, () =>

@@ -23,7 +23,7 @@ const namesOf = (items: readonly any[] | null | undefined): string =>
   (items ?? []).map(({ metadata }) => metadata.name).join(' ');
 
 for (const store of ['embedded', 'etcd'] as const) {
-  describe(`every question to every kind of kind, on the ${store} store`, () => {
+  describe(`every query to built-in and custom kinds, on the ${store} store`, () => {
     let etcd: TestEtcd | undefined;
     let plinth: Plinth;
     let webhook: ConversionWebhook;

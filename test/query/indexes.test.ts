@@ -77,7 +77,7 @@ describe('reads that an index answers', function () {
   ];
 
   for (const [query, holds] of QUESTIONS) {
-    it(`${query}: the same objects before and after it is there, while objects change`, async () => {
+    it(`${query}: returns the same objects before and after the index exists, while objects change`, async () => {
       for (let round = 0; round < 6; round++) {
         assert.deepEqual(namesOf(await items(query)), await selected(holds));
         const patch = { metadata: { labels: { tier: 't3' } }, spec: { color: 'c3', size: 37 } };

@@ -133,7 +133,7 @@ async function pagesAfterCompaction(plinth: Plinth, etcd: TestEtcd): Promise<voi
   assert.deepEqual(names(rest), all.slice(all.indexOf(last) + 1), 'it goes on in the order');
 }
 
-describe('G31: questions over HTTP against a naive evaluation at the same revision', function () {
+describe('G31: queries over HTTP equal a naive evaluation at the same revision', function () {
   this.timeout(120_000);
 
   for (const seed of seeds(2)) {

@@ -26,7 +26,7 @@ describe('a server on a corrupted data file', function () {
   });
   afterEach(() => plinth.dispose());
 
-  it('ends with 1 and one clear message while it serves', async () => {
+  it('exits with code 1 and one clear message while it serves', async () => {
     assert.ok(zeroPages(file, NAME) > 0);
     await plinth.send('DELETE', `${LEASES}/${NAME}`).catch(() => undefined);
     await eventually(() => plinth.exitCode !== null, 'the end of the process', RETRIES_MS);

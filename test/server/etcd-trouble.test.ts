@@ -45,7 +45,7 @@ async function assertStaysInService(plinth: Plinth): Promise<void> {
 describe('a server whose etcd is in trouble', function () {
   this.timeout(90_000);
 
-  it('G13: in a minority it refuses what it cannot know, shows what it has, and heals by itself', async () => {
+  it('G13: in a minority it refuses linearizable reads and writes, serves cached reads, and recovers without a restart', async () => {
     const members = await startCluster(3);
     const plinth = await Plinth.start({ args: ['--etcd-servers', members[0]!.url] });
     try {
@@ -79,7 +79,7 @@ describe('a server whose etcd is in trouble', function () {
     }
   });
 
-  it('G15: without space it refuses writes clearly, reads and deletes, and recovers by itself', async () => {
+  it('G15: when etcd is full it answers writes 507, still reads and deletes, and recovers without a restart', async () => {
     const etcd = await TestEtcd.start({ quotaBytes: 8 * 1024 * 1024 });
     const plinth = await Plinth.start({
       args: ['--etcd-servers', etcd.url, '--etcd-compaction-interval', '0'],
@@ -127,7 +127,7 @@ describe('a server whose etcd is in trouble', function () {
     }
   });
 
-  it('G16: while it does not answer, writes are turned away instead of piling up', async () => {
+  it('G16: while etcd does not answer, writes are refused instead of queued without bound', async () => {
     const etcd = await TestEtcd.start();
     const plinth = await Plinth.start({
       args: [

@@ -31,7 +31,7 @@ describe('a server on the embedded store whose disk is full', function () {
     plinth.send('POST', LEASES, { metadata: { name, annotations: { a: 'x'.repeat(100_000) } } });
   const leftovers = (path: string) => readdirSync(path).filter((name) => name.endsWith('.tmp'));
 
-  it('starts again after a crash, reads and deletes, and writes when there is room', async () => {
+  it('starts after a crash on a full disk, reads and deletes, and writes when space is free', async () => {
     const dataDir = join(disk.path, 'data');
     const plinth = await Plinth.start({ dataDir });
     try {

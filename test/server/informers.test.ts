@@ -125,7 +125,7 @@ describe("a client's informer stays exact across restarts of the server", functi
   }
 });
 
-describe('kubectl that waits and watches', function () {
+describe('kubectl wait and kubectl get --watch', function () {
   this.timeout(120_000);
   let plinth: Plinth;
   before(async () => {
@@ -179,7 +179,7 @@ describe('kubectl that waits and watches', function () {
   });
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`wait goes on over a restart by ${signal} behind a load balancer`, async () => {
+    it(`survive a restart by ${signal} behind a load balancer`, async () => {
       const name = `awaited-${signal.toLowerCase()}`;
       await plinth.send('POST', LEASES, lease(name, 'before'));
       const proxy = await patientProxy(Number(new URL(plinth.url).port));

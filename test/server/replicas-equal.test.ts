@@ -50,7 +50,7 @@ describe('G28: replicas stay equal to the store', () => {
     for (const server of [honest, misled]) assert.equal(await compared(server, 'different'), 0);
   });
 
-  it('a server that shows something else notices, says so, and shows what is stored', async () => {
+  it('a replica that differs from the store is detected, reported and reloaded', async () => {
     let ended = '';
     const watch = await misled.watch(`${LEASES}?watch=1`, ({ type, object }) => {
       if (type === 'ERROR') ended = object.reason;

@@ -55,7 +55,7 @@ describe('embedded: kill -9', () => {
   });
   afterEach(() => rm(dir, { recursive: true }));
 
-  it('loses nothing that was answered, and leaves nothing half done', async function () {
+  it('keeps every acknowledged write, and leaves no partial write', async function () {
     this.timeout(KILLS * 10_000);
     const answers = new Map<bigint, Answer>();
     for (let session = 1; session <= KILLS; session++) {

@@ -15,7 +15,7 @@ const KIND_AT = 0;
 const CHECKSUM_AT = 13;
 const CHECKSUM_BYTES = 4;
 
-describe('embedded: damage', () => {
+describe('embedded: a damaged record', () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'plinth-damage-'));
@@ -39,7 +39,7 @@ describe('embedded: damage', () => {
     return record;
   };
 
-  it('is found wherever a byte of a record flips, and harms no other object', async () => {
+  it('is detected wherever a byte of a record flips, and affects no other object', async () => {
     let store = await openEmbeddedStore({ dir });
     await create(store, 'a', '{}');
     const revision = await create(store, 'b', '{"value":12345}');

@@ -22,14 +22,14 @@ import { inspect } from './embedded-inspect.ts';
 const run = promisify(execFile);
 const FILLER = join(import.meta.dirname, 'embedded-filler.ts');
 
-describe('embedded: room', () => {
+describe('embedded: the quota', () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'plinth-space-'));
   });
   afterEach(() => rm(dir, { recursive: true }));
 
-  it('ends at the quota; reads, deletes and compaction go on and make room', async () => {
+  it('refuses writes at the quota; reads, deletes and compaction still work and free space', async () => {
     const store = await openEmbeddedStore({ dir, maxBytes: 2 * 1024 * 1024 });
     const value = Buffer.alloc(8 * 1024, 'x');
     const watch = new WatchReader(store, '', await following(store));

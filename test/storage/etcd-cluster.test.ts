@@ -89,7 +89,7 @@ describe('etcd: a cluster of three', () => {
     }
   }
 
-  it('counts exactly when the leader is killed', async function () {
+  it('counts exactly when the etcd leader is killed', async function () {
     this.timeout(90_000);
     await countThrough(async () => {
       const leader = await leaderOf(members);

@@ -110,7 +110,7 @@ describe('etcd: watches', () => {
     await watch.close();
   });
 
-  it('notice that etcd has fallen silent, and go on when it speaks again', async function () {
+  it('detect that etcd is silent, and resume when it answers again', async function () {
     this.timeout(60_000);
     const prefix = ownPrefix();
     const watch = new WatchReader(near, prefix, await following(near));
@@ -197,7 +197,7 @@ describe('etcd: watches', () => {
     assert.ok((await near.currentRevision()) > 0n);
   });
 
-  it('are told when compaction has overtaken them while they were away', async () => {
+  it('are told when compaction removed the history they missed', async () => {
     const prefix = ownPrefix();
     const watch = new WatchReader(far, prefix, await following(far));
     await create(near, `${prefix}a`);
@@ -227,7 +227,7 @@ describe('etcd: watches', () => {
     await watch.close();
   });
 
-  it('lose no delete to compaction, or say that they might have', async function () {
+  it('lose no delete to compaction, or report that they may have', async function () {
     this.timeout(60_000);
     const prefix = ownPrefix();
     let restarts = 0;

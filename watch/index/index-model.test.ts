@@ -190,8 +190,8 @@ function nameOf(entry: Entry): string {
   return `${entry.key}@${entry.revision}`;
 }
 
-describe('indexes against a look at every object', () => {
-  it('read the same at every revision, whatever happens meanwhile (property)', async () => {
+describe('indexes, compared with a full scan', () => {
+  it('give the same result at every revision under concurrent changes (property)', async () => {
     let answered = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 80 }), async (actions) => {

@@ -117,8 +117,8 @@ function nameOf(entry: Entry): string {
   return `${entry.key}@${entry.revision}`;
 }
 
-describe('indexes of orders against a sort of every object', () => {
-  it('give the same pages at every revision, whatever happens meanwhile (property)', async () => {
+describe('indexes of orders, compared with a full sort', () => {
+  it('give the same pages at every revision under concurrent changes (property)', async () => {
     let answered = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 80 }), async (actions) => {
