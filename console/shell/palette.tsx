@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { kinds } from '../state/catalog.ts';
 import { chosenNamespace, go, place } from '../state/place.ts';
 import { hashOf, tableHash } from '../state/route.ts';
@@ -44,7 +44,8 @@ function Open({
   const box = useRef<HTMLDialogElement>(null);
   const text = useSignal(first);
   const active = useSignal(0);
-  useEffect(() => {
+  // Not after the next frame: a key pressed before then would miss the palette.
+  useLayoutEffect(() => {
     const dialog = box.current;
     dialog?.showModal();
     return () => dialog?.close();

@@ -39,14 +39,16 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
           aria-label="Find in the loaded rows"
           aria-keyshortcuts="/"
           defaultValue={query.find}
-          onInput={({ currentTarget }) => {
+          onInput={({ currentTarget: { value } }) => {
             clearTimeout(timer.current);
-            timer.current = setTimeout(() => ask({ find: currentTarget.value }), PAUSE_MS);
+            timer.current = setTimeout(() => ask({ find: value }), PAUSE_MS);
           }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') ask({ find: '' });
-            if (event.key === 'Escape' || event.key === 'Enter')
-              document.querySelector<HTMLElement>('.grid')?.focus();
+          onKeyDown={({ key, currentTarget: { value } }) => {
+            if (key !== 'Escape' && key !== 'Enter') return;
+            // The letters that the pause still holds count, too.
+            clearTimeout(timer.current);
+            ask({ find: key === 'Enter' ? value : '' });
+            document.querySelector<HTMLElement>('.grid')?.focus();
           }}
         />
         <kbd aria-hidden="true">/</kbd>
