@@ -71,7 +71,7 @@ export function accessOf(parts: AccessParts): Access {
   const onChange: OnChange = (files, reload) => {
     const changed = (): void => {
       reload();
-      log.info({ files: namesOf(files) }, 'read again');
+      log.info({ files: namesOf(files) }, 'reloaded');
     };
     stops.push(watchFiles({ files, clock, onChange: changed, onProblem }));
   };
@@ -152,23 +152,25 @@ function checkFits(config: ServerConfig): void {
   const { authorizationMode: modes, authorizationWebhookConfigFile: file } = config;
   if (config.authorizationConfig !== undefined && (modes ?? file) !== undefined) {
     const other = modes === undefined ? 'webhook-config-file' : 'mode';
-    throw new FlagError(`--authorization-config contradicts --authorization-${other}`);
+    throw new FlagError(`--authorization-config cannot be used with --authorization-${other}`);
   }
   if (file !== undefined && modes?.includes('Webhook') !== true) {
-    throw new FlagError('--authorization-webhook-config-file needs --authorization-mode Webhook');
+    throw new FlagError(
+      '--authorization-webhook-config-file requires --authorization-mode Webhook',
+    );
   }
   if (
     config.requestheaderAllowedNames.length > 0 &&
     config.requestheaderClientCaFile === undefined
   ) {
-    throw new FlagError('--requestheader-allowed-names needs --requestheader-client-ca-file');
+    throw new FlagError('--requestheader-allowed-names requires --requestheader-client-ca-file');
   }
 }
 
 function webhookAuthorizer({ config, client, clock }: AccessParts, onChange: OnChange): Authorizer {
   const { authorizationWebhookConfigFile: file } = config;
   if (file === undefined) {
-    throw new Error('--authorization-mode Webhook needs --authorization-webhook-config-file');
+    throw new Error('--authorization-mode Webhook requires --authorization-webhook-config-file');
   }
   const reviews = new ReviewClient(file, client);
   const webhook = new WebhookAuthorizer({

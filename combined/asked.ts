@@ -55,7 +55,7 @@ export function askedOf(asking: Asking, question: Question, verb: 'list' | 'watc
   const path = `${root}/${version}${within}/${groupResource.resource}`;
   const info = requestInfoOf('GET', path, question.query, aliases);
   if (info === undefined || info.namespace !== namespace) {
-    throw badRequest(`namespace: ${quoted(namespace)} is not the name of a namespace`);
+    throw badRequest(`namespace: ${quoted(namespace)} is not a valid namespace name`);
   }
   return {
     question,

@@ -95,7 +95,7 @@ export class Commands {
       const { add, remove } = commandsOf(bytes);
       for (const id of remove) {
         if (!this.#union.remove(id))
-          this.#union.refuse(id, badRequest(`there is no ${quoted(id)}`));
+          this.#union.refuse(id, badRequest(`the id ${quoted(id)} does not exist`));
       }
       if (add.length > 0) await this.#add(add);
     } catch (error) {

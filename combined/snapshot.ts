@@ -69,7 +69,9 @@ export async function snapshot(
 function questionsOfRequest({ request }: Exchange): Question[] {
   const texts = request.query.getAll('resources');
   if (texts.length === 0) {
-    throw badRequest('resources: must name what to list, like resources=configmaps/default');
+    throw badRequest(
+      'resources: must name the resources to list, for example resources=configmaps/default',
+    );
   }
   checkNumber(texts.length, 'resources');
   return texts.map((text, i) => questionOfText(text, `resources[${i}]`));

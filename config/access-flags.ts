@@ -182,7 +182,7 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
     name: 'streamRecheckPeriod',
     flags: '--stream-recheck-period <seconds>',
     description:
-      'how often open watches and upgraded connections are authenticated and authorized again, from 1 to 25; those that are no longer allowed end',
+      'how often open watches and upgraded connections are authenticated and authorized again, from 1 to 25; streams that are no longer allowed end',
     default: 20,
     parse: secondsBetween(1, 25),
   },
@@ -196,7 +196,7 @@ export const ACCESS_FLAGS: readonly Flag<AccessConfig>[] = [
   {
     name: 'disableAdmissionPlugins',
     flags: '--disable-admission-plugins <names>',
-    description: `comma-separated plugins that are not to run. Accepted are those that this server does not have: ${ABSENT_PLUGINS.join(', ')}; what it has cannot be disabled`,
+    description: `comma-separated plugins to disable, for compatibility. Accepted are only plugins that this server does not have: ${ABSENT_PLUGINS.join(', ')}; the server's own plugins cannot be disabled`,
     default: [],
     parse: someOf(ABSENT_PLUGINS),
   },

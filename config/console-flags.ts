@@ -24,29 +24,30 @@ export const CONSOLE_FLAGS: readonly Flag<ConsoleConfig>[] = [
     name: 'consoleOidcClientId',
     flags: '--console-oidc-client-id <id>',
     description:
-      'client by which the console signs people in at the OIDC issuer, with the authorization code flow and PKCE; the issuer must allow the redirect URL https://<host>/console/session/oidc/callback. Without it the console offers no such sign-in',
+      'OIDC client of the console, for the authorization code flow with PKCE; the issuer must allow the redirect URL https://<host>/console/session/oidc/callback. Without this flag the console does not offer OIDC sign-in',
   },
   {
     name: 'consoleOidcIssuerUrl',
     flags: '--console-oidc-issuer-url <url>',
     description:
-      'URL of that issuer, whose tokens the server accepts. Default: --oidc-issuer-url; required with --authentication-config',
+      'URL of the issuer for the console; the server must accept its tokens. Default: --oidc-issuer-url; required with --authentication-config',
   },
   {
     name: 'consoleOidcClientSecretFile',
     flags: '--console-oidc-client-secret-file <file>',
-    description: 'file with the secret of --console-oidc-client-id; absent: a public client',
+    description:
+      'file with the secret of --console-oidc-client-id; without it the client is public',
   },
   {
     name: 'consoleOidcCaFile',
     flags: '--console-oidc-ca-file <file>',
     description:
-      'PEM file of the certificate authority of that issuer. Default: --oidc-ca-file, or the authorities of the system',
+      'PEM file of the certificate authority of the issuer of the console. Default: --oidc-ca-file, or the authorities of the system',
   },
   {
     name: 'consoleOidcScopes',
     flags: '--console-oidc-scopes <names>',
-    description: 'comma-separated scopes that the console asks the issuer for',
+    description: 'comma-separated scopes that the console requests',
     default: ['openid', 'profile', 'email'],
     parse: commaList,
   },

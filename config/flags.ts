@@ -133,7 +133,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'kubernetesNames',
     flags: '--kubernetes-names <mode>',
     description:
-      'whether groups also answer under their aliases (coordination.k8s.io for coordination.cluster.io): listed in discovery and OpenAPI, so that every client finds them; answered, but not listed; or off, with the names, labels and namespaces of the specification alone',
+      'whether groups are also served under their aliases (coordination.k8s.io for coordination.cluster.io): "listed" also in discovery and OpenAPI; "answered" but not listed; "off": only the names, labels and namespaces of the specification',
     default: 'listed',
     choices: KUBERNETES_NAMES,
   },
@@ -141,7 +141,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'allowBuiltinGroups',
     flags: '--allow-builtin-groups [true|false]',
     description:
-      'whether definitions may bring kinds of Kubernetes that this server lacks, as plain data under their own groups: apps, autoscaling, batch, extensions, policy, the groups that have an alias (networking.k8s.io), and the group without a name, which spec.group calls core',
+      'whether CustomResourceDefinitions may define kinds of Kubernetes that this server lacks, as plain data under their own groups: apps, autoscaling, batch, extensions, policy, the groups that have an alias (networking.k8s.io), and the core group, written as spec.group: core',
     default: false,
     parse: trueOrFalse,
   },
@@ -250,14 +250,14 @@ function checked(values: Record<string, unknown>): ServerConfig {
   const storage =
     (byFlag.storage as string | undefined) ?? (byFlag.etcdServers.length > 0 ? 'etcd' : 'embedded');
   if (storage === 'etcd' && byFlag.etcdServers.length === 0) {
-    throw new FlagError('--storage etcd needs --etcd-servers');
+    throw new FlagError('--storage etcd requires --etcd-servers');
   }
   if (storage === 'embedded' && byFlag.etcdServers.length > 0) {
-    throw new FlagError('--etcd-servers contradicts --storage embedded');
+    throw new FlagError('--etcd-servers cannot be used with --storage embedded');
   }
   if (storage === 'embedded' && byFlag.workers > 1) {
     throw new FlagError(
-      '--workers needs --etcd-servers: the embedded store belongs to one process',
+      '--workers above 1 requires --etcd-servers: the embedded store belongs to one process',
     );
   }
   together(byFlag, 'tlsCertFile', 'tlsPrivateKeyFile');
@@ -269,7 +269,7 @@ function checked(values: Record<string, unknown>): ServerConfig {
 
 function together(config: ServerConfig, a: keyof ServerConfig, b: keyof ServerConfig): void {
   if ((config[a] === undefined) === (config[b] === undefined)) return;
-  throw new FlagError(`${longName(a)} and ${longName(b)} go together`);
+  throw new FlagError(`${longName(a)} and ${longName(b)} must be set together`);
 }
 
 function longName(name: keyof ServerConfig): string {

@@ -94,7 +94,7 @@ export const LOAD_FLAGS: readonly Flag<LoadConfig>[] = [
     name: 'replicaIndexMemory',
     flags: '--replica-index-memory <MiB>',
     description:
-      'how much memory the indexes of reads by labels and fields may take; indexes that were not asked for longest give way; 0: none are made',
+      'memory for the indexes of reads by labels and fields; the least recently used indexes are dropped first. 0: no indexes',
     default: 128,
     parse: integerBetween(0, MAX_INDEX_MEMORY),
   },

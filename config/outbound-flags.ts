@@ -18,7 +18,7 @@ export const OUTBOUND_FLAGS: readonly Flag<OutboundConfig>[] = [
     name: 'proxyClientCertFile',
     flags: '--proxy-client-cert-file <file>',
     description:
-      'PEM file of the client certificate for the servers of APIServices, by which they trust the user headers; requires --proxy-client-key-file; reloaded when it changes. Default: a certificate of the generated authority <data-dir>/pki/front-proxy-ca.crt, which those servers need as their --requestheader-client-ca-file',
+      'PEM file of the client certificate for the servers of APIServices, which makes those servers trust the user headers; requires --proxy-client-key-file; reloaded when it changes. Default: a certificate of the generated authority <data-dir>/pki/front-proxy-ca.crt, which those servers need as their --requestheader-client-ca-file',
   },
   {
     name: 'proxyClientKeyFile',

@@ -22,7 +22,7 @@ export const SERVICE_ACCOUNT_FLAGS: readonly Flag<ServiceAccountConfig>[] = [
     name: 'serviceAccountMaxTokenExpiration',
     flags: '--service-account-max-token-expiration <duration>',
     description:
-      'how long tokens of service accounts live at most, an hour at least; a longer lifetime in a request is cut to this, with a warning. Default: as long as clients ask for',
+      'longest lifetime of tokens of service accounts, at least one hour; longer requested lifetimes are shortened, with a warning. Default: the requested lifetime',
     parse: secondsBetween(3600, 2 ** 32),
   },
   {
@@ -35,7 +35,7 @@ export const SERVICE_ACCOUNT_FLAGS: readonly Flag<ServiceAccountConfig>[] = [
     name: 'serviceAccountKeyFile',
     flags: '--service-account-key-file <files>',
     description:
-      'comma-separated PEM files of further keys whose tokens of service accounts are accepted: the key before the present one, for example; reloaded when they change',
+      'comma-separated PEM files of further keys whose tokens of service accounts are accepted: for example the previous key; reloaded when they change',
     default: [],
     parse: commaList,
   },

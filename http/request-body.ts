@@ -33,7 +33,7 @@ export function readBody(
     };
     const onCut = (error?: Error): void => {
       settle();
-      reject(badRequest('the request body did not arrive whole', error));
+      reject(badRequest('the request body is incomplete', error));
     };
     if (req.closed) onCut();
     else req.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);

@@ -259,7 +259,7 @@ function titled(method: string): string {
 
 async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<HttpsAnswer> {
   const tooLong = (): CallError =>
-    new CallError('tooLarge', `the answer is longer than ${maxBytes} bytes`);
+    new CallError('tooLarge', `the response is longer than ${maxBytes} bytes`);
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
     response.destroy();
     throw tooLong();

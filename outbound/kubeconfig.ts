@@ -69,7 +69,7 @@ class KubeconfigReader {
     const certificate = this.#content(user, 'client-certificate');
     const key = this.#content(user, 'client-key');
     if ((certificate === undefined) !== (key === undefined)) {
-      throw new Error('client-certificate and client-key go together');
+      throw new Error('client-certificate and client-key must be set together');
     }
     const serverName = text(cluster['tls-server-name']);
     return {

@@ -107,6 +107,6 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
 function refused(address: string): CallError {
   return new CallError(
     'refused',
-    `dial tcp ${address}: link-local addresses are not called, nor others at which clouds keep credentials`,
+    `dial tcp ${address}: link-local and cloud metadata addresses are refused`,
   );
 }

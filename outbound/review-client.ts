@@ -54,13 +54,13 @@ export class ReviewClient {
       signal,
     });
     if (answer.status < 200 || answer.status > 299) {
-      throw new Error(`the webhook answered ${answer.status}`);
+      throw new Error(`the webhook responded with status ${answer.status}`);
     }
     const { value } = parseJson(answer.body.toString('utf8'));
     const isReview = isObject(value) && getOwn(value, 'kind') === review.kind;
     const status = isReview ? getOwn(value, 'status') : undefined;
     if (status === undefined || !isObject(status)) {
-      throw new Error('the webhook did not answer with a status');
+      throw new Error('the webhook returned no status');
     }
     return status;
   }

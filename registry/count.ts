@@ -34,7 +34,7 @@ export function countOptionsFrom(query: Query): CountOptions | undefined {
  */
 export function refuseCount(query: Query, what: string): void {
   if (countOptionsFrom(query) === undefined) return;
-  throw badRequest(`count and groupBy are questions to a list: ${what} takes neither`);
+  throw badRequest(`count and groupBy are allowed only for lists, not for ${what}`);
 }
 
 export interface CountResult {

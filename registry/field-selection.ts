@@ -54,7 +54,7 @@ export function fieldSelectionOf(
   // Rights on single names are found by the plain reading, which must not be another one.
   const terms = read.terms.map((term) => term.text);
   if ('selector' in parsed && fieldTerms(text).join('\n') !== terms.join('\n')) {
-    throw badRequest(`a comma inside of brackets needs a backslash: ${refusal}`);
+    throw badRequest(`a comma inside brackets needs a backslash: ${refusal}`);
   }
   // what could always be read is refused in the words that clients know
   const isPlain = 'selector' in parsed;
@@ -156,7 +156,7 @@ function predicateOf(
       const value = valueAt(object, path);
       if (value === undefined) return undefined;
       const text = textOfScalar(value);
-      if (text === undefined) throw new Error('it holds more than one value');
+      if (text === undefined) throw new Error('the path holds more than one value');
       return neutral === undefined ? text : neutral(text);
     },
   };
@@ -168,7 +168,7 @@ function predicateOf(
       matches: (object) => (valueAt(object, path) !== undefined) === (operator === 'exists'),
     };
   }
-  if (resolved.kind === 'tree') throw refuse(path.text, 'it holds more than one value');
+  if (resolved.kind === 'tree') throw refuse(path.text, 'the path holds more than one value');
   const mayMatch = neutral === undefined ? needleTest(condition) : undefined;
   return {
     ...forIndexes,

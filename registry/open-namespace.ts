@@ -44,7 +44,7 @@ export function openNamespace(
       const quotas = await store.list({ prefix, limit: 1, keysOnly: true });
       // without any there is nothing to know; one that comes later changes the namespace
       if (quotas.items.length === 0 || (await reader.freshness.catchUp(revision))) return;
-      throw new StoreError('timeout', `the namespace ${namespace} is not known in time`);
+      throw new StoreError('timeout', `the namespace ${namespace} was not loaded in time`);
     },
   };
 }

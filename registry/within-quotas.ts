@@ -161,6 +161,6 @@ async function updatesOf(bookings: readonly Booking[]): Promise<UpdateOperation[
 async function caughtUp({ reader }: RegistryParts, { context }: WriteRequest): Promise<void> {
   const fresh = await reader.freshness.fresh(context.signal ? { signal: context.signal } : {});
   if (!fresh.caughtUp) {
-    throw new StoreError('timeout', 'the objects that a quota counts are not known in time');
+    throw new StoreError('timeout', 'the objects that a quota counts were not loaded in time');
   }
 }

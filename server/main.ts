@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const output = logOutput(systemClock);
   const log = pino({ level: config.logLevel, serializers: { err: loggedError } }, output.stream);
   if (config.workers > 1 && !isWorker()) {
-    const onEnd = (pid: number | undefined): void => log.error({ pid }, 'a worker has ended');
+    const onEnd = (pid: number | undefined): void => log.error({ pid }, 'worker exited');
     const use = { count: config.workers, clock: systemClock, onEnd };
     const supervisor = await superviseWorkers(use).catch(() => process.exit(1));
     write(supervisor.greeting);

@@ -208,7 +208,7 @@ async function serve(
   });
   const contexts = new TlsContexts(credentials.tls);
   const handle = appOf(stages, clock, config.kubernetesNames !== 'off');
-  const onDefect = (error: unknown): void => log.error({ err: error }, 'no answer');
+  const onDefect = (error: unknown): void => log.error({ err: error }, 'no response was sent');
   const maxStreams = config.http2MaxStreamsPerConnection;
   const server = createHttpsServer(
     {

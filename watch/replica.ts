@@ -262,7 +262,7 @@ export class Replica {
     if (batch.revision < this.#revision) {
       throw new StoreError(
         'reset',
-        `the log went back from ${this.#revision} to ${batch.revision}`,
+        `the log went backwards from ${this.#revision} to ${batch.revision}`,
       );
     }
     const touched = new Set<Collection>();

@@ -37,7 +37,9 @@ export class RevisionWaiters {
         },
       };
       const onAbort = (): void =>
-        waiter.fail(new StoreError('cancelled', 'the caller gave up', { cause: signal?.reason }));
+        waiter.fail(
+          new StoreError('cancelled', 'the request was cancelled', { cause: signal?.reason }),
+        );
       const cancelTimer = this.#clock.after(timeoutMs, () => waiter.settle(false));
       if (signal?.aborted === true) {
         onAbort();

@@ -190,7 +190,8 @@ export class Watcher {
           const collection = collections.find((each) => event.key.startsWith(each.prefix));
           if (collection === undefined) continue;
           const past = pastEvent(event, event.key.slice(collection.prefix.length), 0);
-          if (past === undefined) throw new StoreError('compacted', 'an old value is gone');
+          if (past === undefined)
+            throw new StoreError('compacted', 'an earlier value has been compacted');
           yield { collection, event: past };
         }
         // The floor may rise while a slow stream reads, so it is read each time.

@@ -126,13 +126,15 @@ export class AccountTokens implements TokenAuthenticator {
   async #checkPresent(account: Account, bound: readonly BoundObject[]): Promise<void> {
     const { namespace, name, uid } = account;
     if (!(await this.#isPresent({ resource: 'serviceaccounts', namespace, name }, uid))) {
-      throw new CredentialError(`the service account ${namespace}/${name} is gone`);
+      throw new CredentialError(`the service account ${namespace}/${name} no longer exists`);
     }
     for (const { kind, ...object } of bound) {
       const resource = BOUND_KINDS.get(kind)?.resource ?? '';
       const holder = { resource, namespace: kind === 'Node' ? '' : namespace, name: object.name };
       if (await this.#isPresent(holder, object.uid)) continue;
-      throw new CredentialError(`the token is bound to the ${kind} ${object.name}, which is gone`);
+      throw new CredentialError(
+        `the token is bound to the ${kind} ${object.name}, which no longer exists`,
+      );
     }
   }
 

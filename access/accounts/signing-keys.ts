@@ -78,7 +78,7 @@ export function ensureSigningKey(dataDir: string): string {
 /** Public keys, private ones, and certificates: of all of them the public part. */
 function publicKeysOf(pem: string): JWK[] {
   const blocks = pem.match(BLOCK) ?? [];
-  if (blocks.length === 0) throw new Error('it holds no key');
+  if (blocks.length === 0) throw new Error('the file contains no key');
   return blocks.map((block) => publishedKey(createPublicKey(block)));
 }
 

@@ -49,11 +49,13 @@ export function auditorOf(parts: AuditParts): Auditor {
   if (file === undefined) {
     if (auditLogPath === undefined && auditWebhookConfigFile === undefined) return NO_AUDIT;
     throw new FlagError(
-      '--audit-log-path and --audit-webhook-config-file need --audit-policy-file',
+      '--audit-log-path and --audit-webhook-config-file require --audit-policy-file',
     );
   }
   if (auditLogPath === undefined && auditWebhookConfigFile === undefined) {
-    log.warn('--audit-policy-file alone: there is nowhere to write to, so nothing is written');
+    log.warn(
+      '--audit-policy-file is set without --audit-log-path or --audit-webhook-config-file: no audit events are written',
+    );
   }
   const errors = new CellFamily(
     'apiserver_audit_error_total',
@@ -63,7 +65,7 @@ export function auditorOf(parts: AuditParts): Auditor {
   );
   metrics.addFamilies([errors]);
   const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const onReload = (changed: string): void => log.info({ file: changed }, 'read again');
+  const onReload = (changed: string): void => log.info({ file: changed }, 'reloaded');
   const onLost = (plugin: string, events: number): void =>
     void (errors.with(plugin).value += events);
   const backends = auditBackends({ config, clock, client, onProblem, onReload, onLost });

@@ -82,7 +82,9 @@ function ruleOf(value: JsonValue, path: string): AuditRule {
 function checkPaths({ nonResourceURLs, resources, namespaces }: AuditRule, path: string): void {
   if (nonResourceURLs.length === 0) return;
   if (resources.length > 0 || namespaces.length > 0) {
-    throw new Error(`${path}: a rule is for nonResourceURLs, or for resources and namespaces`);
+    throw new Error(
+      `${path}: a rule must have either nonResourceURLs, or resources and namespaces`,
+    );
   }
   for (const url of nonResourceURLs) {
     if (url === '*') continue;
@@ -97,7 +99,7 @@ function checkPaths({ nonResourceURLs, resources, namespaces }: AuditRule, path:
 function resourcesOf(value: JsonValue, path: string): GroupResources {
   const entry = objectOf(value, path, RESOURCE_FIELDS);
   const group = entry.group ?? '';
-  if (typeof group !== 'string') throw new Error(`${path}.group must be text`);
+  if (typeof group !== 'string') throw new Error(`${path}.group must be a string`);
   const resources = textsOf(entry, 'resources', path);
   const resourceNames = textsOf(entry, 'resourceNames', path);
   if (resourceNames.length > 0 && resources.length === 0) {
@@ -123,7 +125,7 @@ function listOf(object: JsonObject, key: string, path: string): JsonValue[] {
 
 function textsOf(object: JsonObject, key: string, path: string): string[] {
   return listOf(object, key, path).map((item) => {
-    if (typeof item !== 'string') throw new Error(`${at(path, key)} must be a list of texts`);
+    if (typeof item !== 'string') throw new Error(`${at(path, key)} must be a list of strings`);
     return item;
   });
 }

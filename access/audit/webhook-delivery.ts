@@ -61,6 +61,7 @@ export class WebhookDelivery {
       maxBytes: MAX_ANSWER_BYTES,
       signal,
     });
-    if (status < 200 || status > 299) throw new Error(`the webhook answered ${status}`);
+    if (status < 200 || status > 299)
+      throw new Error(`the webhook responded with status ${status}`);
   }
 }

@@ -95,7 +95,8 @@ function configurationFile({
     if (flags !== undefined) trustFlags(jwt, config, onChange);
     return { jwt, anonymous: () => undefined };
   }
-  if (flags !== undefined) throw new Error('--oidc-issuer-url contradicts --authentication-config');
+  if (flags !== undefined)
+    throw new Error('--oidc-issuer-url cannot be used with --authentication-config');
   let anonymous: AuthenticationConfiguration['anonymous'];
   const read = (): void => {
     const configuration = readAuthenticationConfiguration(file);

@@ -38,7 +38,7 @@ export function bearerAuthenticator(
 }
 
 function userOf(owner: TokenOwner | undefined): UserInfo {
-  if (owner === undefined) throw new CredentialError('the token is not known');
+  if (owner === undefined) throw new CredentialError('the token is unknown');
   return owner.user;
 }
 

@@ -82,7 +82,7 @@ function userOf(status: JsonObject): TokenOwner['user'] {
     setOwn(extra, key, textsOf(values));
   }
   const name = textOf(getOwn(of, 'username'));
-  if (name === '') throw new CredentialError('the webhook for tokens names no user');
+  if (name === '') throw new CredentialError('the token webhook returned no user name');
   const groups = textsOf(getOwn(of, 'groups'));
   return authenticated({ name, uid: textOf(getOwn(of, 'uid')), groups, extra });
 }

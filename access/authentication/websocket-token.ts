@@ -23,8 +23,11 @@ export function takeWebSocketToken({ headers }: Credentials): string | undefined
   const tokens = protocols.filter(isToken);
   if (tokens.length === 0) return undefined;
   const others = protocols.filter((protocol) => !isToken(protocol));
-  if (tokens.length > 1) throw new CredentialError('several tokens in the protocols');
-  if (others.length === 0) throw new CredentialError('a token is the only protocol');
+  if (tokens.length > 1) throw new CredentialError('Sec-WebSocket-Protocol has several tokens');
+  if (others.length === 0)
+    throw new CredentialError(
+      'Sec-WebSocket-Protocol must name a protocol in addition to the token',
+    );
   headers[HEADER] = others.join(', ');
   return decoded(tokens[0] ?? '');
 }
@@ -32,10 +35,11 @@ export function takeWebSocketToken({ headers }: Credentials): string | undefined
 function decoded(protocol: string): string {
   const prefix = PREFIXES.find((each) => protocol.startsWith(each)) ?? '';
   const encoded = protocol.slice(prefix.length);
-  if (!BASE64URL.test(encoded)) throw new CredentialError('a token that is not base64url');
+  if (!BASE64URL.test(encoded))
+    throw new CredentialError('the token in Sec-WebSocket-Protocol is not base64url');
   const token = Buffer.from(encoded, 'base64url').toString('utf8');
   if (token === '' || token.includes('\ufffd')) {
-    throw new CredentialError('a token that is not UTF-8 text');
+    throw new CredentialError('the token in Sec-WebSocket-Protocol is not UTF-8');
   }
   return token;
 }

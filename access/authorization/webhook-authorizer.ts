@@ -76,7 +76,7 @@ export class WebhookAuthorizer implements Authorizer {
     const status = await this.#client.status(review);
     const reason = getOwn(status, 'reason');
     const isDenied = status.denied === true;
-    if (isDenied && status.allowed === true) throw new Error('it both allows and denies');
+    if (isDenied && status.allowed === true) throw new Error('the response both allows and denies');
     return {
       decision: isDenied ? 'deny' : status.allowed === true ? 'allow' : 'noOpinion',
       reason: typeof reason === 'string' ? reason : '',

@@ -55,7 +55,7 @@ function refuseSuperuser(pem: string): void {
   const { subject } = new X509Certificate(pem).toLegacyObject();
   const { O: groups = [], CN: name = '' } = subject as { O?: string | string[]; CN?: string };
   if ([groups].flat().includes(SUPERUSERS))
-    throw new Error(`the group ${SUPERUSERS} is not issued`);
+    throw new Error(`certificates for the group ${SUPERUSERS} are not issued`);
   if (name === '')
     throw new Error('the subject must have a common name: it is the name of the user');
 }

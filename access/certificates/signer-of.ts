@@ -17,7 +17,9 @@ export async function signerOf(
   const { clusterSigningCertFile: cert, clusterSigningKeyFile: key, clientCaFile } = config;
   const seconds = config.clusterSigningDuration;
   if ((cert === undefined) !== (key === undefined)) {
-    throw new FlagError('--cluster-signing-cert-file and --cluster-signing-key-file go together');
+    throw new FlagError(
+      '--cluster-signing-cert-file and --cluster-signing-key-file must be set together',
+    );
   }
   if (cert !== undefined && key !== undefined) {
     return ClientSigner.open(readPair(cert, key), seconds);

@@ -130,6 +130,6 @@ async function pemOf(key: CryptoKey): Promise<string> {
 
 function importKey(pem: string): Promise<CryptoKey> {
   const [der] = x509.PemConverter.decode(pem);
-  if (der === undefined) throw new Error('no key in the PEM text');
+  if (der === undefined) throw new Error('the PEM data contains no key');
   return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
 }

@@ -100,7 +100,7 @@ export function keepTlsCurrent({ config, contexts, server, clock, log }: TlsRelo
   const reload = async (): Promise<void> => {
     const { tls } = await servingCredentials(config, clock, onProblem);
     contexts.replace(tls, server);
-    log.info('certificates read again');
+    log.info('certificates reloaded');
   };
   const files = [
     ...[config.tlsCertFile, config.tlsPrivateKeyFile],

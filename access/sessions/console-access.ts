@@ -59,7 +59,7 @@ function oidcClientOf(config: ConsoleConfig & OidcConfig): OidcClient | undefine
   if (clientId === undefined) return undefined;
   if (issuer === undefined) {
     throw new FlagError(
-      '--console-oidc-client-id needs --console-oidc-issuer-url or --oidc-issuer-url',
+      '--console-oidc-client-id requires --console-oidc-issuer-url or --oidc-issuer-url',
     );
   }
   const authority = config.consoleOidcCaFile ?? config.oidcCaFile;

@@ -143,7 +143,7 @@ export class OidcSignIn {
     });
     if (answer.status !== 200) throw new OidcRefusal(`${place} answered ${answer.status}`);
     const { value } = parseJson(answer.body.toString('utf8'));
-    if (!isObject(value)) throw new OidcRefusal(`${place} did not answer with an object`);
+    if (!isObject(value)) throw new OidcRefusal(`${place} did not return a JSON object`);
     return value;
   }
 }

@@ -26,14 +26,14 @@ describe('sessions', () => {
     const { clock, sessions } = sessionsOf();
     const idle = sessions.begin({ user: user('ann'), method: 'code' });
     await clock.advance(2 * HOUR_MS);
-    assert.throws(() => sessions.userOf(idle), /over/);
+    assert.throws(() => sessions.userOf(idle), /has ended/);
     const busy = sessions.begin({ user: user('ann'), method: 'code' });
     for (let i = 0; i < 11; i++) {
       await clock.advance(HOUR_MS);
       assert.deepEqual(sessions.userOf(busy), user('ann'));
     }
     await clock.advance(HOUR_MS);
-    assert.throws(() => sessions.userOf(busy), /over/);
+    assert.throws(() => sessions.userOf(busy), /has ended/);
   });
 
   it('are at most 20 of one user, and 1,000 of all', () => {
@@ -57,7 +57,7 @@ describe('sessions', () => {
     answer = () => ({ user: user('ann'), audiences: [] });
     assert.deepEqual(await sessions.userOf(id), user('ann'));
     answer = () => undefined;
-    await assert.rejects(async () => sessions.userOf(id), /not valid any more/);
+    await assert.rejects(async () => sessions.userOf(id), /no longer valid/);
     assert.equal(sessions.find(id), undefined);
   });
 });

@@ -21,7 +21,7 @@ export type SignInMethod = 'code' | 'token' | 'oidc';
 interface SignedIn {
   readonly user: UserInfo;
   readonly method: SignInMethod;
-  /** Asked about at each request: when it is not valid any more, the session is over. */
+  /** Asked about at each request: when it is not valid any more, the session has ended. */
   readonly token?: string;
 }
 
@@ -85,10 +85,10 @@ export class Sessions {
     this.#byHash.delete(hashOf(id));
   }
 
-  /** @throws CredentialError when the session is over, or what it began with is not valid any more */
+  /** @throws CredentialError when the session has ended, or what it began with is not valid any more */
   userOf(id: string): UserInfo | Promise<UserInfo> {
     const session = this.find(id);
-    if (session === undefined) throw new CredentialError('the session is over');
+    if (session === undefined) throw new CredentialError('the session has ended');
     if (session.token === undefined) return session.user;
     return this.#ownerOf(id, session.token);
   }
@@ -102,7 +102,7 @@ export class Sessions {
       if (error instanceof UndecidedCredential) throw error;
     }
     this.end(id);
-    throw new CredentialError('the token of the session is not valid any more');
+    throw new CredentialError('the token of the session is no longer valid');
   }
 
   #makeRoom(user: string): void {

@@ -79,7 +79,7 @@ export class AdmissionActivity {
   );
   readonly #seconds = new HistogramFamily(
     `${PREFIX}_duration_seconds`,
-    'Duration of the calls of webhooks and of the evaluations of policies.',
+    'Duration of calls to webhooks and of evaluations of policies.',
     BUCKETS,
     LABELS,
   );

@@ -13,11 +13,11 @@ const MAX_BY = 1_000_000_000n;
 export const advanceCommand: OperatorCommand = {
   name: 'advance',
   description:
-    'After an etcd was restored from a snapshot: brings its revisions above all that clients have seen, and cuts its history there, so that they read everything again and miss nothing. No server may run meanwhile. Not needed where etcdutl was told to bump revisions.',
+    'For an etcd that was restored from a snapshot: raises its revision above all revisions that clients have seen and compacts there, so that clients list again and miss no change. Stop all servers first. Not needed after "etcdutl snapshot restore --bump-revision".',
   options: (command) =>
     withEtcdFlags(command).option(
       '--by <count>',
-      'more than was written between the snapshot and the disaster; a million takes minutes',
+      'number of revisions, more than the writes between the snapshot and the failure; a million takes minutes',
       countOf,
       '1000000',
     ),

@@ -23,7 +23,7 @@ export function askReady(server: string): Promise<void> {
         else reject(new Error(`${server} is not ready: ${res.statusCode ?? 'no status'}`));
       });
     });
-    req.on('timeout', () => req.destroy(new Error('no answer in time')));
+    req.on('timeout', () => req.destroy(new Error('no response in time')));
     req.on('error', (error) => reject(new Error(`${server} is not ready: ${error.message}`)));
     req.end();
   });

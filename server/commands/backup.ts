@@ -4,11 +4,11 @@ import { textOf, type OperatorCommand } from './command.ts';
 export const backupCommand: OperatorCommand = {
   name: 'backup',
   description:
-    'Copies the embedded store to a file while a server may use it. (Of etcd, take a snapshot with etcdctl.)',
+    'Copies the embedded store to a file. The server may keep running. (For etcd, use "etcdctl snapshot save".)',
   options: (command) =>
     command
       .option('--data-dir <dir>', 'data directory of the server', 'data')
-      .requiredOption('--to <file>', 'the copy; an older one of that name is replaced'),
+      .requiredOption('--to <file>', 'file of the copy; an existing file is replaced'),
   run: async (options, write) => {
     const { backupEmbeddedStore } = await import('../../storage/embedded/backup.ts');
     const to = resolve(textOf(options, 'to'));

@@ -5,20 +5,28 @@ import { textOf, type OperatorCommand } from './command.ts';
 export const certificatesCommand: OperatorCommand = {
   name: 'certificates',
   description:
-    'Makes what an installation of several processes needs: authorities, certificates of etcd and of the servers, client certificates of the servers at etcd, of Prometheus and of the administrator, a key for tokens of service accounts, and a kubeconfig. What is there and valid stays; run it again before certificates end.',
+    'Creates the certificates and keys of an installation: two authorities, certificates of etcd and of the servers, client certificates of the servers, of Prometheus and of the administrator, a key for tokens of service accounts, and a kubeconfig of the administrator. Valid files are kept; run the command again before certificates expire.',
   options: (command) =>
     command
-      .requiredOption('--dir <dir>', 'where the files go')
-      .option('--etcd-hosts <names>', 'names and addresses of the members of etcd', 'etcd')
-      .option('--server-hosts <names>', 'names and addresses of the servers', 'plinth')
-      .option('--url <url>', 'where kubectl finds the servers', 'https://127.0.0.1:6443')
+      .requiredOption('--dir <dir>', 'directory of the files')
+      .option(
+        '--etcd-hosts <names>',
+        'comma-separated names and addresses of the etcd members',
+        'etcd',
+      )
+      .option(
+        '--server-hosts <names>',
+        'comma-separated names and addresses of the servers',
+        'plinth',
+      )
+      .option('--url <url>', 'URL of the servers in the kubeconfig', 'https://127.0.0.1:6443')
       .option(
         '--separate',
-        'puts what each process needs, and nothing else, in a directory of its own in --dir: etcd, server, prometheus, grafana (a random password)',
+        'also writes one directory per process into --dir, with only the files that the process needs: etcd, server, prometheus, grafana (a random password)',
       )
       .option(
         '--replace-signing-key',
-        'makes another key for tokens of service accounts; tokens of the one before are accepted until the next time',
+        'replaces the key for tokens of service accounts; tokens of the previous key are accepted until the next replacement',
       ),
   run: async (options, write) => {
     const { writeInstallation } = await import('../../access/pki/installation.ts');

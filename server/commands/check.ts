@@ -5,7 +5,7 @@ import { textOf, type OperatorCommand } from './command.ts';
 export const checkCommand: OperatorCommand = {
   name: 'check',
   description:
-    'Reads every object of the embedded store and names those that cannot be read. No server may run on it. Exits with 1 when there are any left.',
+    'Reads every object of the embedded store and prints the ones that cannot be read. Stop the server first. Exits with 1 when unreadable objects remain.',
   options: (command) =>
     command
       .option('--data-dir <dir>', 'data directory of the server', 'data')

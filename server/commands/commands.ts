@@ -34,7 +34,7 @@ export function commandOf(word: string | undefined): OperatorCommand | undefined
   const command = COMMANDS.find(({ name }) => name === word);
   if (command !== undefined) return command;
   const names = COMMANDS.map(({ name }) => name).join(', ');
-  throw new FlagError(`unknown command ${JSON.stringify(word)}: the commands are ${names}`);
+  throw new FlagError(`unknown command ${JSON.stringify(word)}: expected one of ${names}`);
 }
 
 /** The arguments of the program; `help` and `help <command>` become `--help` and `<command> --help`. */
@@ -48,7 +48,7 @@ export function commandsHelp(): string {
   const lines = COMMANDS.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`);
   return [
     '',
-    'Without a command it serves. Commands (plinth help <command> says more):',
+    'Without a command, plinth starts the server. Commands (see plinth help <command>):',
     ...lines,
   ].join('\n');
 }

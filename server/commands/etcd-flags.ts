@@ -27,6 +27,6 @@ export function etcdConfigOf(
     typeof options[option] === 'string' ? [flag.split(' ')[0] ?? '', options[option]] : [],
   );
   const config = parseFlags(args, write);
-  if (config.storage !== 'etcd') throw new FlagError(`plinth ${name} needs --etcd-servers`);
+  if (config.storage !== 'etcd') throw new FlagError(`plinth ${name} requires --etcd-servers`);
   return config;
 }

@@ -4,8 +4,9 @@ import { textOf, type OperatorCommand } from './command.ts';
 /** For people and scripts; the image's own health check is server/probe.ts. */
 export const healthCommand: OperatorCommand = {
   name: 'health',
-  description: 'Asks a server on this machine whether it is ready; ends with 0 if it is.',
+  description:
+    'Checks whether a server on this machine is ready; exits with 0 when it is, otherwise with 1.',
   options: (command) =>
-    command.option('--server <url>', 'where it listens', 'https://127.0.0.1:6443'),
+    command.option('--server <url>', 'URL of the server', 'https://127.0.0.1:6443'),
   run: (options) => askReady(textOf(options, 'server')),
 };

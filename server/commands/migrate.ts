@@ -7,7 +7,7 @@ import { etcdConfigOf, withEtcdFlags } from './etcd-flags.ts';
 export const migrateCommand: OperatorCommand = {
   name: 'migrate',
   description:
-    'Copies everything from the embedded store to an empty prefix of an etcd cluster. No server may run on either. Revisions in etcd begin above those of the embedded store.',
+    'Copies all objects from the embedded store to an empty prefix of an etcd cluster. Stop all servers first. Revisions in etcd begin above those of the embedded store.',
   options: (command) => {
     command.option('--data-dir <dir>', 'data directory of the embedded store', 'data');
     return withEtcdFlags(command);

@@ -9,23 +9,23 @@ const MAX_DAYS = 3650;
 export const userCommand: OperatorCommand = {
   name: 'user',
   description:
-    'Certificates by which people and programs sign in. `add NAME` issues one and writes a kubeconfig; `list` shows those that are issued; `revoke NAME` ends all of a user within 30 seconds.',
+    'Manages client certificates of people and programs. `add NAME` issues a certificate and writes a kubeconfig; `list` shows the issued certificates; `revoke NAME` revokes all certificates of a user within 30 seconds.',
   words: '<action> [name]',
   options: (command: Command) =>
     command
-      .option('--group <name>', 'add: a group of the user; may be given several times', more, [])
-      .option('--days <days>', 'add: how long it lasts', integerBetween(1, MAX_DAYS))
-      .option('--out <file>', 'add: the kubeconfig to write; NAME.kubeconfig unless set')
+      .option('--group <name>', 'add: a group of the user; may be repeated', more, [])
+      .option('--days <days>', 'add: lifetime of the certificate', integerBetween(1, MAX_DAYS))
+      .option('--out <file>', 'add: the kubeconfig to write. Default: NAME.kubeconfig')
       .option(
         '--kubeconfig <file>',
-        'the credential of a user who may create and approve signing requests',
+        'kubeconfig of a user who may create and approve signing requests',
         'data/admin.kubeconfig',
       ),
   run: async (options, write, [action = '', name = '']) => {
     const { actOnUsers } = await import('./user-actions.ts');
     const answer = await actOnUsers(action, name, options);
     if (answer === undefined) {
-      throw new FlagError('plinth user: the actions are add NAME, list, revoke NAME');
+      throw new FlagError('plinth user: expected "add NAME", "list" or "revoke NAME"');
     }
     write(answer);
   },

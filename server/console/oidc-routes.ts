@@ -40,7 +40,7 @@ export class OidcRoutes {
     try {
       return await (path === OIDC_PATH ? this.#begin(request) : this.#finish(request));
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'a sign-in at the issuer has failed');
+      this.#options.log.warn({ err: error }, 'sign-in at the issuer failed');
       return redirect('/console#sign-in=failed', [`${COOKIE}=; Max-Age=0; ${ATTRIBUTES}`]);
     }
   }
@@ -64,7 +64,7 @@ export class OidcRoutes {
     const { oidc, console, tokens, log } = this.#options;
     const token = await oidc.finish(binding, query.get('state') ?? '', query.get('code') ?? '');
     const owner = await tokens.authenticateToken(token, []);
-    if (owner === undefined) throw new Error('no authenticator takes the token of the issuer');
+    if (owner === undefined) throw new Error('no authenticator accepts the token of the issuer');
     const { user } = owner;
     const id = console.sessions.begin({ user, method: 'oidc', token });
     log.info({ user: user.name, method: 'oidc', address: peer.address }, 'signed in');

@@ -127,7 +127,7 @@ export class SessionRoutes {
       const owner = await this.#options.access.tokens.authenticateToken(token, []);
       if (owner !== undefined) return owner.user;
     } catch (error) {
-      this.#options.log.info({ err: error }, 'a sign-in was refused');
+      this.#options.log.info({ err: error }, 'sign-in refused');
     }
     throw unauthorized();
   }

@@ -80,7 +80,7 @@ export function atRest({ file, store, expires, clock, log }: AtRestParts): AtRes
   const reload = (): void => {
     encryption.replace(readEncryption(file));
     stale = undefined;
-    log.info({ file }, 'read again');
+    log.info({ file }, 'reloaded');
     rewriteAfter(REWRITE_AFTER_MS);
   };
   return {

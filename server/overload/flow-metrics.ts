@@ -9,12 +9,12 @@ export class FlowMetrics {
   readonly #rejected = new CellFamily(
     'apiserver_flowcontrol_rejected_requests_total',
     'counter',
-    'Requests that were refused because of the load.',
+    'Requests that were rejected because of overload.',
     ['flow_schema', 'priority_level', 'reason'],
   );
   readonly #waits = new HistogramFamily(
     'apiserver_flowcontrol_request_wait_duration_seconds',
-    'How long requests waited that did not begin at once.',
+    'Waiting time of queued requests.',
     WAIT_BUCKETS,
     ['flow_schema', 'priority_level'],
   );

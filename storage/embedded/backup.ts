@@ -21,7 +21,7 @@ export async function backupEmbeddedStore(
   file: string,
 ): Promise<{ revision: Revision }> {
   const source = join(directory, DATA_FILE);
-  if (!existsSync(source)) throw new StoreError('unavailable', `there is no store in ${directory}`);
+  if (!existsSync(source)) throw new StoreError('unavailable', `${directory} contains no store`);
   const partial = `${file}.partial`;
   try {
     await rm(partial, { force: true });

@@ -24,11 +24,11 @@ export async function checkEmbeddedStore(
 ): Promise<CheckReport> {
   const file = join(directory, DATA_FILE);
   if (!existsSync(file)) {
-    throw new StoreError('unavailable', `there is no store in ${directory}`);
+    throw new StoreError('unavailable', `${directory} contains no store`);
   }
   const end = await ask({ directory, file, remove });
   if (end.answer !== undefined) return end.answer;
-  throw end.crash ?? new StoreError('unavailable', `the check did not end in order: ${end.how}`);
+  throw end.crash ?? new StoreError('unavailable', `the check failed: ${end.how}`);
 }
 
 /**

@@ -128,7 +128,7 @@ export class CommitQueue {
 
   #refusal({ signal, bytes }: Job<unknown>, before: number): StoreError | undefined {
     if (signal?.aborted === true) {
-      return new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
+      return new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
     }
     return bytes === 0 ? undefined : this.#parts.space.shortage(before + bytes);
   }

@@ -19,7 +19,7 @@ export function encodeKey(key: string): Buffer {
   }
   const bytes = Buffer.from(key);
   if (bytes.length > MAX_KEY_BYTES) {
-    throw new StoreError('tooLarge', `a key has at most ${MAX_KEY_BYTES} bytes`);
+    throw new StoreError('tooLarge', `a key must have at most ${MAX_KEY_BYTES} bytes`);
   }
   return bytes;
 }

@@ -256,5 +256,5 @@ function firstOf<T>(range: Iterable<T>): T | undefined {
 
 function giveUpWhenAborted(signal: CancelSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  throw new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
+  throw new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
 }

@@ -29,10 +29,13 @@ export async function restoreEmbeddedStore(
   file: string,
   directory: string,
 ): Promise<{ from: Revision; to: Revision }> {
-  if (!existsSync(file)) throw new StoreError('unavailable', `there is no copy at ${file}`);
+  if (!existsSync(file)) throw new StoreError('unavailable', `${file} does not exist`);
   const target = join(directory, DATA_FILE);
   if (existsSync(target)) {
-    throw new StoreError('unavailable', `there is a store in ${directory}; move it away first`);
+    throw new StoreError(
+      'unavailable',
+      `${directory} already contains a store; move it away first`,
+    );
   }
   const partial = `${target}.partial`;
   try {

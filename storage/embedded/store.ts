@@ -215,7 +215,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
   #checkOpen({ signal }: CallOptions): void {
     if (this.#closing !== undefined) throw closedError();
     if (signal?.aborted !== true) return;
-    throw new StoreError('cancelled', 'the caller gave up', { cause: signal.reason });
+    throw new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
   }
 }
 

@@ -19,7 +19,9 @@ export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
   readonly #signal: CancelSignal | undefined;
   readonly #onClosed: (cursor: WatchCursor) => void;
   readonly #onAbort = (): void => {
-    this.fail(new StoreError('cancelled', 'the caller gave up', { cause: this.#signal?.reason }));
+    this.fail(
+      new StoreError('cancelled', 'the request was cancelled', { cause: this.#signal?.reason }),
+    );
   };
   #next: Revision;
   /** More of the log than was read last time is there already. */

@@ -68,7 +68,7 @@ async function lossOf(store: Store, event: StoreEvent, cause: unknown): Promise<
   } catch (error) {
     return error;
   }
-  return new StoreError('compacted', 'a value of the past cannot be decrypted any more', {
+  return new StoreError('compacted', 'a value in the history can no longer be decrypted', {
     cause,
     compactRevision: event.revision,
   });

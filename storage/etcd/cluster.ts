@@ -147,7 +147,7 @@ export class Cluster {
     if (this.#clock.monotonic() + pauseMs >= deadline) throw error;
     if (pauseMs === 0) return;
     await sleep(this.#clock, pauseMs, signal).catch((reason: unknown) => {
-      throw new EtcdCallError('cancelled', 'the caller gave up', reason);
+      throw new EtcdCallError('cancelled', 'the request was cancelled', reason);
     });
   }
 }

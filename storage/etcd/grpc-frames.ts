@@ -23,7 +23,7 @@ export class FrameParser {
     const bytes = this.#joined();
     let at = 0;
     while (bytes.length - at >= PREFIX_BYTES) {
-      if (bytes.readUInt8(at) !== 0) throw new FrameError('a compressed message');
+      if (bytes.readUInt8(at) !== 0) throw new FrameError('compressed messages are not supported');
       const end = at + PREFIX_BYTES + bytes.readUInt32BE(at + 1);
       if (end > bytes.length) break;
       onMessage(bytes.subarray(at + PREFIX_BYTES, end));

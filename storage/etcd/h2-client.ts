@@ -58,7 +58,7 @@ export class H2Client implements EtcdClient {
   ): Promise<Methods[M]['response']> {
     return new Promise((resolve, reject) => {
       if (options.signal?.aborted === true) {
-        reject(new EtcdCallError('cancelled', 'the caller gave up', options.signal.reason));
+        reject(new EtcdCallError('cancelled', 'the request was cancelled', options.signal.reason));
         return;
       }
       const start = (session: ClientHttp2Session): void => {
@@ -88,7 +88,8 @@ export class H2Client implements EtcdClient {
     if (signal === undefined) return connecting;
     let onAbort = (): void => undefined;
     const aborted = new Promise<never>((_resolve, reject) => {
-      onAbort = () => reject(new EtcdCallError('cancelled', 'the caller gave up', signal.reason));
+      onAbort = () =>
+        reject(new EtcdCallError('cancelled', 'the request was cancelled', signal.reason));
       signal.addEventListener('abort', onAbort, { once: true });
     });
     try {
@@ -163,7 +164,7 @@ class UnaryCall {
       stream.close(constants.NGHTTP2_CANCEL);
     }, roundedMs);
     const onAbort = (): void => {
-      this.#fail('cancelled', 'the caller gave up', signal?.reason);
+      this.#fail('cancelled', 'the request was cancelled', signal?.reason);
       stream.close(constants.NGHTTP2_CANCEL);
     };
     signal?.addEventListener('abort', onAbort, { once: true });

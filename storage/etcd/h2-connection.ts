@@ -116,7 +116,7 @@ export class H2Connection {
       socket.on('secureConnect', () => {
         isJudged = true;
         const agreed: unknown = Reflect.get(socket, 'alpnProtocol');
-        if (agreed !== 'h2') fail(new Error('the peer speaks no HTTP/2'));
+        if (agreed !== 'h2') fail(new Error('the peer does not speak HTTP/2'));
       });
       session.on('error', fail);
       session.on('close', end);

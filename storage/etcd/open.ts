@@ -55,7 +55,7 @@ function checkEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const scheme = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url === undefined || !scheme || url.host === '') {
-    throw new StoreError('unavailable', `not an http(s) URL of an etcd member: ${endpoint}`);
+    throw new StoreError('unavailable', `etcd member is not an http(s) URL: ${endpoint}`);
   }
   return url.origin;
 }

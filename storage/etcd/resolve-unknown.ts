@@ -111,7 +111,7 @@ export class FateResolver {
         if (!(error instanceof EtcdCallError)) throw error;
         const again = error.failure === 'lost' || error.failure === 'refused';
         if (!again || this.#closed || left < PAUSE_MS) {
-          throw new StoreError('timeout', 'etcd did not tell whether a write has happened', {
+          throw new StoreError('timeout', 'the outcome of the write is unknown', {
             cause: error,
           });
         }

@@ -109,7 +109,7 @@ export function readRefusal(keys: KeySpace, write: PreparedWrite, response: TxnR
 
 function rangeAt(response: TxnResponse, index: number): RangeResponse {
   const range = response.ranges[index];
-  if (range === undefined) throw new Error('etcd left a part of a transaction unanswered');
+  if (range === undefined) throw new Error('etcd did not answer every part of a transaction');
   return range;
 }
 

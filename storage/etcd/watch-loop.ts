@@ -103,7 +103,9 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
 
   #start(): void {
     const onAbort = (): void => {
-      this.fail(new StoreError('cancelled', 'the caller gave up', { cause: this.#signal?.reason }));
+      this.fail(
+        new StoreError('cancelled', 'the request was cancelled', { cause: this.#signal?.reason }),
+      );
     };
     if (this.#signal?.aborted === true) {
       onAbort();

@@ -100,7 +100,10 @@ export class WatchStream {
         this.requestProgress();
         stop = clock.after(ANSWER_MS, () => {
           if (this.#state.responses !== heard) listen();
-          else this.fail(new EtcdCallError('lost', `${this.client.endpoint}: a watch went silent`));
+          else
+            this.fail(
+              new EtcdCallError('lost', `${this.client.endpoint}: the watch stopped answering`),
+            );
         });
       });
     };

@@ -57,7 +57,10 @@ export class Writer {
     } catch (error) {
       throw toStoreError(error);
     }
-    throw new StoreError('unavailable', 'etcd keeps changing hands; the write has not happened');
+    throw new StoreError(
+      'unavailable',
+      'the epoch in etcd kept changing; the write has not happened',
+    );
   }
 
   async #attempt(
@@ -105,7 +108,7 @@ export class Writer {
       case 'lost':
       case 'deadline': {
         if (nonce === undefined) {
-          throw new StoreError('timeout', 'it is not known whether the delete was executed', {
+          throw new StoreError('timeout', 'the outcome of the delete is unknown', {
             cause: error,
           });
         }

@@ -23,7 +23,7 @@ interface StoreCheckOptions {
 /** Says in the log when the store begins to refuse writes, and when it takes them again. */
 export function refusalLog(log: Pick<Logger, 'warn'>): (reason: string | undefined) => void {
   return (reason) => {
-    if (reason === undefined) log.warn('the store takes writes again');
+    if (reason === undefined) log.warn('the store accepts writes again');
     else log.warn({ reason }, 'the store refuses writes');
   };
 }

@@ -54,7 +54,7 @@ export class HealthChecks {
   /** Checks show in the order in which they were added. */
   add(check: HealthCheck): void {
     if (this.#checks.some(({ name }) => name === check.name)) {
-      throw new Error(`there is a health check ${check.name} already`);
+      throw new Error(`the health check ${check.name} already exists`);
     }
     this.#checks.push(check);
   }

@@ -41,12 +41,12 @@ export class AccessMetrics {
   readonly #deprecated = new CellFamily(
     'apiserver_requested_deprecated_apis',
     'gauge',
-    'Deprecated APIs that have been asked for since the start.',
+    'Deprecated APIs that were requested since the start.',
     ['group', 'version', 'resource', 'subresource', 'removed_release'],
   );
   readonly #fieldValidation = new HistogramFamily(
     'field_validation_request_duration_seconds',
-    'Duration of writes by how strictly they ask for fields to be checked.',
+    'Duration of writes by the value of fieldValidation.',
     WRITE_BUCKETS,
     ['field_validation'],
   );

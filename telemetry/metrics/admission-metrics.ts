@@ -22,13 +22,13 @@ const CALL = ['name', 'type', 'operation', 'rejected'] as const;
 export class AdmissionMetrics {
   readonly #step = new HistogramFamily(
     'apiserver_admission_step_admission_duration_seconds',
-    'Duration of the mutating and the validating step.',
+    'Duration of the mutating and of the validating admission step.',
     STEP_BUCKETS,
     ['type', 'operation', 'rejected'],
   );
   readonly #plugin = new HistogramFamily(
     'apiserver_admission_controller_admission_duration_seconds',
-    'Duration of the built-in plugins.',
+    'Duration of the built-in admission plugins.',
     STEP_BUCKETS,
     CALL,
   );
@@ -42,26 +42,26 @@ export class AdmissionMetrics {
     const name = (part: string): string => `apiserver_admission_${part}`;
     this.#webhook = new Histogram({
       name: name('webhook_admission_duration_seconds'),
-      help: 'Duration of the calls of webhooks.',
+      help: 'Duration of calls to webhooks.',
       labelNames: CALL,
       buckets: WEBHOOK_BUCKETS,
       registers,
     });
     this.#requests = new Counter({
       name: name('webhook_request_total'),
-      help: 'Calls of webhooks by the status code of the answer.',
+      help: 'Calls to webhooks by the status code of the response.',
       labelNames: [...CALL, 'code'],
       registers,
     });
     this.#rejections = new Counter({
       name: name('webhook_rejection_count'),
-      help: 'Requests that webhooks rejected, or that failed because they could not be called.',
+      help: 'Requests that a webhook rejected, or that failed because a call to a webhook failed.',
       labelNames: ['name', 'type', 'operation', 'error_type', 'rejection_code'],
       registers,
     });
     this.#failOpen = new Counter({
       name: name('webhook_fail_open_count'),
-      help: 'Calls of webhooks that failed and were ignored, as their policy says.',
+      help: 'Failed calls to webhooks that were ignored because of failurePolicy: Ignore.',
       labelNames: ['name', 'type'],
       registers,
     });

@@ -6,7 +6,7 @@ export class ComparisonMetrics {
   readonly #comparisons = new CellFamily(
     'plinth_replica_comparisons_total',
     'counter',
-    'Comparisons of what this server shows with what the store holds, by outcome: equal or different.',
+    'Comparisons of the replica with the store, by outcome: equal or different.',
     ['result'],
   );
 

@@ -7,19 +7,19 @@ export class ExtensionMetrics {
   readonly #conversions = new CellFamily(
     'apiserver_crd_conversion_webhook_request_total',
     'counter',
-    'Reviews that conversion webhooks were asked for, by outcome.',
+    'Calls to conversion webhooks by outcome.',
     ['result'],
   );
   readonly #conversionSeconds = new HistogramFamily(
     'apiserver_crd_conversion_webhook_duration_seconds',
-    'Duration of the reviews of conversion webhooks.',
+    'Duration of calls to conversion webhooks.',
     BUCKETS,
     ['result'],
   );
   readonly #proxied = new CellFamily(
     'plinth_aggregator_requests_total',
     'counter',
-    'Requests that were handed to servers of APIServices, by the status code of the answer.',
+    'Requests that were forwarded to servers of APIServices, by the status code of the response.',
     ['name', 'code'],
   );
   converted(succeeded: boolean, seconds: number): void {
@@ -45,7 +45,7 @@ export function unavailableFamily(
   return {
     name,
     *lines() {
-      yield `# HELP ${name} APIServices whose server cannot be reached: 1, else 0.\n# TYPE ${name} gauge\n`;
+      yield `# HELP ${name} 1 when the server of the APIService is unreachable, otherwise 0.\n# TYPE ${name} gauge\n`;
       // names are those of objects: DNS labels with dots
       for (const [each, isAvailable] of availability()) {
         yield `${name}{name=${JSON.stringify(each)}} ${isAvailable ? 0 : 1}\n`;

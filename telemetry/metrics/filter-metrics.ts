@@ -7,7 +7,7 @@ export function filterFamily(count: () => number): Family {
   return {
     name: NAME,
     *lines() {
-      yield `# HELP ${NAME} Evaluations of the expressions of filters: one for each object and filter, however many requests share them.\n`;
+      yield `# HELP ${NAME} Evaluations of filter expressions: one for each object and filter, also when many requests share the filter.\n`;
       yield `# TYPE ${NAME} counter\n${NAME} ${count()}\n`;
     },
   };

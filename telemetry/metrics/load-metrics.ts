@@ -16,7 +16,7 @@ export class LoadMetrics {
   readonly #longRunning = new CellFamily(
     'apiserver_longrunning_requests',
     'gauge',
-    'Requests that go on for long, watches above all, at this moment.',
+    'Open long-running requests, mostly watches.',
     [...LABELS, 'component'],
   );
   readonly #terminations = new CellFamily(
@@ -28,7 +28,7 @@ export class LoadMetrics {
   readonly #aborts = new CellFamily(
     'apiserver_request_aborts_total',
     'counter',
-    'Requests whose client went away before the answer.',
+    'Requests whose client disconnected before the response.',
     LABELS,
   );
 
@@ -38,13 +38,13 @@ export class LoadMetrics {
       registry,
       clock,
       'apiserver_current_inflight_requests',
-      'Most requests at one time during the last second.',
+      'Highest number of concurrent requests in the last second.',
     );
     this.#queued = peakGauge(
       registry,
       clock,
       'apiserver_current_inqueue_requests',
-      'Most waiting requests at one time during the last second.',
+      'Highest number of queued requests in the last second.',
     );
   }
 

@@ -13,19 +13,19 @@ const MEASURES: readonly Measure[] = [
   {
     name: 'plinth_loop_active',
     type: 'gauge',
-    help: 'Whether this server runs the loop: 1 or 0.',
+    help: '1 when this server runs the loop, otherwise 0.',
     value: ({ active }) => (active ? 1 : 0),
   },
   {
     name: 'plinth_loop_steps_total',
     type: 'counter',
-    help: 'Steps of the loop on this server, failed ones included.',
+    help: 'Steps of the loop on this server, including failed ones.',
     value: ({ steps }) => steps,
   },
   {
     name: 'plinth_loop_failures_total',
     type: 'counter',
-    help: 'Steps that failed and were tried again.',
+    help: 'Steps that failed and were retried.',
     value: ({ failures }) => failures,
   },
   {
@@ -37,19 +37,19 @@ const MEASURES: readonly Measure[] = [
   {
     name: 'plinth_loop_wakeups_total',
     type: 'counter',
-    help: 'How often a change has woken the loop.',
+    help: 'Number of times that a change woke the loop.',
     value: ({ wakeUps }) => wakeUps,
   },
   {
     name: 'plinth_loop_busy_seconds_total',
     type: 'counter',
-    help: 'Time that the steps of the loop have taken.',
+    help: 'Total duration of the steps of the loop.',
     value: ({ busyMs }) => busyMs / 1000,
   },
   {
     name: 'plinth_loop_last_step_timestamp_seconds',
     type: 'gauge',
-    help: 'When the last step ended, in seconds since 1970; 0: there was none.',
+    help: 'Unix time of the end of the last step in seconds; 0 before the first step.',
     value: ({ lastStepAt = 0 }) => lastStepAt / 1000,
   },
 ];
@@ -65,13 +65,13 @@ export function loopFamilies(status: () => LoopStatus): Family[] {
     family(
       'leader_election_master_status',
       'gauge',
-      'Whether this server is the one that runs the elected loops: 1 or 0.',
+      '1 when this server runs the elected loops, otherwise 0.',
       () => [['{name="plinth-loops"}', status().leading ? 1 : 0]],
     ),
     family(
       'plinth_leader_terms_total',
       'counter',
-      'How often this server has been elected to run the loops.',
+      'Number of times that this server was elected to run the loops.',
       () => [['', status().terms]],
     ),
   ];

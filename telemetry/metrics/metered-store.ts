@@ -23,25 +23,25 @@ export class StoreMetrics {
   readonly #total = new CellFamily(
     'etcd_requests_total',
     'counter',
-    'Calls of the store by operation and resource.',
+    'Calls to the store by operation and resource.',
     LABELS,
   );
   readonly #errors = new CellFamily(
     'etcd_request_errors_total',
     'counter',
-    'Calls of the store that failed, by operation and resource.',
+    'Failed calls to the store by operation and resource.',
     LABELS,
   );
   readonly #duration = new HistogramFamily(
     'etcd_request_duration_seconds',
-    'Duration of calls of the store by operation and resource.',
+    'Duration of calls to the store by operation and resource.',
     BUCKETS,
     LABELS,
   );
   readonly #events = new CellFamily(
     'apiserver_storage_events_received_total',
     'counter',
-    'Events that came from the store, by resource.',
+    'Events received from the store by resource.',
     ['group', 'resource'],
   );
   readonly #calls = new Map<string, CallSeries>();

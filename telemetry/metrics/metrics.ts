@@ -55,7 +55,7 @@ export class Metrics {
     this.#families = parts.flatMap((part) => part.families());
     new Gauge({
       name: 'plinth_build_info',
-      help: 'Always 1; the labels tell the version.',
+      help: 'Always 1; the labels contain the version.',
       labelNames: ['version', 'api_version', 'node_version'],
       registers: [this.registry],
     }).set(

@@ -16,32 +16,30 @@ export function registerReplicaMetrics(
     new Gauge({ name, help, registers, collect: valueCollector(value) });
   };
   registerObjectCounts(registry, replica);
-  gauge('plinth_replica_ready', 'Whether the replica shows the registry: 1 or 0.', () =>
+  gauge('plinth_replica_ready', '1 when the replica is loaded, otherwise 0.', () =>
     replica.ready ? 1 : 0,
   );
   // A gauge is a float; revisions reach 2^53 after centuries.
-  gauge('plinth_replica_revision', 'Revision that the replica shows.', () =>
-    Number(replica.revision),
-  );
+  gauge('plinth_replica_revision', 'Revision of the replica.', () => Number(replica.revision));
   gauge(
     'plinth_replica_slab_bytes',
-    'Memory that all but the largest objects share, those that only the history holds among them.',
+    'Bytes of the slabs that hold objects of up to 32 KiB, including objects that only the history needs.',
     () => replica.memory.slabs.bytes,
   );
   gauge(
     'plinth_replica_index_bytes',
-    'Memory of the indexes by which reads find objects, about.',
+    'Approximate memory of the indexes for reads, in bytes.',
     () => replica.memory.indexes.bytes,
   );
-  gauge('plinth_replica_indexes', 'Indexes by which reads find objects.', () => {
+  gauge('plinth_replica_indexes', 'Number of indexes for reads.', () => {
     return replica.memory.indexes.count;
   });
-  gauge('plinth_history_bytes', 'Memory of the events that watchers can resume from.', () => {
+  gauge('plinth_history_bytes', 'Bytes of the events in the watch history.', () => {
     let bytes = 0;
     for (const { history } of replica.collections()) bytes += history.bytes;
     return bytes;
   });
-  const unreadable = 'Stored objects that cannot be read; lists go without them.';
+  const unreadable = 'Stored objects that cannot be read; lists omit these objects.';
   gauge('plinth_unreadable_objects', unreadable, () => {
     let count = 0;
     for (const collection of replica.collections()) count += collection.unreadable.size;
@@ -60,15 +58,19 @@ export function registerReplicaMetrics(
       },
     });
   };
-  counter('plinth_fresh_reads_total', 'Reads of the newest state.', () => counters.reads);
+  counter(
+    'plinth_fresh_reads_total',
+    'Reads that must see the newest state.',
+    () => counters.reads,
+  );
   counter(
     'plinth_fresh_read_probes_total',
-    'Round trips to the store that told fresh reads the newest revision.',
+    'Requests to the store for the newest revision; concurrent fresh reads share one.',
     () => counters.probes,
   );
   counter(
     'plinth_fresh_reads_behind_total',
-    'Fresh reads that had to wait for the replica.',
+    'Fresh reads that waited for the replica to catch up.',
     () => counters.behind,
   );
 }
@@ -100,7 +102,7 @@ function registerObjectCounts(registry: Registry, replica: Replica): void {
   });
   new Gauge({
     name: 'apiserver_storage_objects',
-    help: 'Stored objects by resource and group in one word; apiserver_resource_objects has them apart.',
+    help: 'Stored objects by resource, as resource.group; apiserver_resource_objects has separate labels.',
     labelNames: ['resource'],
     registers,
     collect() {

@@ -65,19 +65,19 @@ export class RequestMetrics {
   );
   readonly #duration = new HistogramFamily(
     'apiserver_request_duration_seconds',
-    'Time from the arrival of a request to the end of its answer.',
+    'Time from the arrival of a request to the end of its response.',
     REQUEST_BUCKETS,
     ['verb', 'dry_run', ...LABELS],
   );
   readonly #sli = new HistogramFamily(
     'apiserver_request_sli_duration_seconds',
-    'The same without the time in webhooks and queues.',
+    'Like apiserver_request_duration_seconds, without the time in webhooks and queues.',
     SLI_BUCKETS,
     ['verb', ...LABELS],
   );
   readonly #sizes = new HistogramFamily(
     'apiserver_response_sizes',
-    'Bytes of the answers to reads.',
+    'Bytes of responses to reads.',
     SIZE_BUCKETS,
     ['verb', ...LABELS],
   );

@@ -19,7 +19,7 @@ export function registerStoreState(registry: Registry, store: Store): void {
   });
   const refused: Gauge = new Gauge({
     name: 'plinth_store_writes_refused',
-    help: 'Whether the store refuses writes, because it has no room for example: 1 or 0.',
+    help: '1 while the store refuses writes, for example because it is full, otherwise 0.',
     registers,
     collect: inBackground(async () => {
       const { writesRefused } = await store.checkHealth();

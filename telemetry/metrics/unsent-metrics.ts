@@ -6,7 +6,7 @@ export function registerUnsentMetrics(registry: Registry, budget: UnsentBudget):
   const registers = [registry];
   new Gauge({
     name: 'plinth_unsent_bytes',
-    help: 'Bytes of large answers and events that were given to connections and have not left.',
+    help: 'Bytes of large responses and events that wait in the buffers of connections.',
     registers,
     collect() {
       this.set(budget.held);
@@ -14,7 +14,7 @@ export function registerUnsentMetrics(registry: Registry, budget: UnsentBudget):
   });
   new Gauge({
     name: 'plinth_unsent_waiting',
-    help: 'Answers and streams that wait until other clients have taken what is unsent.',
+    help: 'Responses and streams that wait for unsent bytes of other clients to drain.',
     registers,
     collect() {
       this.set(budget.waiting);
@@ -22,7 +22,7 @@ export function registerUnsentMetrics(registry: Registry, budget: UnsentBudget):
   });
   new Counter({
     name: 'plinth_unsent_cut_off_total',
-    help: 'Clients that were cut off because they took nothing while others waited.',
+    help: 'Clients that were disconnected because they did not read while others waited.',
     registers,
     collect() {
       this.reset();

@@ -30,7 +30,7 @@ export class WatchMetrics {
   );
   readonly #initial = new HistogramFamily(
     'apiserver_watch_list_duration_seconds',
-    'Time until a watch has sent the state that it begins with.',
+    'Time until a watch has sent its initial state.',
     INITIAL_BUCKETS,
     [...LABELS, 'scope'],
   );

@@ -218,11 +218,11 @@ describe('JSON Web Tokens', () => {
         JSON.stringify({ issuer: 'https://example.com', jwks_uri: `${issuer.url}/keys` }),
       );
     };
-    await refused(userOf({}), /keys are not known/);
+    await refused(userOf({}), /keys could not be fetched/);
     issuer.server.handler = (_, response) => {
       response.writeHead(302, { location: `${issuer.url}/elsewhere` }).end();
     };
-    await refused(userOf({}), /keys are not known/);
+    await refused(userOf({}), /keys could not be fetched/);
     assert.ok(!issuer.server.requests.some(({ url }) => url === '/elsewhere'));
     issuer.server.handler = handler;
     assert.ok(await userOf({}));

@@ -67,7 +67,7 @@ describe('attacks on admission', () => {
       await registrations.webhooks('validating', 'cloud', hook);
       const { status, json } = await plinth.send('POST', leasePath(), lease());
       assert.equal(status, 500, host);
-      assert.match(json.message, /link-local addresses are not called/, host);
+      assert.match(json.message, /link-local and cloud metadata addresses are refused/, host);
       await registrations.clear();
     }
   });

@@ -69,6 +69,6 @@ describe('--proxy-client-cert-file and --proxy-client-key-file', () => {
     await assert.rejects(Plinth.start({ args }), /ended with/);
     rmSync(keyFile);
     await assert.rejects(Plinth.start({ args }), new RegExp(`ended with .*${keyFile}`, 's'));
-    await assert.rejects(Plinth.start({ args: args.slice(0, 2) }), /go together/);
+    await assert.rejects(Plinth.start({ args: args.slice(0, 2) }), /must be set together/);
   });
 });

@@ -140,7 +140,7 @@ for (const store of ['embedded', 'etcd'] as const) {
 
       it('refuses what cannot be asked, with the place of the mistake', async () => {
         const cases: [string[], number, RegExp][] = [
-          [[], 400, /resources: must name what to list/],
+          [[], 400, /resources: must name the resources to list/],
           [['a/b/c'], 400, /resources\[0\]: must be resource\[\/namespace\]/],
           [['configmaps', 'nothing.example.com'], 404, /nothing\.example\.com/],
           [['namespaces/default'], 400, /has no namespaces/],
@@ -294,7 +294,7 @@ for (const store of ['embedded', 'etcd'] as const) {
             /unknown parameter "watch"/,
           ],
           [{ add: [{ id: 'good', resource: 'configmaps', namespace: 'default' }] }, /is in use/],
-          [{ remove: ['what'] }, /there is no "what"/],
+          [{ remove: ['what'] }, /the id "what" does not exist/],
         ] as const) {
           stream.say(message);
           await stream.until(

@@ -140,7 +140,7 @@ describe("an operator's commands", () => {
     }
     const again = plinth('restore', '--from', copy, '--data-dir', dataDir);
     assert.equal(again.code, 1, 'never over what is there');
-    assert.match(again.err, /there is a store in/);
+    assert.match(again.err, /already contains a store/);
   });
 
   it('restore refuses an incomplete copy, and leaves nothing behind', () => {

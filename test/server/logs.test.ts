@@ -50,8 +50,8 @@ describe('the log at its usual level', () => {
     const { status } = await plinth.get('/api', { authorization: `Bearer ${TOKEN}` });
     assert.equal(status, 401);
     const [line] = await about('"code":401');
-    assert.equal(line.reason, 'the token is not known');
-    assert.equal((await about('the token is not known')).length, 1);
+    assert.equal(line.reason, 'the token is unknown');
+    assert.equal((await about('the token is unknown')).length, 1);
     assert.ok(!plinth.output.includes(TOKEN));
   });
 

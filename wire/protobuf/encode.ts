@@ -76,7 +76,7 @@ function* itemSteps(
   schema: StructuralSchema,
   value: JsonValue,
 ): Steps<void> {
-  if (!Array.isArray(value)) throw new Error('a list that is none');
+  if (!Array.isArray(value)) throw new Error('expected a list');
   const items = itemsOf(schema);
   for (let i = value.length - 1; i >= 0; i--) {
     if (isStepOver()) yield;
@@ -158,12 +158,12 @@ function chosenOf({ typed }: StructuralSchema, value: JsonValue): JsonObject {
 }
 
 function textOf(value: JsonValue): string {
-  if (typeof value !== 'string') throw new Error('a text that is none');
+  if (typeof value !== 'string') throw new Error('expected a string');
   return value;
 }
 
 function objectOf(value: JsonValue): JsonObject {
-  if (!isObject(value)) throw new Error('an object that is none');
+  if (!isObject(value)) throw new Error('expected an object');
   return value;
 }
 

@@ -41,7 +41,7 @@ function numbered(
   const message = new Map<number, Member>();
   for (const [name, number] of Object.entries(numbers)) {
     const schema = schemaOf(name);
-    if (schema === undefined) throw new Error(`there is no field ${name} to number`);
+    if (schema === undefined) throw new Error(`unknown field ${name} in numbers`);
     const path = typeof number === 'number' ? [number] : number;
     put(message, path, { name, schema });
   }

@@ -13,7 +13,7 @@ const TIME = { SECONDS: 1, NANOSECONDS: 2 } as const;
 /** @throws Error for a text that is not a time: objects are stored with canonical ones */
 export function writeTime(writer: ProtobufWriter, text: string, kind: 'time' | 'microTime'): void {
   const micros = kind === 'time' ? microsOf(parseTime(text)) : parseMicroTime(text);
-  if (micros === undefined) throw new Error(`no time: ${text}`);
+  if (micros === undefined) throw new Error(`not a time: ${text}`);
   const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   writer.integer(TIME.NANOSECONDS, fraction * 1000n);
   writeInteger(writer, TIME.SECONDS, (micros - fraction) / 1_000_000n);

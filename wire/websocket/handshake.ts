@@ -26,7 +26,7 @@ export function isWebSocketRequest(request: ApiRequest): boolean {
  */
 export function handshakeHeaders({ method, headers }: ApiRequest): Record<string, string> {
   const key = headers['sec-websocket-key'] ?? '';
-  if (method !== 'GET') throw badRequest('a WebSocket is opened by GET');
+  if (method !== 'GET') throw badRequest('a WebSocket upgrade must use GET');
   if (headers['sec-websocket-version'] !== VERSION) {
     throw apiError(400, 'BadRequest', `the WebSocket version must be ${VERSION}`);
   }

@@ -38,7 +38,8 @@ export function userOfClaims(jwt: JwtConfiguration, at: string): UserOfClaims {
   return (claims) => {
     for (const check of claimRules) check(claims);
     const name = username(claims);
-    if (typeof name !== 'string' || name === '') throw new CredentialError('no user name');
+    if (typeof name !== 'string' || name === '')
+      throw new CredentialError('the token has no user name');
     const user: UserInfo = {
       name,
       uid: textOf(uid(claims), 'uid'),
@@ -56,7 +57,7 @@ function usernameMapping(configuration: MappingConfiguration, at: string): Claim
   return (claims) => {
     const verified = getOwn(claims, 'email_verified');
     if (verified !== undefined && verified !== true) {
-      throw new CredentialError('the address of mail is not verified');
+      throw new CredentialError('the email address is not verified');
     }
     return value(claims);
   };
@@ -108,7 +109,9 @@ function claimRule(rule: ClaimRule, at: string): Rule {
   if (expression !== '') return trueRule(claimExpression(expression, at), message ?? expression);
   return (claims) => {
     if (getOwn(claims, claim) === requiredValue) return;
-    throw new CredentialError(`the claim ${JSON.stringify(claim)} is not what is required`);
+    throw new CredentialError(
+      `the claim ${JSON.stringify(claim)} does not have the required value`,
+    );
   };
 }
 

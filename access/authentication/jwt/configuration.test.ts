@@ -35,14 +35,14 @@ describe('the authentication configuration', () => {
     ],
     'a password in the URL': [
       { jwt: [jwt({ issuer: { ...issuer, url: 'https://a:b@c' } })] },
-      /^jwt\.0\.issuer\.url must not hold a password/,
+      /^jwt\.0\.issuer\.url must not contain a password/,
     ],
     'the same issuer twice': [{ jwt: [jwt({}), jwt({})] }, /^jwt\.1\.issuer\.url occurs twice/],
     'a discovery that is that of the issuer': [
       { jwt: [jwt({ issuer: { ...issuer, discoveryURL: `${issuer.url}/` } })] },
       /^jwt\.0\.issuer\.discoveryURL/,
     ],
-    'no user name': [
+    'the token has no user name': [
       { jwt: [jwt({ claimMappings: { username: {} } })] },
       /^jwt\.0\.claimMappings\.username must have/,
     ],

@@ -108,7 +108,7 @@ function checkIssuer({ url, discoveryURL }: IssuerConfiguration, at: string): vo
   if (discoveryURL === undefined) return;
   checkUrl(discoveryURL, `${at}.discoveryURL`);
   if (discoveryURL.replace(/\/+$/, '') === url.replace(/\/+$/, '')) {
-    throw new Error(`${at}.discoveryURL must be another one than url`);
+    throw new Error(`${at}.discoveryURL must differ from url`);
   }
 }
 
@@ -116,8 +116,10 @@ function checkIssuer({ url, discoveryURL }: IssuerConfiguration, at: string): vo
 export function checkUrl(text: string, at: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:') throw new Error(`${at} must be an https URL`);
-  if (url.username !== '' || url.password !== '') throw new Error(`${at} must not hold a password`);
-  if (url.search !== '' || url.hash !== '') throw new Error(`${at} must end with its path`);
+  if (url.username !== '' || url.password !== '')
+    throw new Error(`${at} must not contain a password`);
+  if (url.search !== '' || url.hash !== '')
+    throw new Error(`${at} must not have a query or a fragment`);
 }
 
 function checkMappings(jwt: JwtConfiguration, at: string): void {
@@ -151,7 +153,7 @@ function checkMapping(mapping: MappingConfiguration, at: string, takesPrefix: bo
     throw new Error(`${at}.prefix is required with a claim; it may be empty`);
   }
   if (!isAbsent(expression) && prefix !== undefined) {
-    throw new Error(`${at}.prefix goes with a claim only`);
+    throw new Error(`${at}.prefix is allowed only with a claim`);
   }
 }
 

@@ -87,12 +87,12 @@ export class JwtAuthenticator implements TokenAuthenticator {
       if (error instanceof errors.JOSEError) {
         throw new CredentialError(`${invalid}: ${error.message}`, { cause: error });
       }
-      throw new UndecidedCredential(`${invalid}: its keys are not known`, { cause: error });
+      throw new UndecidedCredential(`${invalid}: its keys could not be fetched`, { cause: error });
     }
     const made = audiencesOf(payload).filter((audience) => issuer.audiences.includes(audience));
     const common = audiences.filter((audience) => made.includes(audience));
     if (audiences.length > 0 && common.length === 0) {
-      throw new CredentialError(`a token of ${issuer.url} was made for others`);
+      throw new CredentialError(`the token of ${issuer.url} has another audience`);
     }
     return {
       user: authenticated(userOf(payload)),

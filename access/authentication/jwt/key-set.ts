@@ -90,10 +90,11 @@ export class KeySet {
       discoveryURL ?? `${url.replace(/\/$/, '')}/.well-known/openid-configuration`,
     );
     if (getOwn(document, 'issuer') !== url) {
-      throw new Error(`the discovery document is not that of ${url}`);
+      throw new Error(`the discovery document names another issuer than ${url}`);
     }
     const place = getOwn(document, 'jwks_uri');
-    if (typeof place !== 'string') throw new Error(`${url} does not say where its keys are`);
+    if (typeof place !== 'string')
+      throw new Error(`the discovery document of ${url} has no valid jwks_uri`);
     const keys = await this.#get(place);
     const find = createLocalJWKSet(keys as unknown as JSONWebKeySet);
     return { find, fetchedAt: this.#clock.monotonic() };
@@ -111,7 +112,7 @@ export class KeySet {
     });
     if (answer.status !== 200) throw new Error(`${place} answered ${answer.status}`);
     const { value } = parseJson(answer.body.toString('utf8'));
-    if (!isObject(value)) throw new Error(`${place} did not answer with an object`);
+    if (!isObject(value)) throw new Error(`${place} did not return a JSON object`);
     return value;
   }
 }

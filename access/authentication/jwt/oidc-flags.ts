@@ -12,7 +12,7 @@ export function jwtOfFlags(config: OidcConfig): JwtConfiguration | undefined {
   const { oidcIssuerUrl: url, oidcClientId: audience } = config;
   if (url === undefined && audience === undefined) return undefined;
   if (url === undefined || audience === undefined) {
-    throw new Error('--oidc-issuer-url and --oidc-client-id go together');
+    throw new Error('--oidc-issuer-url and --oidc-client-id must be set together');
   }
   checkUrl(url, '--oidc-issuer-url');
   const unknown = config.oidcSigningAlgs.find((name) => !SIGNATURE_ALGORITHMS.includes(name));

@@ -67,7 +67,7 @@ describe('AuthorizationConfiguration', () => {
     ['no name', [{ type: 'RBAC', name: '' }], /authorizers\.0\.name must be a DNS subdomain/],
     ['a type twice', [rbac, { ...rbac, name: 'other' }], /authorizers\.1: RBAC occurs twice/],
     ['a name twice', [webhook(), webhook()], /authorizers\.1: name hook occurs twice/],
-    ['a webhook elsewhere', [{ ...rbac, webhook: HOOK }], /goes with type Webhook only/],
+    ['a webhook elsewhere', [{ ...rbac, webhook: HOOK }], /is allowed only with type Webhook/],
     ['no webhook', [{ type: 'Webhook', name: 'h' }], /webhook is required/],
     ['no timeout', [webhook({ timeout: '0s' })], /timeout must be a duration above 0s/],
     ['a long timeout', [webhook({ timeout: '31s' })], /timeout must be at most 30s/],

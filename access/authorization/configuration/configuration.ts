@@ -86,7 +86,7 @@ export function parseAuthorizationConfiguration(text: string): AuthorizerConfigu
       seen.add(unique);
     }
     if (known !== 'Webhook') {
-      if (webhook !== undefined) throw new Error(`${at}.webhook goes with type Webhook only`);
+      if (webhook !== undefined) throw new Error(`${at}.webhook is allowed only with type Webhook`);
       return { type: known, name };
     }
     if (webhook === undefined) throw new Error(`${at}.webhook is required with type Webhook`);
