@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { ask } from '../state/place.ts';
 import type { TableQuery } from '../state/route.ts';
@@ -22,10 +22,12 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
   const isOpen = useSignal(FIELDS.some(([name]) => query[name] !== ''));
   const find = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (find.current !== null && find.current !== document.activeElement)
       find.current.value = query.find;
   }, [query.find]);
+  // What was typed is not searched for in the table that is shown next.
+  useEffect(() => () => clearTimeout(timer.current), []);
   const count = FIELDS.filter(([name]) => query[name] !== '').length;
   return (
     <search class="filters">
@@ -43,11 +45,12 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
             clearTimeout(timer.current);
             timer.current = setTimeout(() => ask({ find: value }), PAUSE_MS);
           }}
-          onKeyDown={({ key, currentTarget: { value } }) => {
+          onKeyDown={({ key, currentTarget: box }) => {
             if (key !== 'Escape' && key !== 'Enter') return;
             // The letters that the pause still holds count, too.
             clearTimeout(timer.current);
-            ask({ find: key === 'Enter' ? value : '' });
+            if (key === 'Escape') box.value = '';
+            ask({ find: box.value });
             document.querySelector<HTMLElement>('.grid')?.focus();
           }}
         />
@@ -84,14 +87,7 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
         {FIELDS.map(([name, title, example]) => (
           <label key={name}>
             <span>{title}</span>
-            <input
-              name={name}
-              key={query[name]}
-              defaultValue={query[name]}
-              placeholder={example}
-              spellcheck={false}
-              autocomplete="off"
-            />
+            <FilterInput name={name} value={query[name]} example={example} />
           </label>
         ))}
         <div class="buttons">
@@ -110,5 +106,30 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
         </div>
       </form>
     </search>
+  );
+}
+
+interface FilterInputProps {
+  readonly name: Name;
+  /** What the table shows now. */
+  readonly value: string;
+  readonly example: string;
+}
+
+/** One element for all values: it keeps the focus, and with it the next keys, when they change. */
+function FilterInput({ name, value, example }: FilterInputProps): JSX.Element {
+  const box = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.value = value;
+  }, [value]);
+  return (
+    <input
+      ref={box}
+      name={name}
+      defaultValue={value}
+      placeholder={example}
+      spellcheck={false}
+      autocomplete="off"
+    />
   );
 }

@@ -20,13 +20,20 @@ const TONES = { ADDED: 'good', MODIFIED: '', DELETED: 'bad' } as const;
 /** The last changes, the newest first. */
 export function LiveLog({
   entries,
+  isListening,
 }: {
   readonly entries: Signal<readonly LogEntry[]>;
+  /** No change is missed from now on. */
+  readonly isListening: Signal<boolean>;
 }): JSX.Element {
   return (
-    <section class="card log">
+    <section class="card log" aria-busy={!isListening.value}>
       <h2>Recent changes</h2>
-      {entries.value.length === 0 && <p class="dim">Changes appear here as they happen.</p>}
+      {entries.value.length === 0 && (
+        <p class="dim">
+          {isListening.value ? 'Changes appear here as they happen.' : 'Connecting…'}
+        </p>
+      )}
       <ol>
         {entries.value.map(({ number, time, type, kind, namespace, name }) => (
           <li key={number}>

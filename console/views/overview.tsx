@@ -32,6 +32,7 @@ const keyOf = ({ plural, group }: Kind): string => `${plural}.${group}`;
 export function Overview(): JSX.Element {
   const counts = useSignal<ReadonlyMap<string, number>>(new Map());
   const entries = useSignal<readonly LogEntry[]>([]);
+  const isListening = useSignal(false);
   const round = useSignal(0);
   const listed = useComputed(() =>
     (kinds.value ?? []).filter((kind) => kind.verbs.has('list') && may('list', kind)),
@@ -40,13 +41,17 @@ export function Overview(): JSX.Element {
 
   useEffect(() => {
     let isOver = false;
+    isListening.value = false;
     const all = listed.peek();
     const count = async (kind: Kind): Promise<void> => {
       const answer = await getJson(`${pathOf(kind)}?count=true`);
       if (!isOver)
         counts.value = new Map(counts.value).set(keyOf(kind), Number(at(answer, 'count') ?? 0));
     };
-    const follower = followAll(all, count, (changes, sums) => {
+    const listening = (): void => {
+      isListening.value = true;
+    };
+    const follower = followAll(all, { recount: count, listening }, (changes, sums) => {
       entries.value = [...changes, ...entries.value].slice(0, MOST_ENTRIES);
       const next = new Map(counts.value);
       for (const [key, sum] of sums)
@@ -99,7 +104,7 @@ export function Overview(): JSX.Element {
         </div>
         <div class="column">
           <Health round={round.value} />
-          <LiveLog entries={entries} />
+          <LiveLog entries={entries} isListening={isListening} />
         </div>
       </div>
     </section>
@@ -113,13 +118,20 @@ function sorted(list: readonly Kind[]): Kind[] {
   return [...list].sort((a, b) => rank(a) - rank(b) || a.kind.localeCompare(b.kind));
 }
 
+interface Told {
+  /** Changes of a kind may have been missed. */
+  readonly recount: (kind: Kind) => Promise<void>;
+  /** The server has taken in every subscription. */
+  readonly listening: () => void;
+}
+
 /**
  * Follows the changes of kinds; hands over the newest first, and by how much each
- * count has changed. `recount`: changes of a kind may have been missed.
+ * count has changed.
  */
 function followAll(
   all: readonly Kind[],
-  recount: (kind: Kind) => Promise<void>,
+  { recount, listening }: Told,
   draw: (entries: readonly LogEntry[], sums: ReadonlyMap<string, number>) => void,
 ): () => void {
   let pending: LogEntry[] = [];
@@ -144,10 +156,16 @@ function followAll(
   const followed = all
     .filter((kind) => kind.verbs.has('watch') && may('watch', kind))
     .slice(0, MOST_FOLLOWED);
+  const waiting = new Set<Kind>();
   const ends = followed.map((kind) => {
     let begins = 0;
+    waiting.add(kind);
     return follow({ ref: refOf(kind), isFromNow: true, as: 'Table' }, (event) => {
       if (event.type === 'RESET' && begins++ > 0) void recount(kind).catch(() => undefined);
+      if (event.type === 'SYNCED' || event.type === 'ERROR') {
+        waiting.delete(kind);
+        if (waiting.size === 0) listening();
+      }
       if ('object' in event) hear(kind, event.type, jsonOf(event.object));
     });
   });

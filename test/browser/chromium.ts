@@ -27,7 +27,7 @@ after(async () => {
 async function launched(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('no chromium: see test/browser/needs.ts');
-  shared ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  shared ??= chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: WAIT_MS });
   return shared;
 }
 
@@ -88,4 +88,9 @@ export function certificateOf(kubeconfig: string): { cert: Buffer; key: Buffer }
   const [{ user }] = parse(readFileSync(kubeconfig, 'utf8')).users;
   const bytes = (name: string): Buffer => Buffer.from(user[`${name}-data`], 'base64');
   return { cert: bytes('client-certificate'), key: bytes('client-key') };
+}
+
+/** Presses keys as one who types quickly: the second does not wait for the page to answer the first. */
+export async function pressQuickly(page: Page, keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }

@@ -144,7 +144,7 @@ describe('markup that users write', () => {
 
   it('stays text in live rows, in the log, in dialogs and in the palette', async () => {
     const log = await browser.open('#/overview');
-    await log.getByText('Changes appear here').waitFor();
+    await log.locator('.log[aria-busy="false"]').waitFor();
     const page = await browser.open('#/kind/rbac.authorization.cluster.io/v1/roles');
     const link = page.getByRole('link', { name: MARKUP });
     await link.waitFor();

@@ -8,8 +8,7 @@ import { TestBrowser } from './chromium.ts';
 const PAGE = 'docs/queries.md';
 const BLOCK = /<!-- executed by test\/browser\/queries\.test\.ts -->\n```js\n(.*?)```/s;
 
-describe(`the program for browsers in ${PAGE}`, function () {
-  this.timeout(180_000);
+describe(`the program for browsers in ${PAGE}`, () => {
   let plinth: Plinth;
   let browser: TestBrowser;
   before(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { CodeIssuer } from '../console/code-issuer.ts';
-import { Plinth } from '../support/plinth.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
 import { violationsOf } from './axe.ts';
 import { TestBrowser } from './chromium.ts';
 
@@ -44,10 +44,14 @@ describe('signing in to the console in a browser', () => {
   }
 
   it('goes by the link, whose code works once and leaves the address', async () => {
-    const [, code = ''] = /#code=([\w-]+)/.exec(plinth.output) ?? [];
+    let code = '';
+    await eventually(() => {
+      code = /#code=([\w-]{43})/.exec(plinth.output)?.[1] ?? '';
+      return code !== '';
+    }, 'the link');
     const page = await browser.open(`#code=${code}`, NOT_SHOWN);
     await isUser(page, 'admin');
-    assert.equal(new URL(page.url()).hash, '#/overview');
+    assert.equal(await page.evaluate('location.hash'), '#/overview');
     const other = await browser.open(`#code=${code}`, NOT_SHOWN);
     await other.getByText('The link was used already').waitFor();
   });
