@@ -35,7 +35,7 @@ describe('compaction loop', () => {
   let count = 0;
   const write = (): Promise<unknown> => server.namespace(`n${count++}`);
 
-  it('cuts every five minutes what is older than five minutes', async () => {
+  it('compacts every five minutes the history older than five minutes', async () => {
     run();
     const written: { at: number; revision: Revision }[] = [];
     for (let minute = 0; minute < 30; minute++) {
@@ -52,7 +52,7 @@ describe('compaction loop', () => {
     }
   });
 
-  it('goes on where another server has stopped, neither sooner nor much later', async () => {
+  it('continues the schedule of the previous server, neither sooner nor much later', async () => {
     await write();
     const first = run();
     await world.pass(3 * MINUTE);
@@ -65,7 +65,7 @@ describe('compaction loop', () => {
     assert.equal(cuts.length, 1);
   });
 
-  it('cuts once, however many servers believe that it is their turn', async () => {
+  it('compacts once, even when several servers believe that they lead', async () => {
     for (let i = 0; i < 3; i++) run(await world.server());
     await write();
     await world.pass(21 * MINUTE);
@@ -73,7 +73,7 @@ describe('compaction loop', () => {
     assert.equal(new Set(cuts.map(({ revision }) => revision)).size, cuts.length);
   });
 
-  it('does not believe a clock that jumps', async () => {
+  it('ignores clocks that jump', async () => {
     run();
     await world.pass(MINUTE);
     const { clock } = world;
@@ -85,7 +85,7 @@ describe('compaction loop', () => {
     assert.equal(cuts.length, 1);
   });
 
-  it('cuts at no revision that the store has never had, and survives a damaged note', async () => {
+  it('never compacts at an unknown revision, and survives a damaged marker', async () => {
     await world.store.create('compact_rev_key', Buffer.from('{"revision":"999","at":0}'));
     run();
     await world.pass(MINUTE);

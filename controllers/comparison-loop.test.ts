@@ -71,7 +71,7 @@ describe('the comparison with the store', () => {
       ({ key, revision }) => `${key} ${revision}`,
     );
 
-  it('finds nothing every minute where there is nothing to find', async () => {
+  it('reports no difference when the replica equals the store', async () => {
     run();
     await world.pass(10 * MINUTE);
     assert.ok(results.length >= 10 && results.length <= 11, `${results.length} times`);
@@ -117,7 +117,7 @@ describe('the comparison with the store', () => {
     assert.ok(pages >= 3, `${pages} pages`);
   });
 
-  it('lets it be when history was compacted meanwhile, and begins again', async () => {
+  it('starts over when history is compacted during the comparison', async () => {
     failing = new StoreError('compacted', 'gone', { compactRevision: world.store.revision });
     run();
     await world.pass(3 * MINUTE);
@@ -128,7 +128,7 @@ describe('the comparison with the store', () => {
     assert.equal(results.at(-1)!.differences, 0);
   });
 
-  it('is tried again when the store does not answer', async () => {
+  it('is retried when the store does not answer', async () => {
     failing = new StoreError('unavailable', 'no member answers');
     run();
     await world.pass(2_000);

@@ -61,7 +61,7 @@ describe('removal of definitions', () => {
       key.startsWith('example.com/'),
     );
 
-  it('takes their instances along', async () => {
+  it('deletes their instances', async () => {
     await define('gadgets');
     await instance('gadgets');
     await server.delete({ ...CRDS, name: 'gadgets.example.com' });
@@ -96,7 +96,7 @@ describe('removal of definitions', () => {
     assert.equal(await server.get({ ...CRDS, name: 'gadgets.example.com' }), undefined);
   });
 
-  it('takes them along where the group has been reserved since, and serves nothing of it', async () => {
+  it('deletes the instances of a group that has since been reserved, without serving them', async () => {
     await define('gadgets');
     await instance('gadgets');
     const { store } = world;
@@ -157,7 +157,7 @@ describe('removal of definitions', () => {
     assert.deepEqual(keys(), ['example.com/widgets/one']);
   });
 
-  it('leaves nothing behind that a server creates which has not heard of it, however both interleave', async () => {
+  it('leaves no object behind that a lagging server creates meanwhile, in any interleaving', async () => {
     const late = lagging(world.store);
     const behind = await world.server(late.store);
     const { catalog, reader } = behind.parts;

@@ -157,7 +157,7 @@ describe('discovery', () => {
   });
 
   describe('aggregated', () => {
-    it('tells everything of a group at once', () => {
+    it('contains all resources of a group', () => {
       const { kind, apiVersion, metadata, items } = bodyOf(
         served([widgets]).discovery,
         '/apis',
@@ -293,7 +293,7 @@ describe('discovery', () => {
       assert.deepEqual(gunzipSync(Buffer.concat(pieces)), plain.body);
     });
 
-    it('comes in YAML too', () => {
+    it('supports YAML', () => {
       const { discovery } = served([widgets, gizmos]);
       const accept = NEUTRAL.replace('json', 'yaml');
       const { headers, body } = get(discovery, '/apis', { headers: { accept } });
@@ -329,7 +329,7 @@ describe('discovery', () => {
     });
   }
 
-  it('tells unknown versions from unknown groups', () => {
+  it('distinguishes unknown versions and unknown groups', () => {
     const { discovery } = served([gizmos]);
     assert.equal(failure(discovery, '/api/v2'), 404);
     assert.equal(failure(discovery, '/apis/example.com/v3'), 404);
@@ -349,7 +349,7 @@ describe('discovery', () => {
     }
   });
 
-  it('is read and nothing else', () => {
+  it('is read-only', () => {
     const { discovery } = served();
     assert.equal(get(discovery, '/apis', { method: 'HEAD' }).status, 200);
     assert.equal(failure(discovery, '/apis', { method: 'POST' }), 405);

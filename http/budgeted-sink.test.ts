@@ -62,7 +62,7 @@ describe('streams of large frames', () => {
     assert.equal(budget.held, 0);
   });
 
-  it('a large frame is given in slices without a copy, whole and in order, then there is room', () => {
+  it('a large frame is written in slices without a copy, complete and in order', () => {
     const { wire, sink } = open('a');
     let room = 0;
     sink.onRoom = () => room++;
@@ -97,7 +97,7 @@ describe('streams of large frames', () => {
     assert.equal(wire.state, 'destroyed');
   });
 
-  it('beyond its share a user waits, another does not, and readers go on in turn', () => {
+  it('a user beyond its share waits, other users do not', () => {
     const silent = Array.from({ length: 3 }, () => open('a'));
     for (const { sink } of silent) sink.write(FRAME);
     const readers = [open('a'), open('a')];
@@ -118,7 +118,7 @@ describe('streams of large frames', () => {
     assert.equal(budget.held, 0);
   });
 
-  it('clients that have taken nothing for so long are cut off when others wait, no more than it needs', async () => {
+  it('clients that have not read for the limit are disconnected when others wait, no more than necessary', async () => {
     const silent = Array.from({ length: 4 }, () => open('a'));
     for (const { sink } of silent) sink.write(FRAME);
     await clock.advance(10 * UNSENT_PATIENCE_MS);

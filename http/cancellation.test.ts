@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Cancellation } from './cancellation.ts';
 
 describe('the cancellation of a request', () => {
-  it('reaches those who have asked before, with the first reason', () => {
+  it('reaches earlier listeners with the first reason', () => {
     const cancellation = new Cancellation();
     const { signal } = cancellation;
     assert.equal(signal.aborted, false);
@@ -14,7 +14,7 @@ describe('the cancellation of a request', () => {
     assert.equal(cancellation.reason, first);
   });
 
-  it('reaches those who ask too late', () => {
+  it('reaches listeners that are added after the cancellation', () => {
     const cancellation = new Cancellation();
     const reason = new Error('gone');
     cancellation.abort(reason);
@@ -22,12 +22,12 @@ describe('the cancellation of a request', () => {
     assert.equal(cancellation.signal.reason, reason);
   });
 
-  it('has one signal for all', () => {
+  it('gives all listeners one signal', () => {
     const cancellation = new Cancellation();
     assert.equal(cancellation.signal, cancellation.signal);
   });
 
-  it('calls listeners back once, those that ask too late at once, and not those that have left', () => {
+  it('calls each listener once, a late one at once, and a removed one never', () => {
     const cancellation = new Cancellation();
     const heard: string[] = [];
     cancellation.onAbort(({ message }) => heard.push(`first ${message}`));
@@ -39,7 +39,7 @@ describe('the cancellation of a request', () => {
     assert.deepEqual(heard, ['first gone', 'late gone']);
   });
 
-  it('serves as a signal of its own, for what it costs less', () => {
+  it('works as an AbortSignal', () => {
     const cancellation = new Cancellation();
     const heard: string[] = [];
     const forgotten = (): void => void heard.push('forgotten');

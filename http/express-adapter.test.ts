@@ -27,7 +27,7 @@ async function answerTo(
 }
 
 describe('the Express application', () => {
-  it('sends what the pipeline answers, and nothing of Express', async () => {
+  it('sends the response of the pipeline without headers of Express', async () => {
     const headers = { 'x-own': 'yes' };
     const { message, defects } = await answerTo({ status: 204, headers, body: Buffer.alloc(0) });
     assert.equal(message?.statusCode, 204);

@@ -50,7 +50,7 @@ describe('connections that rest', () => {
     ['gets', GET, 'GET 0'],
     ['bodies', POST, `POST ${BODY.length}`],
   ] as const) {
-    it(`are not read until they are told to, and lose nothing: ${name}`, async () => {
+    it(`are not read while paused, and lose no data: ${name}`, async () => {
       client.send(ask);
       await until(() => resumes.length === 1, 'it rests');
       await until(() => answers() === 1, 'what was asked before is answered');

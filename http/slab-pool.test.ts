@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { SlabPool } from './slab-pool.ts';
 
 describe('SlabPool', () => {
-  it('lends again what was given back, whatever part of it was used', () => {
+  it('reuses a returned slab', () => {
     const pool = new SlabPool();
     const slab = pool.lend();
     pool.giveBack(slab.subarray(10, 20));
     assert.equal(pool.lend().buffer, slab.buffer);
   });
 
-  it('lends nothing twice at a time', () => {
+  it('never lends a slab twice at a time', () => {
     const pool = new SlabPool();
     const slab = pool.lend();
     assert.notEqual(pool.lend().buffer, slab.buffer);
@@ -18,7 +18,7 @@ describe('SlabPool', () => {
     assert.notEqual(pool.lend().buffer, pool.lend().buffer);
   });
 
-  it('takes no memory that it has not lent', () => {
+  it('refuses memory that it did not lend', () => {
     const pool = new SlabPool();
     const other = new SlabPool().lend();
     pool.giveBack(other);

@@ -31,7 +31,7 @@ describe('addresses that are never called', () => {
     }
   });
 
-  it('are not what a name leads to either: what is checked is what is connected to', async () => {
+  it('are refused after name resolution: the checked address is the one that is connected to', async () => {
     const looked = await new Promise<string>((resolve, reject) =>
       guardedLookup('localhost', {}, (error, address) =>
         error === null ? resolve(address as string) : reject(error),

@@ -18,7 +18,7 @@ describe('filters', () => {
     assert.equal(other.known?.(entry), undefined, 'another schema may mean something else');
   });
 
-  it('stop a request that takes too many steps for all its objects, not a stream', () => {
+  it('stop a list that takes too many steps for all its objects, but not a stream', () => {
     const items = Array.from({ length: 18 }, (_, i) => i).join(',');
     const list = `[${items}]`;
     const text = `${list}.all(a, ${list}.all(b, ${list}.all(c, a + b + c >= 0)))`;
@@ -40,7 +40,7 @@ describe('filters', () => {
     assert.equal(steps(true), Infinity);
   });
 
-  it('leave out objects of which they cannot be answered', () => {
+  it('leave out objects for which the expression fails', () => {
     const predicate = filterPredicate('object.n + 1 > 0', schema(), false);
     assert.equal(predicate.matches({ n: 1 }), true);
     assert.equal(predicate.matches({}), false);

@@ -10,7 +10,7 @@ function test(operator: any, ...values: string[]): ((text: string) => boolean) |
 }
 
 describe('a look at the bytes of an object', () => {
-  it('spares parsing objects that hold none of the values', () => {
+  it('skips parsing objects that contain none of the values', () => {
     const one = test('=', 'x.y/z:1');
     assert.ok(one?.('{"a":"x.y/z:1"}'));
     assert.ok(!one?.('{"a":"x.y"}'));

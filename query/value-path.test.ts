@@ -31,7 +31,7 @@ describe('a path to a value', () => {
     assert.equal(read(object, 'spec.ports[1]'), 443);
   });
 
-  it('leads to nothing where the object goes another way', () => {
+  it('has no value where the object has another shape', () => {
     for (const path of [
       'spec.absent',
       'spec.nothing',

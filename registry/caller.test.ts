@@ -11,7 +11,7 @@ import { update } from './update.ts';
 import { DEFAULT_WRITE_OPTIONS } from './write-options.ts';
 
 describe('a write', () => {
-  it('tells the store whose it is, so that callers can be answered in turns', async () => {
+  it('passes its caller to the store, which answers callers in turns', async () => {
     const world = new World();
     const server = await world.server();
     await server.namespace('a');

@@ -30,7 +30,7 @@ describe('the catalog of resources', () => {
   const install = (name: string, definition: ResourceDefinition | undefined): void =>
     catalog.changeCustom(new Map([[name, definition]]));
 
-  it('finds what is built in, by resource and by kind', () => {
+  it('finds built-in kinds by resource and by kind', () => {
     const found = catalog.find('coordination.cluster.io', 'v1', 'leases');
     assert.equal(found?.kind.kind, 'Lease');
     assert.equal(catalog.findKind('coordination.cluster.io', 'v1', 'Lease'), found);
@@ -49,14 +49,14 @@ describe('the catalog of resources', () => {
     assert.ok(!catalog.hasGroup('example.com'));
   });
 
-  it('keeps what is built in, whatever definitions say', () => {
+  it('never lets a definition replace a built-in kind', () => {
     const [before] = [...catalog.served()];
     install('gadgets.example.com', custom('gadgets', 'u'));
     assert.equal(catalog.find('coordination.cluster.io', 'v1', 'leases'), before);
     assert.equal(catalog.findStored('coordination.cluster.io', 'leases')?.definition, lease);
   });
 
-  it('tells of the end of a resource when it goes, or is that of another definition', () => {
+  it('reports the end of a resource when its definition is deleted or replaced', () => {
     install('gadgets.example.com', custom('gadgets', 'u'));
     const served = catalog.find('example.com', 'v1', 'gadgets')!;
     let ends = 0;

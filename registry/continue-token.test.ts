@@ -81,7 +81,7 @@ describe('continue token', () => {
     assert.equal(decoded.after, '/registry/things/a');
   });
 
-  it('says what is wrong with garbage', () => {
+  it('explains why a token is invalid', () => {
     assert.equal(refusal('x'), 'continue key is not valid: illegal base64 data at input byte 0');
     assert.equal(refusal('ab=='), 'continue key is not valid: illegal base64 data at input byte 2');
     assert.equal(

@@ -104,7 +104,7 @@ describe('a create while what it needs is open', () => {
     assert.deepEqual(counted.reads, []);
   });
 
-  it('learns once that a definition was changed, not with every object', async () => {
+  it('re-reads a changed definition once, not for every object', async () => {
     late.hold();
     await touch('yes');
     await gadget('one');
@@ -184,7 +184,7 @@ describe('a create while what it needs is open', () => {
     });
   });
 
-  it('is given up when the definition does not cease to change', async () => {
+  it('fails when the definition keeps changing', async () => {
     late.hold();
     let changes = 0;
     counted.beforeCreate = () => touch(String(++changes));

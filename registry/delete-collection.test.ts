@@ -16,7 +16,7 @@ const context = {
 };
 
 describe('deletion of a collection', () => {
-  it('goes no further behind the answer that it has failed', async () => {
+  it('stops when its response reports a failure', async () => {
     const world = new World();
     const server = await world.server();
     await server.namespace('a');
@@ -47,7 +47,7 @@ describe('deletion of a collection', () => {
     await world.stop();
   });
 
-  it('makes no answer of the objects, which may be far larger than what is stored', async () => {
+  it('does not build responses for the deleted objects, which may be far larger than the stored ones', async () => {
     const world = new World();
     const server = await world.server();
     await server.namespace('a');

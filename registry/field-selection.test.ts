@@ -39,7 +39,7 @@ describe('what a field selector asks', () => {
     assert.throws(() => fieldSelectionOf(terms(33), leases, 'any'), /more than 32 conditions/);
   });
 
-  it('is what it always was for declared fields', () => {
+  it('is unchanged for declared fields', () => {
     const text = 'metadata.name!=a,metadata.namespace=b\\,c';
     const plain = parseFieldSelector(text);
     assert.ok('selector' in plain);

@@ -59,7 +59,7 @@ describe('writes that create what is not there', () => {
     assert.deepEqual(spec, { holderIdentity: 'h', leaseDurationSeconds: 5 });
   });
 
-  it('are judged by what has been created meanwhile: a PUT without a version needs one then', async () => {
+  it('are decided by the object that exists by then: a PUT then needs a resourceVersion', async () => {
     const put = (): Promise<ObjectResult> => update(server.parts, request('m'), lease({}));
     const outcomes = await Promise.allSettled([put(), put()]);
     const failures = outcomes.flatMap((outcome) =>

@@ -71,7 +71,7 @@ describe('expressions that select devices', () => {
     it(`refuses ${what}`, () => assert.deepEqual(checkSelector(expression), { problem, cost: 0n }));
   }
 
-  it('refuses what is nothing or half an expression', () => {
+  it('refuses empty and incomplete expressions', () => {
     for (const expression of ['', 'device.', 'true &&', '"open']) {
       const { problem } = checkSelector(expression);
       assert.match(problem ?? '', /^compilation failed: ERROR: <input>:1:/, expression);
@@ -244,14 +244,14 @@ describe('expressions of admission', () => {
     assert.match(problem ?? '', /undeclared reference to 'variables'/);
   });
 
-  it('are read in bounded time, whatever they are', () => {
+  it('are parsed in bounded time', () => {
     const long = `"${'a'.repeat(100_000)}" == ""`;
     assert.match(check('validation', long) ?? '', /size exceeds limit/);
     const deep = `${'('.repeat(50_000)}true${')'.repeat(40_000)}`;
     assert.match(check('validation', deep) ?? '', /^compilation failed/);
   });
 
-  it('are so many characters, and patterns of so much work, that compiling takes bounded time', () => {
+  it('have bounds on length and patterns, so compiling takes bounded time', () => {
     const texts = scopeOf();
     const text = `"${'a'.repeat(50_000)}" == ""`;
     assert.equal(texts.check('validation', text), undefined);

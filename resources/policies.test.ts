@@ -57,7 +57,7 @@ function rowOf(definition: ResourceDefinition): string {
   ].join(' | ');
 }
 
-describe('what the built-in kinds allow', () => {
+describe('the table of built-in kinds', () => {
   for (const row of TABLE.trim().split('\n')) {
     const wanted = row.trim();
     const resource = /^\S+/.exec(wanted)?.[0] ?? '';
@@ -111,7 +111,7 @@ describe('what the built-in kinds allow', () => {
     assert.equal(find('DeviceClass').deleteReturnsObject, true);
   });
 
-  it('words of warning for kinds on their way out', () => {
+  it('deprecated kinds carry warnings', () => {
     const deprecated = definitions.filter((d) => servedVersion(d).deprecation !== undefined);
     assert.deepEqual(
       deprecated.map(({ names }) => names.kind),

@@ -80,7 +80,7 @@ describe('objects of every built-in kind, made at random', () => {
         assert.deepEqual(created(definition, sample).unknownFields, []);
       });
 
-      it('come out of decoding in one form, which no second reading changes', () => {
+      it('are decoded to one canonical form (idempotent)', () => {
         fc.assert(
           fc.property(any, (json) => {
             const { object, unknownFields } = decoded(definition, json);
@@ -93,7 +93,7 @@ describe('objects of every built-in kind, made at random', () => {
         );
       });
 
-      it('are judged without a fall, and judging changes nothing', () => {
+      it('are validated without a crash and without a change', () => {
         fc.assert(
           fc.property(any, (json) => {
             const outcome = created(definition, json);
@@ -108,7 +108,7 @@ describe('objects of every built-in kind, made at random', () => {
         );
       });
 
-      it('can replace any other without a fall, and leave the old one alone', () => {
+      it('can replace each other without a crash and without changing the old object', () => {
         fc.assert(
           fc.property(any, any, fc.constantFrom(...ways), (old, json, way) => {
             const before = created(definition, old).object;

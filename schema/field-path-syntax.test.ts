@@ -41,7 +41,7 @@ describe('parseFieldPath', () => {
     assert.equal(stepsOf("['a\\\\\\.']"), 'invalid string literal: invalid escape char \\.');
   });
 
-  it('says where a path ends or goes astray', () => {
+  it('reports the position of an error in a path', () => {
     assert.equal(stepsOf('.'), 'unexpected end of JSON path');
     assert.equal(stepsOf('plain'), 'expected [ or . but got: plain');
     assert.equal(stepsOf('.plain.more'), 'does not refer to a valid field');

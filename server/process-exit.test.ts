@@ -54,7 +54,7 @@ describe('the end of the process', () => {
     assert.deepEqual(process.events, ['close', 'exit 0']);
   });
 
-  it('leaves a store that does not close in time', async () => {
+  it('exits even when the store does not close in time', async () => {
     const process = new Recorded(1);
     process.exit.holds(process.store(() => new Promise<void>(() => undefined)));
     void process.exit.end(0);
@@ -66,7 +66,7 @@ describe('the end of the process', () => {
     ]);
   });
 
-  it('happens once, and what fails meanwhile is not told', async () => {
+  it('happens once, and ignores later errors', async () => {
     const process = new Recorded();
     process.exit.holds(process.store());
     const end = process.exit.end(0);
@@ -83,7 +83,7 @@ describe('the end of the process', () => {
     assert.deepEqual(process.events, ['plinth: unknown flag\n', 'exit 2']);
   });
 
-  it('shows where an invariant broke', async () => {
+  it('prints the stack of a broken invariant', async () => {
     const process = new Recorded();
     await process.exit.crash(new Error('broken'));
     assert.match(process.events[0]!, /^plinth: internal error: Error: broken\n +at /);

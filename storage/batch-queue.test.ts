@@ -16,7 +16,7 @@ function batch(revision: bigint, size = 1, count = 1): WatchBatch {
 }
 
 describe('batch queue', () => {
-  it('hands over what has piled up as one batch', async () => {
+  it('delivers all waiting items as one batch', async () => {
     const queue = new BatchQueue(() => undefined);
     for (const revision of [1n, 2n, 3n]) queue.push(batch(revision));
     queue.push({ revision: revisionOf(7n), events: [] });
@@ -33,7 +33,7 @@ describe('batch queue', () => {
     assert.deepEqual(revisions, [1n, 2n]);
   });
 
-  it('says when it is full, and when there is room again', async () => {
+  it('reports when it is full and when it has space again', async () => {
     let calls = 0;
     const queue = new BatchQueue(() => calls++);
     queue.push(batch(1n));
@@ -69,7 +69,7 @@ describe('batch queue', () => {
     assert.ok(second?.status === 'fulfilled' && second.value.done === true);
   });
 
-  it('hands over nothing more once it is closed', async () => {
+  it('delivers nothing after it is closed', async () => {
     const queue = new BatchQueue(() => undefined);
     queue.push(batch(1n));
     queue.close();

@@ -39,7 +39,7 @@ describe('the first watch of a replica', () => {
     await store.create(`${PREFIX}${name}`, storedObject(name));
   };
 
-  it('misses nothing when the log is cut behind the snapshot', async () => {
+  it('misses no event when the log is compacted after the snapshot', async () => {
     store.meanwhile = async () => {
       await create('b');
       await create('c');
@@ -52,7 +52,7 @@ describe('the first watch of a replica', () => {
     await settle();
   });
 
-  it('begins later when the log is cut before the snapshot', async () => {
+  it('begins later when the log is compacted before the snapshot', async () => {
     await create('b');
     store.meanwhile = async () => {
       await store.compact(store.revision);

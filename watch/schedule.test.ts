@@ -36,11 +36,11 @@ describe('StreamSchedule', () => {
     for (const s of [1, 2]) assert.deepEqual(await story(s * 1000), [`end ${s}`]);
   });
 
-  it('sends none to those who want none', async () => {
+  it('sends no bookmark to a watch that did not ask for one', async () => {
     assert.deepEqual(await story(130_000, false), ['end 130']);
   });
 
-  it('tells nothing more to a stream that has ended with a bookmark', async () => {
+  it('sends nothing after the final bookmark', async () => {
     const clock = new FakeClock();
     const schedule = new StreamSchedule({
       clock,

@@ -74,7 +74,7 @@ describe('watch streams', () => {
     assert.equal(other.ended, false);
   });
 
-  it('without events in the past do not block others from reading it', async () => {
+  it('that need no history do not block others from reading it', async () => {
     const start = store.revision;
     await write(1);
     replica.beginHistoryAt(store.revision);
@@ -130,7 +130,7 @@ describe('watch streams', () => {
     }
   });
 
-  it('go on amid a revision of several objects after they have had no room', async () => {
+  it('resume inside a revision of several objects after backpressure', async () => {
     const start = store.revision;
     const names = ['a', 'b', 'c'];
     const create = (name: string): { op: 'create'; key: string; value: Buffer } => ({

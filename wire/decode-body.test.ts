@@ -89,7 +89,7 @@ describe('decodeBody', () => {
     }
   });
 
-  it('says what is wrong with the text', async () => {
+  it('explains syntax errors', async () => {
     for (const body of ['', '  \n ', '{"a":', '{"a":1,}', "{'a':1}", '{} tail', '\ufeff{}']) {
       const error = await refusal(body);
       assert.equal(error.code, 400, body);
@@ -119,7 +119,7 @@ describe('decodeBody', () => {
     assert.ok(cpuMs() - started < scaled(200));
   });
 
-  it('passes on that a body is too large', async () => {
+  it('reports a body that is too large', async () => {
     const request = {
       ...testRequest({ method: 'POST' }),
       body: () => Promise.reject(new Error('413')),
@@ -129,7 +129,7 @@ describe('decodeBody', () => {
 });
 
 describe('decodeOptionalBody', () => {
-  it('tells no body from one that is there', async () => {
+  it('distinguishes an absent body from an empty one', async () => {
     const read = (body: string) =>
       decodeOptionalBody(testRequest({ method: 'DELETE', body }), LIMIT);
     assert.equal(await read(''), undefined);

@@ -89,7 +89,7 @@ describe('gzip', () => {
     assert.equal(isReleased, true);
   });
 
-  it('breaks off when what it packs fails', async () => {
+  it('ends with an error when its source fails', async () => {
     async function* failing(): AsyncGenerator<Buffer, void> {
       yield await Promise.resolve(Buffer.alloc(100_000));
       throw new Error('no more');

@@ -82,7 +82,7 @@ describe('listPieces', () => {
     assert.equal(isReleased, true);
   });
 
-  it('passes on what goes wrong', async () => {
+  it('reports errors of its source', async () => {
     const failing = {
       chunks: chunksOf(10),
       write: (): void => {

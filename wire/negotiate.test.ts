@@ -97,7 +97,7 @@ describe('negotiation of objects', () => {
     for (const [accept, expected] of cases) assert.equal(shown(objects(accept)), expected, accept);
   });
 
-  it('refuses what it cannot serve, with the list of what it can', () => {
+  it('refuses unsupported types with the list of supported ones', () => {
     const refused = [
       'text/html',
       'text/yaml',
@@ -138,7 +138,7 @@ describe('negotiation of objects', () => {
     assert.equal(pretty('/x', 'x', 'application/json;pretty=1'), true);
   });
 
-  it('knows what rows of a table may carry', () => {
+  it('parses includeObject for tables', () => {
     const include = (query: string): string =>
       includeObjectOf(testRequest({ target: `/x${query}` }));
     assert.equal(include(''), 'Metadata');
@@ -154,7 +154,7 @@ describe('checkAcceptable', () => {
   const check = (accept: string, target = '/x', method = 'POST', resource = RESOURCE): void =>
     checkAcceptable(testRequest({ method, target, headers: { accept } }), resource);
 
-  it('refuses before anything is done what would be refused at the end', () => {
+  it('refuses an unsupported response type before the request has an effect', () => {
     check('application/json');
     check('application/json', '/x?includeObject=what');
     assert.equal(refusal(() => check('text/html')).code, 406);
@@ -163,7 +163,7 @@ describe('checkAcceptable', () => {
     check(table, '/x?includeObject=what', 'GET');
   });
 
-  it('tells what objects are to be shown as', () => {
+  it('returns the form of the objects', () => {
     const asked = (accept: string): unknown =>
       askedConversion(testRequest({ headers: { accept } }), RESOURCE);
     assert.equal(asked('application/json'), undefined);

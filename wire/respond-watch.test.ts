@@ -46,7 +46,7 @@ function started({ body }: ApiResponse): Buffer {
 }
 
 describe('respondWatch', () => {
-  it('is a stream of JSON lines that begins when it is started', () => {
+  it('is a stream of JSON lines that starts when it is read', () => {
     const [response, accepted] = watch({});
     assert.equal(response.status, 200);
     assert.deepEqual(response.headers, { 'content-type': 'application/json' });

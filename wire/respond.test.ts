@@ -176,7 +176,7 @@ describe('a Status', () => {
     }
   });
 
-  it('says when to come back', () => {
+  it('says when to retry', () => {
     const { headers } = respondError(testExchange(), tooManyRequests('later', 5));
     assert.equal(headers['retry-after'], '5');
   });

@@ -229,7 +229,7 @@ describe('metadata only', () => {
     });
   });
 
-  it('is not what the other kind is asked for', async () => {
+  it('distinguishes requests for one object and for a list', async () => {
     await assert.rejects(
       list(gadgets(), [], { accept: AS('PartialObjectMetadata') }),
       /you requested PartialObjectMetadata, but the requested object is a list/,

@@ -23,7 +23,7 @@ describe('default accounts loop', () => {
     await world.stop();
   });
 
-  it('makes the account in every namespace, and makes it again', async () => {
+  it('creates the account in every namespace, and recreates a deleted one', async () => {
     await server.namespace('a');
     await server.namespace('b');
     await world.pass(2_000);
@@ -38,7 +38,7 @@ describe('default accounts loop', () => {
     assert.deepEqual(running.failures, []);
   });
 
-  it('makes none in a namespace that is being deleted', async () => {
+  it('creates no account in a namespace that is being deleted', async () => {
     await server.namespace('a');
     await world.pass(2_000);
     await server.delete({ resource: 'namespaces', name: 'a' });
@@ -48,7 +48,7 @@ describe('default accounts loop', () => {
     assert.deepEqual(running.failures, []);
   });
 
-  it('goes on behind more namespaces than one step may serve', async () => {
+  it('continues in the next step when there are more namespaces than one step may serve', async () => {
     for (let i = 0; i < 130; i++) await server.namespace(`n-${i}`);
     await world.pass(5_000);
     assert.equal(accounts().length, 130);

@@ -50,7 +50,7 @@ describe('election loop', () => {
   }
   const holder = async (): Promise<unknown> => (await spec())['holderIdentity'];
 
-  it('elects the right one of five of mixed versions, and it keeps the lease', async () => {
+  it('elects the candidate of the right version out of five, which keeps the lease', async () => {
     for (const one of FIVE) await stand(...one);
     run();
     await world.pass(1_000);
@@ -66,7 +66,7 @@ describe('election loop', () => {
     assert.equal((await spec())['leaseTransitions'], 0);
   });
 
-  it('tells who was elected, and who stopped leading', async () => {
+  it('writes Events about the new and the previous leader', async () => {
     const recorder = new EventRecorder(world.clock);
     await stand('one', '1.37.0', '1.37.0');
     running.push(new Running(server, new ElectionLoop(server.parts, recorder)));
@@ -83,7 +83,7 @@ describe('election loop', () => {
     ]);
   });
 
-  it('moves to a better one when that appears: the holder is asked to yield', async () => {
+  it('asks the holder to yield when a better candidate appears', async () => {
     for (const one of FIVE) await stand(...one);
     run();
     await world.pass(20_000);
@@ -106,7 +106,7 @@ describe('election loop', () => {
     assert.equal(await holder(), 'five');
   });
 
-  it('goes on where another server has stopped', async () => {
+  it('continues the work of a stopped server', async () => {
     for (const one of FIVE) await stand(...one);
     run();
     await world.pass(3_000);
@@ -129,7 +129,7 @@ describe('election loop', () => {
     assert.equal(world.store.revision, before);
   });
 
-  it('is kept from no other lease by one that cannot be written', async () => {
+  it('continues with other leases when one cannot be written', async () => {
     const plain = world.store.create.bind(world.store);
     world.store.create = (key, ...rest) =>
       key.endsWith('/lock') ? Promise.reject(new Error('no')) : plain(key, ...rest);

@@ -129,7 +129,7 @@ describe('coordinated election', () => {
     });
   });
 
-  it('asks everybody first who has not renewed within five seconds, once', () => {
+  it('pings once each candidate that has not renewed within five seconds, before it elects', () => {
     const candidates = [
       candidate('quiet', { renewed: 60_000 }),
       candidate('asked', { renewed: 60_000, pinged: 1_000 }),
@@ -143,7 +143,7 @@ describe('coordinated election', () => {
     assert.deepEqual(waiting, { pings: [], againAfterMs: 4_000 });
   });
 
-  it('asks a living holder to yield to a better one, and no longer when that is gone', () => {
+  it('asks a live holder to yield to a better candidate only while that candidate exists', () => {
     const [old, young] = [candidate('old', { binary: '1.35.0' }), candidate('young')];
     assert.deepEqual(verdict([old, young], lease('young')).change, {
       set: 'preferred',
@@ -163,7 +163,7 @@ describe('coordinated election', () => {
     assert.ok(againAfterMs > 3_900 && againAfterMs < 4_100, String(againAfterMs));
   });
 
-  it('does not ask again and again because of a better one that is silent', () => {
+  it('does not ask the holder repeatedly when the better candidate is silent', () => {
     const candidates = [
       candidate('dead', { binary: '1.30.0', renewed: 60_000, pinged: 20_000 }),
       candidate('a', { renewed: 19_000, pinged: 20_000 }),
@@ -171,7 +171,7 @@ describe('coordinated election', () => {
     assert.deepEqual(pinged(candidates, lease('a')), []);
   });
 
-  it('asks all of them every fifteen minutes', () => {
+  it('pings all candidates every fifteen minutes', () => {
     assert.deepEqual(pinged([candidate('a', { renewed: 899_000 })], lease('a')), []);
     assert.deepEqual(pinged([candidate('a', { renewed: 901_000 })], lease('a')), ['a']);
   });
@@ -201,7 +201,7 @@ describe('coordinated election', () => {
     assert.equal(verdict([foreign], theirs).change, undefined);
   });
 
-  it('has nothing to do without candidates', () => {
+  it('does nothing without candidates', () => {
     assert.deepEqual(verdict([]), { pings: [], againAfterMs: Infinity });
   });
 });

@@ -109,7 +109,7 @@ describe('elector', () => {
     assert.ok(took >= DURATION_MS - TIMING.renewMs, `${took} ms`);
   });
 
-  it('gives up what it cannot renew, before another takes it', async () => {
+  it('stops leading before another server can take a lease that it cannot renew', async () => {
     cutOff();
     const gaveUp = await timeUntil(() => !first.leading);
     assert.ok(gaveUp <= TIMING.renewDeadlineMs + TIMING.renewMs / 4, `${gaveUp} ms`);

@@ -102,7 +102,7 @@ describe('events of the server', () => {
     assert.equal(recorder.due(Infinity).length, MAX_REMEMBERED);
   });
 
-  it('a store that refuses costs the Event, not the loop', async () => {
+  it('a refused write drops the Event and does not stop the loop', async () => {
     const create = world.store.create.bind(world.store);
     let refused = 0;
     world.store.create = () => {

@@ -115,7 +115,7 @@ describe('garbage loop', () => {
     assert.equal(mark, undefined);
   });
 
-  it('lets go of every dependent but the one that may not be changed', async () => {
+  it('releases every dependent except the one that cannot be changed', async () => {
     const owner = await lease('owner');
     for (const name of ['aaa', 'bbb', 'ccc']) await lease(name, [owner]);
     await remove('owner', 'Orphan');

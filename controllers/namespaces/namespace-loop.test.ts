@@ -125,7 +125,7 @@ describe('namespace loop', () => {
     assert.deepEqual(keysOf('zone'), ['coordination.cluster.io/leases/zone/l']);
   });
 
-  it('says that all is well before the namespace goes', async () => {
+  it('reports success conditions before the namespace is removed', async () => {
     await server.namespace('held', { finalizers: ['example.com/backup'] });
     run();
     await server.delete({ resource: 'namespaces', name: 'held' });
@@ -147,7 +147,7 @@ describe('namespace loop', () => {
     assert.equal(world.store.revision, before, 'waiting writes nothing');
   });
 
-  it('names what still blocks, by object and finalizer, and goes on as soon as it is gone', async () => {
+  it('names the objects and finalizers that block, and continues when they are gone', async () => {
     await lease('a', { finalizers: ['example.com/hold', 'example.com/other'] });
     await lease('b', { finalizers: ['example.com/hold'] });
     await lease('c');
@@ -267,7 +267,7 @@ describe('namespace loop', () => {
     assert.equal(await exists(), false);
   }).timeout(60_000);
 
-  it('tells of deletions that are refused, and tries again more and more rarely', async () => {
+  it('reports refused deletions, and retries with increasing delays', async () => {
     await lease('a');
     let asked = 0;
     const admission = {
@@ -350,7 +350,7 @@ describe('namespace loop', () => {
   });
 
   describe('content on other servers', () => {
-    it('that cannot be asked is named, and holds nothing up', async () => {
+    it('on an unreachable server is reported and blocks no other content', async () => {
       await server.update(
         NAMESPACE,
         (o) => (o.spec.finalizers = ['cluster', 'example.com/x']),
@@ -366,7 +366,7 @@ describe('namespace loop', () => {
       assert.match(failure!.message, /metrics\.example\.com\/v1: no answer/);
     });
 
-    it('that remains is waited for', async () => {
+    it('that remains blocks the namespace', async () => {
       run({
         unavailable: [],
         failures: [],

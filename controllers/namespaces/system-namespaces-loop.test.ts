@@ -4,7 +4,7 @@ import { LoopWriter } from '../writer.ts';
 import { systemNamespacesLoop } from './system-namespaces-loop.ts';
 
 describe('system namespaces loop', () => {
-  it('makes what is missing, and makes it again', async () => {
+  it('creates missing namespaces, and recreates deleted ones', async () => {
     const world = new World();
     const server = await world.server();
     await server.namespace('default');

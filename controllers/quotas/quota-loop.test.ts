@@ -108,7 +108,7 @@ describe('quotas of numbers of objects', () => {
     assert.equal(await tried(a.create('', 'serviceaccounts', configMap('free'))), 'created');
   });
 
-  it('a place that a delete has freed can be taken at once, before any loop has run', async () => {
+  it('quota freed by a delete is available at once, before any loop runs', async () => {
     await running.stop();
     await quota({ configmaps: '1' });
     for (const name of ['one', 'two', 'three']) {
@@ -197,7 +197,7 @@ describe('quotas of numbers of objects', () => {
     assert.deepEqual(await statusOf(), { hard: { 'count/configmaps': '0' }, used: {} });
   });
 
-  it('keeps no server from what it writes in the namespace of the system', async () => {
+  it('never blocks the writes of servers in the system namespace', async () => {
     await a.namespace('cluster-system');
     await a.create('', 'resourcequotas', {
       metadata: { name: 'q', namespace: 'cluster-system' },

@@ -155,7 +155,7 @@ describe('service CIDR loop', () => {
     assert.ok(await exists('pool'));
   });
 
-  it('is kept from nothing by one that cannot be written', async () => {
+  it('continues with other ranges when one cannot be written', async () => {
     await cidr('a', '192.0.2.0/24');
     await cidr('b', '198.51.100.0/24');
     const plain = world.store.update.bind(world.store);

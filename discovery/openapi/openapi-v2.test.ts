@@ -140,7 +140,7 @@ function member<T>(members: Named<T>[], name: string): T {
 const OBJECT = '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}';
 
 describe('OpenAPI 2', () => {
-  it('has everything that is served in one document', async () => {
+  it('contains all served paths in one document', async () => {
     const document = await json(served(WIDGETS));
     assert.equal(document['swagger'], '2.0');
     assert.deepEqual(Object.keys(getPath(document, 'paths') as JsonObject).sort(), [
@@ -155,7 +155,7 @@ describe('OpenAPI 2', () => {
     ]);
   });
 
-  it('says schemas as far as it has words for them', async () => {
+  it('contains the parts of schemas that OpenAPI 2 can express', async () => {
     const document = await json(served(WIDGETS));
     const widget = getPath(document, 'definitions', 'com.example.v1.Widget', 'properties');
     assert.deepEqual(getPath(widget, 'spec'), {
@@ -217,7 +217,7 @@ describe('OpenAPI 2', () => {
     });
   });
 
-  it('refers only to definitions that are there, in its own way', async () => {
+  it('refers only to definitions that exist', async () => {
     const document = await json(served(WIDGETS, { group: 'b.c', kind: 'D' }));
     const text = JSON.stringify(document);
     assert.doesNotMatch(text, /#\/components\//);

@@ -9,7 +9,7 @@ describe('the turns of requests on one HTTP/2 connection', () => {
     return { begun, streams };
   }
 
-  it('begins so many at once, and the others as those end', () => {
+  it('starts a bounded number at once, and the others as those end', () => {
     const turns = new ConnectionTurns(2);
     const { begun } = added(turns, 4);
     assert.deepEqual(begun, [0, 1]);

@@ -23,7 +23,7 @@ const annotation = (o: ManagedObject): unknown =>
   getPath(o.object, 'metadata', 'annotations', LAST_APPLIED_ANNOTATION);
 
 describe('from client-side to server-side apply', () => {
-  it('kubectl takes without force what the annotation says, and keeps it in step', () => {
+  it('kubectl takes fields of the annotation without force, and keeps the annotation up to date', () => {
     const o = clientSide({ replicas: 2, image: 'x' }).apply('kubectl', {
       spec: { replicas: 3, image: 'a<b' },
     });
@@ -47,7 +47,7 @@ describe('from client-side to server-side apply', () => {
     ]);
   });
 
-  it('so are fields that were changed since', () => {
+  it('fields changed since are conflicts', () => {
     const o = clientSide({ replicas: 2, image: 'x' }).apply(
       'tool',
       { spec: { replicas: 9 } },

@@ -75,7 +75,7 @@ describe('plain writes: entries that clients write', () => {
     assert.equal(o.entries[0]?.time, '2020-01-01T00:00:00Z');
   });
 
-  it('a field that an entry names and the object lacks is a conflict for who adds it', () => {
+  it('a field that an entry names and the object lacks is a conflict for the manager that adds it', () => {
     const o = start().update(
       'e',
       setEntries([entry({ fieldsV1: { 'f:spec': { 'f:image': {}, 'f:paused': {} } } })]),

@@ -30,7 +30,7 @@ const WITH_IMAGE = { 'f:spec': { 'f:image': {}, 'f:workers': { 'f:count': {} } }
 const REPLICAS = { 'f:spec': { 'f:replicas': {} } };
 
 describe('managed fields of a scale', () => {
-  it('who owns the replicas of the object owns those of its scale', () => {
+  it("the owner of the object's replicas owns the replicas of its scale", () => {
     const entries = [
       entry('a', WITH_IMAGE),
       entry('b', { 'f:spec': { 'f:image': {} } }),
@@ -42,7 +42,7 @@ describe('managed fields of a scale', () => {
     ]);
   });
 
-  it('who writes the scale owns the replicas of the object', () => {
+  it('the writer of the scale owns the replicas of the object', () => {
     const scale = [
       entry('scaler', REPLICAS, { apiVersion: SCALE_API_VERSION, subresource: 'scale' }),
     ];

@@ -73,14 +73,14 @@ describe('plain writes: ownership', () => {
     ]);
   });
 
-  it('who changes a value takes it, the parents stay with their owner', () => {
+  it('a manager that changes a value takes it, and the parents stay with their owner', () => {
     const o = app()
       .update('a', setSpec({ replicas: 1, image: 'x' }))
       .update('b', change({ image: 'y' }));
     assert.deepEqual(o.owners, { 'a Update': owns('.', 'replicas'), 'b Update': owns('image') });
   });
 
-  it('who removes a value takes it from its manager, and owns nothing by it', () => {
+  it('removing a value takes it from its manager and gives no ownership', () => {
     const o = app()
       .apply('a', { spec: { replicas: 1, image: 'x' } })
       .update('b', setSpec({ replicas: 1 }));

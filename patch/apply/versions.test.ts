@@ -127,7 +127,7 @@ describe('conversion by a webhook', () => {
     assert.deepEqual(calls, [`{"width":1} ${V1}`, `{"width":2} ${V1}`]);
   });
 
-  it('a conversion that fails is the client’s to know', async () => {
+  it('a failed conversion is reported to the client', async () => {
     const o = new ManagedObject(testKind(renamed, { convert: rename })).apply(
       'alice',
       spec({ size: 1 }),
@@ -148,7 +148,7 @@ describe('conversion by a webhook', () => {
     assert.match(outcome.error.message, /no answer/);
   });
 
-  it('an endless need for conversions ends', async () => {
+  it('the number of conversions is bounded', async () => {
     let n = 0;
     await assert.rejects(
       withConversions(

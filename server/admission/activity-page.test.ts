@@ -13,7 +13,7 @@ const REFUSALS = 10;
 const MOST_IN_A_TURN = 2 * REFUSALS;
 
 describe('the page of admission', () => {
-  it('lets others have their turn while it is made, however much there is', async () => {
+  it('is built in steps that let other requests run', async () => {
     let ms = 0;
     const clock = Object.assign(new FakeClock(), { monotonic: () => ms });
     const configured = new Set<string>();

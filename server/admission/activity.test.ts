@@ -30,7 +30,7 @@ describe('the counts of admission', () => {
       .map((family) => [...family.lines()].join(''))
       .join('');
 
-  it('have at most 100 rows for one policy; all else is other', () => {
+  it('have at most 100 rows for one policy, and count the rest as "other"', () => {
     const one = extension('1');
     const activity = activityOf(new Set([keyOf(one)]));
     for (let i = 0; i < 150; i++) activity.report(one, attributes(`r${i}`), ALLOWED);

@@ -15,7 +15,7 @@ function queue(gate: Gate, user: string, n: number, begun: string[], passes: Pas
 }
 
 describe('Gate', () => {
-  it('gives out its seats and no more', () => {
+  it('never exceeds its number of seats', () => {
     const gate = new Gate(4, false, new FakeClock());
     const passes = [0, 1, 2, 3].map(() => gate.tryEnter('a', 1));
     assert.ok(passes.every((pass) => pass !== undefined));
@@ -33,7 +33,7 @@ describe('Gate', () => {
     assert.equal(gate.used, 8);
   });
 
-  it('keeps it also from one who had more when there were more seats', () => {
+  it('keeps a quarter also from a user who held more before the number of seats fell', () => {
     const gate = new Gate(100, true, new FakeClock());
     const wide = gate.tryEnter('noisy', 70)!;
     gate.sawRound(50);
@@ -53,7 +53,7 @@ describe('Gate', () => {
     assert.equal(later?.isBeyond, false);
   });
 
-  it('serves a user who comes later before the many that another has waiting', () => {
+  it('serves a new user before the long queue of another user', () => {
     const gate = new Gate(4, true, new FakeClock());
     const held = [0, 1, 2].map(() => gate.tryEnter('noisy', 1)!);
     const begun: string[] = [];
@@ -65,7 +65,7 @@ describe('Gate', () => {
     assert.ok(begun.indexOf('quiet') < 2, begun.join());
   });
 
-  it('lets a user begin at once who would be the next to begin in any case', () => {
+  it('starts a request at once when it is the next in order', () => {
     const gate = new Gate(8, true, new FakeClock());
     const begun: string[] = [];
     queue(gate, 'noisy', 100, begun);
@@ -106,7 +106,7 @@ describe('Gate', () => {
     assert.ok(heavy >= 3 && heavy <= 6, String(heavy));
   });
 
-  it('refuses more than one user may have waiting, and not another user', () => {
+  it('refuses requests of a user whose queue is full, and of no other user', () => {
     const gate = new Gate(1, true, new FakeClock());
     gate.tryEnter('noisy', 1);
     const begun: string[] = [];
@@ -118,7 +118,7 @@ describe('Gate', () => {
     assert.ok(gate.wait('quiet', 1, () => undefined));
   });
 
-  it('never begins one that was given up, and forgets it', () => {
+  it('never starts a request that was cancelled while it waited', () => {
     const gate = new Gate(1, true, new FakeClock());
     const held = gate.tryEnter('a', 1)!;
     let begun = 0;
@@ -133,7 +133,7 @@ describe('Gate', () => {
     assert.equal(gate.waiting, 0);
   });
 
-  it('lets a request that is wider than all seats have all that one user may have', () => {
+  it('gives a request that is wider than all seats the whole share of one user', () => {
     const gate = new Gate(8, true, new FakeClock());
     const pass = gate.tryEnter('a', 100);
     assert.equal(pass?.width, 6);

@@ -48,7 +48,7 @@ describe('Limits', () => {
     assert.ok(all.tryEnter('readOnly', 'b', 1));
   });
 
-  it('refuses what has waited too long with 429', async () => {
+  it('answers 429 to a request that waited too long', async () => {
     const clock = new FakeClock();
     const all = limits({}, clock);
     all.tryEnter('mutating', 'a', 1);
@@ -69,7 +69,7 @@ describe('Limits', () => {
     );
   });
 
-  it('forgets a client that goes away while it waits', async () => {
+  it('drops a queued request when its client disconnects', async () => {
     const all = limits();
     const pass = all.tryEnter('mutating', 'a', 1)!;
     const gone = new Cancellation();
@@ -132,7 +132,7 @@ describe('Limits', () => {
     assert.equal(await startsAfter(0, 'mutating'), 2, 'a write is more work');
   });
 
-  it('tells the refused one after another, not all in one turn', async () => {
+  it('answers refused requests over several turns of the event loop', async () => {
     const all = limits({ maxMutating: 1 });
     all.tryEnter('mutating', 'a', 1);
     const waits = Array.from({ length: 256 }, () =>

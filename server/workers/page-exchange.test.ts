@@ -35,7 +35,7 @@ describe('the exchange of pages among workers', () => {
     for (const holder of holders) exchange.join(holder);
   });
 
-  it('brings what the others show as soon as the last one has', () => {
+  it('merges the pages as soon as the last worker has answered', () => {
     const [first, second, third] = holders;
     exchange.ask(second, 7, '/metrics');
     exchange.shown(third, third.shows, 'third');

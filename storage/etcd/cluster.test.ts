@@ -28,7 +28,7 @@ describe('cluster', () => {
   }
   const calls = (): number[] => members.map((member) => member.calls.length);
 
-  it('stays with a member for as long as it answers', async () => {
+  it('uses one member as long as it answers', async () => {
     make(3);
     for (let i = 0; i < 5; i++) await cluster.read('range', REQUEST, LIMITS);
     assert.deepEqual(calls(), [5, 0, 0]);
@@ -38,7 +38,7 @@ describe('cluster', () => {
     assert.deepEqual(calls(), [6, 2, 0]);
   });
 
-  it('repeats reads, and gives up after some rounds', async () => {
+  it('retries reads a bounded number of times', async () => {
     make(2);
     for (const member of members) member.failure = 'refused';
     const startedAt = clock.monotonic();
@@ -48,7 +48,7 @@ describe('cluster', () => {
     assert.ok(clock.monotonic() - startedAt < 2_000);
   });
 
-  it('repeats a write only where it was certainly not executed', async () => {
+  it('retries a write only when it was certainly not executed', async () => {
     make(2);
     const request = { conditions: [], success: [], failure: [] };
     for (const unanswered of ['lost', 'deadline'] satisfies CallFailure[]) {
@@ -65,7 +65,7 @@ describe('cluster', () => {
     assert.deepEqual(calls(), [1, 1]);
   });
 
-  it('asks for a new token once for all who need one', async () => {
+  it('fetches one new token for all waiting calls', async () => {
     make(1, { username: 'u', password: 'p' });
     let tokens = 0;
     members[0]!.onAuthenticate = () => `t${++tokens}`;
@@ -85,7 +85,7 @@ describe('cluster', () => {
     assert.ok(members[0]!.calls.length < 20, 'it keeps asking');
   });
 
-  it('stops waiting when the caller gives up', async () => {
+  it('stops waiting when the request is cancelled', async () => {
     make(1);
     members[0]!.failure = 'refused';
     const controller = new AbortController();

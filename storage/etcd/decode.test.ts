@@ -146,7 +146,7 @@ describe('responses', () => {
     );
   });
 
-  it('fails on bytes that are none of it, and never hangs', () => {
+  it('fails on invalid bytes, and never hangs', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (array) => {
         for (const read of [

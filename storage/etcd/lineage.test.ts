@@ -17,7 +17,7 @@ function resetBy(action: () => unknown): boolean {
 }
 
 describe('lineage', () => {
-  it('takes answers that overtake each other for what they are', () => {
+  it('accepts responses that arrive out of order', () => {
     const lineage = new Lineage();
     const floor = lineage.highest;
     assert.equal(lineage.observe(header(9n), floor), 9n);
@@ -26,7 +26,7 @@ describe('lineage', () => {
     assert.equal(lineage.highest, 9n);
   });
 
-  it('notices an answer older than what was known when it was asked for', () => {
+  it('detects a response that is older than the revision known before the request', () => {
     const lineage = new Lineage();
     const told: StoreError[] = [];
     const stop = lineage.onReset((error) => told.push(error));
@@ -40,7 +40,7 @@ describe('lineage', () => {
     assert.equal(told.length, 1);
   });
 
-  it('notices another cluster', () => {
+  it('detects another cluster', () => {
     const lineage = new Lineage();
     lineage.observe(header(9n), NO_REVISION);
     assert.equal(lineage.isKnownCluster(header(1n, 2n)), false);

@@ -30,7 +30,7 @@ describe('etcd versions', () => {
       assert.equal(safe(version), true, version);
   });
 
-  it('are trusted with nothing when they cannot be read', () => {
+  it('are treated as the oldest version when they cannot be parsed', () => {
     const features = featuresOf('from source', AT);
     assert.deepEqual([features.safeProgress, features.safeCompaction], [false, false]);
   });

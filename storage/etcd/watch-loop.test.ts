@@ -122,7 +122,7 @@ describe('watch loop', () => {
     assert.deepEqual(shown(await next), [9n, []]);
   });
 
-  it('tells progress where that is safe, and nowhere else', async () => {
+  it('reports progress only on etcd versions where that is safe', async () => {
     watch(5n);
     const next = loop.next();
     assert.equal(loop.requestProgress(), undefined);
@@ -148,7 +148,7 @@ describe('watch loop', () => {
     assert.deepEqual(shown(await unsafe), [43n, ['a@43']]);
   });
 
-  it('leaves a stream that has gone silent', async () => {
+  it('replaces a silent stream', async () => {
     watch(5n);
     const next = loop.next();
     const first = await opened();
@@ -183,7 +183,7 @@ describe('watch loop', () => {
     assert.deepEqual(shown(await next), [5n, ['a@5']]);
   });
 
-  it('waits longer and longer while it fails, and starts over once it has delivered', async () => {
+  it('backs off while it fails, and resets the delay after a delivery', async () => {
     watch(5n);
     const next = loop.next();
     await settle();
@@ -269,7 +269,7 @@ describe('watch loop', () => {
     assert.deepEqual(shown(await safe), [6n, ['b@6']]);
   });
 
-  it('keeps the order while it makes sure', async () => {
+  it('keeps the order while it checks for compaction', async () => {
     watch(5n);
     members[0]!.version = '3.4.23';
     const stream = await openedBy(loop.next(), 100n);

@@ -27,7 +27,7 @@ function request(method: string, rawPath: string): ApiRequest {
 describe('/debug/loops', () => {
   const page = new LoopsPage(() => status);
 
-  it('tells who leads and how each loop fares', () => {
+  it('shows the leader and the state of each loop', () => {
     const body = page.handle(request('GET', '/debug/loops'))?.body as Buffer;
     const { loops, ...election } = JSON.parse(body.toString());
     assert.deepEqual(election, { identity: 'a', leading: true, leader: 'a', terms: 2 });

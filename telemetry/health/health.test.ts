@@ -218,7 +218,7 @@ describe('health', () => {
       );
     });
 
-    it('is well with a store that refuses writes, and tells it', async () => {
+    it('passes while the store refuses writes, and says so', async () => {
       let writesRefused: string | undefined = 'the disk is full';
       const store = { checkHealth: () => Promise.resolve({ writesRefused }) } as Partial<Store>;
       const told: (string | undefined)[] = [];
@@ -265,7 +265,7 @@ describe('health', () => {
       assert.equal(await outcome(check), 'ok', 'it has followed meanwhile');
     });
 
-    it('notices a replica that stands still though no error tells so', async () => {
+    it('detects a replica that stopped without an error', async () => {
       const clock = new ManualClock();
       const replica = { ready: true, failingSince: undefined, revision: 5n as Revision };
       let newest = 5n as Revision;
@@ -301,7 +301,7 @@ describe('health', () => {
       assert.equal(await outcome(check), 'process is shutting down');
     });
 
-    it('waits for what is done once after the start', async () => {
+    it('waits for the tasks that run once after the start', async () => {
       const check = startHookCheck('x', Promise.resolve());
       assert.equal(check.name, 'poststarthook/x');
       assert.equal(
@@ -317,7 +317,7 @@ describe('health', () => {
       assert.deepEqual(await ask(health, '/readyz/poststarthook/x'), [200, 'ok']);
     });
 
-    it('notices that nothing can be logged', async () => {
+    it('fails when logging is blocked', async () => {
       assert.equal(await outcome(logCheck(() => true)), 'logging blocked');
       assert.equal(await outcome(logCheck(() => false)), 'ok');
     });

@@ -5,7 +5,7 @@ import { FakeClock } from '../../test/support/fake-clock.ts';
 import { logMessageProblems } from './expression-log.ts';
 
 describe('log of messageExpressions', () => {
-  it('tells of each that fails, once a minute', async () => {
+  it('logs each failing expression once a minute', async () => {
     const clock = new FakeClock();
     const lines: object[] = [];
     const log = { warn: (line: object) => lines.push(line) } as unknown as Logger;

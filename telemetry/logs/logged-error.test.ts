@@ -5,7 +5,7 @@ import { StoreError } from '../../storage/errors.ts';
 import { loggedError } from './logged-error.ts';
 
 describe('an error in the log', () => {
-  it('is one line that says everything once, where the world is at fault', async () => {
+  it('is one line without a stack for failures of the environment', async () => {
     const refused: unknown = await once(connect(1, '127.0.0.1'), 'connect').catch(
       (error: unknown) => error,
     );

@@ -53,7 +53,7 @@ async function valuesOf(metrics: Metrics, name: string): Promise<Record<string, 
 }
 
 describe('metrics', () => {
-  it('have the names and types that everybody looks for, before anything has happened', async () => {
+  it('have the standard names and types before the first request', async () => {
     const { metrics } = metricsOf();
     const text = await textOf(metrics);
     for (const type of [
@@ -319,7 +319,7 @@ describe('metrics', () => {
     assert.doesNotMatch(text, /apiserver_request_total/);
   });
 
-  it('are read and nothing else', () => {
+  it('are read-only', () => {
     const { metrics } = metricsOf();
     assert.equal(metrics.handle(requestOf('/metricsx')), undefined);
     assert.throws(() => metrics.handle(requestOf('/metrics', { method: 'POST' })), { code: 405 });

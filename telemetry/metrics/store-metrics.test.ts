@@ -82,7 +82,7 @@ describe('metrics of the store', () => {
     );
   });
 
-  it('let go of a watch in which nothing happens', async () => {
+  it('release a watch without events', async () => {
     let ended = false;
     const quiet: AsyncIterator<WatchBatch> = {
       next: () => new Promise(() => undefined),

@@ -77,7 +77,7 @@ describe('tokens of service accounts', function () {
     });
   });
 
-  it('kubectl create token gives one with which kubectl comes in', async () => {
+  it('kubectl create token issues a token that kubectl can sign in with', async () => {
     await account('kubectl');
     const run = (...args: string[]): string => {
       const { status, stdout, stderr } = spawnSync('kubectl', args, { encoding: 'utf8' });
@@ -93,7 +93,7 @@ describe('tokens of service accounts', function () {
     assert.match(shown, /system:serviceaccount:default:kubectl/);
   });
 
-  it('are made for audiences, and for no others', async () => {
+  it('are accepted only for their audiences', async () => {
     await account('vault');
     const token = await tokenOf('vault', { audiences: ['vault', 'other'] });
     assert.equal((await review(token)).authenticated, undefined);
@@ -111,7 +111,7 @@ describe('tokens of service accounts', function () {
     assert.equal((await review(token)).authenticated, undefined);
   });
 
-  it('end with what they are bound to', async () => {
+  it('expire with the object they are bound to', async () => {
     await account('bound');
     const secrets = '/api/v1/namespaces/default/secrets';
     await plinth.send('POST', secrets, { metadata: { name: 'holder' } });
@@ -125,7 +125,7 @@ describe('tokens of service accounts', function () {
     assert.equal((await request('bound', { boundObjectRef: wrong })).status, 400);
   });
 
-  it('are refused for what cannot be', async () => {
+  it('are refused for invalid requests', async () => {
     assert.equal((await request('missing', {})).status, 404);
     await account('strict');
     const short = await request('strict', { expirationSeconds: 599 });
@@ -136,7 +136,7 @@ describe('tokens of service accounts', function () {
     assert.equal((await review(forged)).authenticated, undefined);
   });
 
-  it('live no longer than the server allows, and who asks for longer is warned', async () => {
+  it('live no longer than the server allows, with a warning for longer requests', async () => {
     await account('long');
     const { headers, json } = await request('long', { expirationSeconds: 7201 });
     assert.equal(json.spec.expirationSeconds, 7200);
@@ -160,7 +160,7 @@ describe('tokens of service accounts', function () {
     assert.equal(payload.sub, 'system:serviceaccount:default:robot');
   });
 
-  it('of the key before stay valid when the signing key is replaced', async () => {
+  it('of the previous key stay valid when the signing key is replaced', async () => {
     const token = await tokenOf('robot');
     const { kid: before } = await firstKey();
     writeFileSync(join(folder, 'before'), readFileSync(join(folder, 'signing')));

@@ -51,7 +51,7 @@ describe('--authorization-config', () => {
     matchConditions: expressions.map((expression) => ({ expression })),
   });
 
-  it('asks those whom it names, in their order', async () => {
+  it('calls the configured authorizers in order', async () => {
     reviewer.answer = ({ user }) => (user === 'bob' ? { allowed: true } : { denied: true });
     await start(webhook(), RBAC);
     await people.grant('alice', 'cluster-admin');
@@ -60,7 +60,7 @@ describe('--authorization-config', () => {
     assert.equal((await people.plinth.get(LEASES)).status, 200, 'administrators always may');
   });
 
-  it('asks a webhook only about requests for which all conditions hold', async () => {
+  it('calls a webhook only for requests that match all conditions', async () => {
     reviewer.answer = () => ({ allowed: true });
     await start(
       webhook(
@@ -118,7 +118,7 @@ describe('--authorization-config', () => {
     );
   });
 
-  it('says how long answers are remembered', async () => {
+  it('sets how long decisions are cached', async () => {
     reviewer.answer = () => ({ allowed: true });
     await start(webhook({ authorizedTTL: '1h', cacheUnauthorizedRequests: false }));
     for (let i = 0; i < 3; i++) await people.as('alice', 'GET', LEASES);
@@ -128,7 +128,7 @@ describe('--authorization-config', () => {
     assert.equal(reviewer.asked.length, 4);
   });
 
-  it('is read again when it changes, and stays when it is wrong', async () => {
+  it('is reloaded when it changes, and the previous one is kept when the new one is invalid', async () => {
     await start(RBAC);
     assert.ok(isRefused(await people.as('alice', 'GET', LEASES)));
     write({ type: 'Unknown', name: 'x' });

@@ -130,7 +130,7 @@ describe('files and flags of access that are wrong', () => {
     });
   }
 
-  it('a policy without a place to write to is warned of', async () => {
+  it('a policy without an audit backend is logged as a warning', async () => {
     const policy = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]\n';
     writeFileSync(at('policy'), policy);
     const plinth = await Plinth.start({ args: ['--audit-policy-file', at('policy')] });
@@ -138,7 +138,7 @@ describe('files and flags of access that are wrong', () => {
     await plinth.dispose();
   });
 
-  it('a switch without a word behind it says yes', async () => {
+  it('a boolean flag without a value is true', async () => {
     const plinth = await Plinth.start({ args: ['--anonymous-auth', '--log-level', 'warn'] });
     assert.equal((await plinth.get('/livez', { authorization: '' })).status, 200);
     await plinth.dispose();

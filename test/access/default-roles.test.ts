@@ -173,7 +173,7 @@ describe('the default roles, user by verb by resource', () => {
     );
   });
 
-  it('a role in one namespace is worth nothing in another', async () => {
+  it('a role grants nothing in another namespace', async () => {
     for (const user of ['view', 'edit', 'admin', 'cluster-admin']) {
       const path = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
       assert.ok(isRefused(await people.as(user, 'GET', path)), user);

@@ -197,7 +197,7 @@ describe('classes of vulnerabilities', () => {
       }
     });
 
-    it('a binding to a role whose rights one lacks is refused, and so is a new subject of it', async () => {
+    it('a binding to a role with permissions that the user lacks is refused, and so is adding a subject', async () => {
       const bindings = `${RBAC}/namespaces/team/rolebindings`;
       const subjects = [{ kind: 'User', name: 'bob' }];
       for (const name of ['cluster-admin', 'edit']) {
@@ -237,7 +237,7 @@ describe('classes of vulnerabilities', () => {
       );
     });
 
-    it('what one holds oneself may be handed out', async () => {
+    it('users can grant the permissions they hold', async () => {
       const held = {
         verbs: ['get'],
         apiGroups: ['rbac.authorization.cluster.io'],

@@ -50,7 +50,7 @@ describe('a right to one name', () => {
   const asCarol = (path: string, type: string, body: unknown): Promise<Reply> =>
     patched(people.plinth, path, type, body, { authorization: `Bearer ${tokenOf('carol')}` });
 
-  it('creates that one by a POST to its path, and no other', async () => {
+  it('allows a create of that name only', async () => {
     for (const body of [
       thing({ name: 'other' }),
       thing({ generateName: 'other-' }),
@@ -107,7 +107,7 @@ describe('a right to one name', () => {
     );
   });
 
-  it('holds against a webhook that gives what is created another name', async () => {
+  it('holds when a webhook renames the object', async () => {
     webhooks.on('/renames', () =>
       patchWith({ op: 'replace', path: '/metadata/name', value: 'other' }),
     );
@@ -131,7 +131,7 @@ describe('a right to one name', () => {
     assert.deepEqual(await namesOf(things), []);
   });
 
-  it('deletes no collection, not even one that holds nothing else', async () => {
+  it('does not allow deletecollection, even when no other object exists', async () => {
     await people.plinth.send('POST', things, thing({ name: 'mine' }));
     const [all, other] = await Promise.all(
       ['', '?fieldSelector=metadata.name%3Dother'].map((query) =>

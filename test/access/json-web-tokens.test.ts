@@ -83,7 +83,7 @@ describe('JSON Web Tokens', () => {
     await refused(userOf({ org: { name: 'x', units: [] }, roles: [1] }), /groups/);
   });
 
-  it('that were changed, that expired, are of the future or of others are refused', async () => {
+  it('that are altered, expired, not yet valid or from another issuer are refused', async () => {
     trust();
     const token = await issuer.token({ sub: 'alice' }, clock.now());
     const [header = '', payload = '', signature = ''] = token.split('.');
@@ -110,14 +110,14 @@ describe('JSON Web Tokens', () => {
     await refused(ownerOf(await stranger.sign(privateKey)), /not valid/);
   });
 
-  it('of other issuers, and what are none, are left to others', async () => {
+  it('of unknown issuers are left to other authenticators', async () => {
     trust();
     assert.equal(await ownerOf('opaque'), undefined);
     assert.equal(await ownerOf('a.b.c'), undefined);
     assert.equal(await ownerOf(await issuer.token({ iss: 'https://example.com' })), undefined);
   });
 
-  it('are held against rules on claims and users', async () => {
+  it('must satisfy the rules on claims and users', async () => {
     trust({
       claimValidationRules: [
         { claim: 'tenant', requiredValue: 'a' },
@@ -210,7 +210,7 @@ describe('JSON Web Tokens', () => {
     assert.ok(await ownerOf(token));
   });
 
-  it('a document of another issuer, or from elsewhere, is not believed', async () => {
+  it('a discovery document of another issuer is refused', async () => {
     trust();
     const { handler } = issuer.server;
     issuer.server.handler = (_, response) => {

@@ -159,7 +159,7 @@ describe('classes of vulnerabilities', () => {
       assert.match(texts[0]!, /^401 .*"message":"Unauthorized"/s);
     });
 
-    it('a token in the wrong place is none, and no metric holds one', async () => {
+    it('a token in the wrong place is ignored, and no metric contains a token', async () => {
       const token = tokenOf('alice');
       for (const path of [`/api?access_token=${token}`, `/api?token=${token}`]) {
         assert.equal((await people.as(undefined, 'GET', path)).status, 401);

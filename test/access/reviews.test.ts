@@ -48,7 +48,7 @@ describe('reviews', () => {
       });
     });
 
-    it(`groups of resources are meant by either name: ${domain}`, async () => {
+    it(`groups of resources match under either name: ${domain}`, async () => {
       const resourceAttributes = { ...LEASES, group: `coordination.${domain}`, verb: 'get' };
       const { json } = await post('alice', `${root}/selfsubjectaccessreviews`, {
         spec: { resourceAttributes },

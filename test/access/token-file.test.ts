@@ -48,7 +48,7 @@ describe('static tokens', () => {
     assert.deepEqual([authenticated, user], [undefined, {}]);
   });
 
-  it('count as the file says at the moment: written again, replaced, or behind a link', async () => {
+  it('follow the file when it is rewritten, replaced or a symbolic link', async () => {
     writeFileSync(file(), 'secret-d,dora,4\n');
     await eventually(async () => (await whoami('secret-d')).status === 201, 'the new token');
     assert.equal((await whoami('secret-a')).status, 401, 'the one that is gone');

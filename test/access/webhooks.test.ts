@@ -35,7 +35,7 @@ describe('webhooks that are asked about requests', () => {
     const whoami = (token: string) =>
       people.plinth.send('POST', WHOAMI, {}, { authorization: `Bearer ${token}` });
 
-    it('name the user, and are asked once in a while', async () => {
+    it('authenticate the user, and are called again after the cache expires', async () => {
       const user = { username: 'dora', uid: '7', groups: ['g'], extra: { 'example.com/a': ['b'] } };
       reviewer.answer = ({ token }) => ({ authenticated: token === 'opaque', user });
       await start();
@@ -63,7 +63,7 @@ describe('webhooks that are asked about requests', () => {
       assert.equal(reviewer.asked.length, 0);
     });
 
-    it('that fail refuse all tokens, and are asked again', async () => {
+    it('refuse all tokens when they fail, and are retried', async () => {
       reviewer.fail({});
       await start();
       assert.equal((await whoami('opaque')).status, 401);
@@ -73,7 +73,7 @@ describe('webhooks that are asked about requests', () => {
       assert.equal((await whoami('opaque')).status, 201);
     });
 
-    it('are believed only about tokens that are made for this server', async () => {
+    it('are accepted only with an audience of this server', async () => {
       reviewer.answer = ({ token }) => ({
         authenticated: true,
         user: { username: 'dora' },
@@ -103,7 +103,7 @@ describe('webhooks that are asked about requests', () => {
       );
     };
 
-    it('are told everything about request and user, and decide', async () => {
+    it('receive all attributes of request and user, and decide', async () => {
       reviewer.answer = ({ user }) => ({ allowed: user === 'alice', reason: 'by name' });
       await start('Webhook');
       assert.equal((await people.as('alice', 'GET', `${LEASES}?labelSelector=a%3Db`)).status, 200);
@@ -148,7 +148,7 @@ describe('webhooks that are asked about requests', () => {
       assert.equal(reviewer.asked.length, 1);
     });
 
-    it('deny for good, whatever roles that come after them say', async () => {
+    it('deny a request even when a later role would allow it', async () => {
       reviewer.answer = () => ({ allowed: false, denied: true, reason: 'never' });
       await start('Webhook,RBAC');
       await people.grant('alice', 'cluster-admin');
@@ -174,7 +174,7 @@ describe('webhooks that are asked about requests', () => {
     });
   });
 
-  describe('are found again when their kubeconfig changes', () => {
+  describe('are reloaded when their kubeconfig changes', () => {
     let other: Reviewer;
     const remembering = [
       ...['--authentication-token-webhook-cache-ttl', '3600'],
@@ -196,7 +196,7 @@ describe('webhooks that are asked about requests', () => {
     beforeEach(async () => (other = await Reviewer.start()));
     afterEach(() => other.server.close());
 
-    it('with what they have answered forgotten', async () => {
+    it('and drop their cached decisions', async () => {
       reviewer.answer = () => ({ authenticated: false, allowed: false });
       await start();
       const asDora = () => people.plinth.get(LEASES, { authorization: 'Bearer opaque' });
@@ -211,7 +211,7 @@ describe('webhooks that are asked about requests', () => {
       assert.equal((await people.as('alice', 'GET', LEASES)).status, 200);
     });
 
-    it('and so are the files that it names', async () => {
+    it('together with the files that it names', async () => {
       const token = (text: string): void => writeFileSync(join(directory, 'token'), text);
       token('first');
       reviewer.answer = () => ({ authenticated: true, user: { username: 'dora' }, allowed: true });

@@ -159,7 +159,7 @@ describe('what webhooks and policies matched', () => {
     );
   });
 
-  it('is forgotten with its configuration, and begins at zero when it is made again', async () => {
+  it('is dropped with its configuration, and restarts at zero when the configuration is recreated', async () => {
     const spec = { validations: [{ expression: 'true' }] };
     await validatingPolicy(registrations, 'short', spec);
     assert.equal(await create('five'), 201);
@@ -171,7 +171,7 @@ describe('what webhooks and policies matched', () => {
     assert.deepEqual(counts(await item('short')), [['CREATE', 1, 0, 0, 0]]);
   });
 
-  it('keeps the last ten refusals, and is only read', async () => {
+  it('keeps the last ten refusals, and is read-only', async () => {
     await validatingPolicy(registrations, 'never', { validations: [{ expression: 'false' }] });
     for (let i = 0; i < 12; i++) assert.equal(await create(`refused-${i}`), 422);
     const { refusals, hiddenRefusals, matched } = await item('never');

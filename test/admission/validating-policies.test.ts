@@ -40,7 +40,7 @@ describe('ValidatingAdmissionPolicy', () => {
 
   const short = { expression: 'object.spec.leaseDurationSeconds <= 10' };
 
-  it('lets through what is true and refuses what is false, with 422 unless a reason is said', async () => {
+  it('allows when the expression is true and refuses when it is false, with 422 unless the policy sets a reason', async () => {
     await apply({ validations: [short] });
     assert.equal((await create({ leaseDurationSeconds: 10 })).status, 201);
     const { status, json } = await create({ leaseDurationSeconds: 11 }, { name: 'long' });
@@ -146,14 +146,14 @@ describe('ValidatingAdmissionPolicy', () => {
   describe('failurePolicy', () => {
     const broken = [{ expression: 'object.spec.leaseDurationSeconds > 1' }];
 
-    it('Fail: what cannot be evaluated refuses', async () => {
+    it('Fail: an expression that cannot be evaluated refuses the request', async () => {
       await apply({ validations: broken });
       const { status, json } = await create();
       assert.equal(status, 422);
       assert.match(json.message, /resulted in error: no such key: leaseDurationSeconds/);
     });
 
-    it('Ignore: it lets through, and what is false still refuses', async () => {
+    it('Ignore: an expression that cannot be evaluated allows, and a false one still refuses', async () => {
       await apply({ validations: broken, failurePolicy: 'Ignore' });
       assert.equal((await create()).status, 201);
       assert.equal((await create({ leaseDurationSeconds: 1 })).status, 422);
@@ -194,7 +194,7 @@ describe('ValidatingAdmissionPolicy', () => {
   describe('validationActions', () => {
     const validations = [{ expression: 'false', message: 'no' }];
 
-    it('Warn: let through, with a warning', async () => {
+    it('Warn: allowed, with a warning', async () => {
       await apply({ validations }, { validationActions: ['Warn'] });
       const { status, headers } = await create();
       assert.equal(status, 201);
@@ -202,13 +202,13 @@ describe('ValidatingAdmissionPolicy', () => {
       assert.match(String(headers.warning), new RegExp(text));
     });
 
-    it('Audit: let through, without a word', async () => {
+    it('Audit: allowed, without a warning', async () => {
       await apply({ validations }, { validationActions: ['Audit'] });
       const { status, headers } = await create();
       assert.deepEqual([status, headers.warning], [201, undefined]);
     });
 
-    it('an audit annotation that cannot be made refuses, whatever the action', async () => {
+    it('an audit annotation that cannot be evaluated refuses, whatever the action', async () => {
       const auditAnnotations = [{ key: 'k', valueExpression: 'string(object.no.such)' }];
       await apply({ auditAnnotations }, { validationActions: ['Audit'] });
       assert.equal((await create()).status, 422);

@@ -75,7 +75,7 @@ describe('webhooks together', () => {
     assert.equal(webhooks.requests().length, 2);
   });
 
-  it('mutating each other in turn they come to an end: two rounds at most', async () => {
+  it("that change each other's result run at most two rounds", async () => {
     webhooks.on('/a', trace('a'));
     webhooks.on('/b', trace('b'));
     const reinvocationPolicy = 'IfNeeded';

@@ -202,7 +202,7 @@ describe('specification 3, section 2.3', () => {
     assert.equal((await createLease()).status, 201);
   });
 
-  it('failurePolicy: Ignore is about failures only, a webhook that says no is heard', async () => {
+  it('failurePolicy: Ignore applies to failures only; a refusal still counts', async () => {
     webhooks.on('/a', () => ({ allowed: false, status: { message: 'no' } }));
     await validate({ failurePolicy: 'Ignore' });
     const { status, json } = await createLease();

@@ -118,7 +118,7 @@ describe('attacks by way of aggregated servers', () => {
     assert.equal((await plinth.get('/livez')).status, 200);
   });
 
-  it('CVE-2018-1002102, CVE-2020-8559: an upgrade is not led elsewhere', async () => {
+  it('CVE-2018-1002102, CVE-2020-8559: redirects of an upgrade are not followed', async () => {
     answerUpgrade(
       `HTTP/1.1 302 Found\r\nLocation: ${elsewhere.url}/stolen\r\nContent-Length: 0\r\n\r\n`,
     );
@@ -129,7 +129,7 @@ describe('attacks by way of aggregated servers', () => {
     assert.equal(elsewhere.requests.length, 0);
   });
 
-  it('CVE-2022-3172: no answer leads a client elsewhere, and this server does not go there either', async () => {
+  it('CVE-2022-3172: redirects of an aggregated server are neither forwarded nor followed', async () => {
     for (const code of [301, 302, 303, 307, 308]) {
       extension.handler = (_, response) =>
         void response.writeHead(code, { location: `${elsewhere.url}/stolen` }).end('gone');

@@ -176,7 +176,7 @@ describe('availability of other servers', () => {
     assert.equal((await plinth.get('/apis/comes.example.com/v1/things/a')).status, 200);
   });
 
-  it('is found out about each by itself: one that hangs holds up no other', async () => {
+  it('is probed independently: a server that hangs delays no other', async () => {
     const { caBundle } = await serve('stuck', { handler: () => undefined });
     const service = { namespace: 'team', name: 'stuck', port: 443 };
     // One after the other they would take half a minute.

@@ -94,7 +94,7 @@ describe('requests that another server answers', () => {
     }
   });
 
-  it('carry who asks, and the certificate by which that is believed', async () => {
+  it("carry the user in headers, with the proxy's client certificate", async () => {
     await plinth.get(`${GAUGES}/a`, { authorization: 'Bearer ann-token' });
     const [{ headers, proxy } = assert.fail()] = extension.seen;
     assert.equal(proxy, 'front-proxy-client');
@@ -120,7 +120,7 @@ describe('requests that another server answers', () => {
     );
   });
 
-  it('credential leaks to aggregated servers: no credential goes along, and no identity that the client made up', async () => {
+  it('credential leaks to aggregated servers: neither credentials nor forged identity headers are forwarded', async () => {
     await plinth.get(`${GAUGES}/a`, {
       ...{ authorization: 'Bearer ann-token', cookie: 'session=secret' },
       ...{ 'proxy-authorization': 'Basic c2VjcmV0', 'x-remote-user': 'root' },
@@ -134,7 +134,7 @@ describe('requests that another server answers', () => {
     assert.ok(!JSON.stringify(headers).includes('6.6.6.6'));
   });
 
-  it('have to be allowed before they get there', async () => {
+  it('are authorized before they are forwarded', async () => {
     const { status } = await plinth.get(`${GAUGES}/a`, {
       ...{ authorization: 'Bearer ann-token', 'impersonate-user': 'guest' },
     });
@@ -180,7 +180,7 @@ describe('requests that another server answers', () => {
     await eventually(() => isClosed, 'the end of the stream behind');
   });
 
-  it('break off when the answer does', async () => {
+  it('are aborted when the response is aborted', async () => {
     extension.handler = (request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half');

@@ -102,7 +102,7 @@ describe('registration of APIServices', () => {
     assert.equal((await plinth.get(`/apis/${GROUP}`)).status, 404);
   });
 
-  it('leaves alone what people have made', async () => {
+  it('does not change APIServices that users created', async () => {
     const made = await plinth.send('POST', API_SERVICES, {
       ...{ apiVersion: 'apiregistration.cluster.io/v1', kind: 'APIService' },
       metadata: { name: `v1.${GROUP}` },

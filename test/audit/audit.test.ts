@@ -157,7 +157,7 @@ describe('the audit log', () => {
     assert.equal(complete.responseObject, undefined);
   });
 
-  it('refusals have their reason; so have those who were not let in', async () => {
+  it('refusals and failed authentications carry their reason', async () => {
     await plinth.send('POST', LEASES, '{', { ...users.as('alice'), 'audit-id': 'bad-body' });
     const [, refused] = await eventsOf('bad-body', 2);
     assert.equal(refused.responseStatus.code, 400);
@@ -229,7 +229,7 @@ describe('the audit log', () => {
     assert.match(text, /apiserver_audit_event_total [1-9]\d/);
   });
 
-  it('what was written is on disk after the end', async () => {
+  it('all events are on disk after the server has stopped', async () => {
     await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         plinth.get('/version', { ...users.as('alice'), 'audit-id': `last-${i}` }),

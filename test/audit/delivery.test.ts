@@ -111,7 +111,7 @@ describe('how audit events get where they go', () => {
     assert.equal(log.events().length, 20);
   });
 
-  it('log, batch: what finds no room is lost and counted', async () => {
+  it('log, batch: events beyond the buffer are dropped and counted', async () => {
     const batch = ['--audit-log-mode', 'batch', '--audit-log-batch-max-wait', '3600'];
     await start(...batch, '--audit-log-batch-buffer-size', '3');
     for (let i = 0; i < 5; i++) await get(`full-${i}`);
@@ -151,7 +151,7 @@ describe('how audit events get where they go', () => {
     await start('--audit-log-path', join(log.directory, 'new', 'audit.log'));
   });
 
-  it('truncated events lose their objects and say so; what is too long even so is lost', async () => {
+  it('truncated events lose their objects and say so; events that are still too long are dropped', async () => {
     const flags = ['--audit-log-truncate-max-event-size', '1500'];
     await start('--audit-log-truncate-enabled', 'true', ...flags);
     const create = (name: string, length: number) =>

@@ -85,7 +85,7 @@ describe('credentials in the log and the audit log, at their highest levels', ()
     'a path without credentials': () => plinth.get(`/nowhere?token=${secret()}`),
   };
 
-  it('are not there, by whatever way they are sent', async () => {
+  it('are absent, however they are sent', async () => {
     for (const way of Object.values(ways)) await way();
     await send('GET', LEASES, undefined, { 'audit-id': 'last' });
     await eventually(() => log.text.includes('"auditID":"last"'), 'the last event');
@@ -96,7 +96,7 @@ describe('credentials in the log and the audit log, at their highest levels', ()
     assert.match(written, /tokenreviews/);
   });
 
-  it('are not among the metrics, and in no error that others see', async () => {
+  it('are absent from metrics and from errors', async () => {
     const { text } = await plinth.get('/metrics', alice);
     assert.doesNotMatch(text, /SECRET-\d/);
     assert.ok(!text.includes(own));

@@ -121,7 +121,7 @@ export function describeModel(store: () => Store): void {
       );
     });
 
-    it('has one history that explains what concurrent clients were told', async function () {
+    it('gives concurrent clients results that one history explains', async function () {
       this.timeout(RUNS * 2_000);
       const clients = fc.array(fc.array(action, { maxLength: 12 }), { minLength: 2, maxLength: 6 });
       await fc.assert(

@@ -42,13 +42,13 @@ export function describeReads(store: () => Store): void {
       assert.equal(await at(gone), undefined);
     });
 
-    it('tell a revision of the future apart', async () => {
+    it('distinguish a future revision', async () => {
       const future = revisionOf((await store().currentRevision()) + 1_000n);
       await rejectsWith(store().get('x', { revision: future }), 'futureRevision');
       await rejectsWith(store().list({ prefix: 'x', revision: future }), 'futureRevision');
     });
 
-    it('stop when the caller gives up', async () => {
+    it('stop when the request is cancelled', async () => {
       const signal = AbortSignal.abort();
       await rejectsWith(store().get('x', { signal }), 'cancelled');
       await rejectsWith(store().list({ prefix: 'x', signal }), 'cancelled');

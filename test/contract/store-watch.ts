@@ -133,7 +133,7 @@ export function describeWatches(store: () => Store): void {
       await watch.close();
     });
 
-    it('end at once when the caller stops or gives up', async () => {
+    it('end at once when the caller stops or cancels', async () => {
       const prefix = ownPrefix();
       const idle = store().watch({ prefix, from: await following(store()) });
       const iterator = idle[Symbol.asyncIterator]();

@@ -193,7 +193,7 @@ export function describeWrites(store: () => Store): void {
       assert.deepEqual([...(await store().get(`${prefix}view`)).item!.value], [1, 2]);
     });
 
-    it('refuses keys that are none', async () => {
+    it('refuses invalid keys', async () => {
       for (const key of ['', 'a\u0000b']) {
         await assert.rejects(async () => store().create(key, bytes('x')), /not a key/);
       }

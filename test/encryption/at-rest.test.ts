@@ -153,7 +153,7 @@ function describeAtRest(
       assert.deepEqual(await holders(), ['MARKER-after', 'MARKER-before']);
     });
 
-    it('Events are left to their time, and a metric tells that their key is still needed', async () => {
+    it('Events are not rewritten, and a metric shows that their key is still needed', async () => {
       await plinth.send('POST', '/apis/events.cluster.io/v1/namespaces/default/events', {
         metadata: { name: 'plain' },
         ...{ eventTime: new Date().toISOString().replace('Z', '000Z'), type: 'Normal' },
@@ -173,7 +173,7 @@ function describeAtRest(
       await eventually(async () => (await stale()) === '0', 'none is left', LOOK_TWICE_MS);
     });
 
-    it('a key that goes too early is missed in one line, and welcome back', async () => {
+    it('a key that is removed too early is reported in one line, and accepted again', async () => {
       configure([second]);
       const complaint = /stored values cannot be read/g;
       await eventually(() => complaint.test(plinth.output), 'the complaint', 60_000);
@@ -202,7 +202,7 @@ function describeAtRest(
       assert.deepEqual(await holders(), ['MARKER-after', 'MARKER-before', 'MARKER-rotated']);
     });
 
-    it('without the key nothing starts, in one line that tells no secret', async () => {
+    it('without the key the server does not start, and its message contains no secret', async () => {
       configure([first]);
       const { dataDir } = plinth;
       await plinth.stop();
@@ -220,7 +220,7 @@ function describeAtRest(
       assert.equal((await holders()).length, 3);
     });
 
-    it('turned off, values are plain again, and no key is needed', async () => {
+    it('after encryption is turned off, values are stored in plain text and no key is needed', async () => {
       const providers = [{ identity: {} }, { aesgcm: { keys: [second] } }];
       configureAll([{ resources: ['leases.coordination.k8s.io'], providers }]);
       await restart(...encrypted);

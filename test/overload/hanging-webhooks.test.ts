@@ -73,7 +73,7 @@ describe('creates that hang in an admission webhook', () => {
     for (const answer of held.splice(0)) answer();
   }
 
-  it('leave the seats to others: reads and writes go on, of their users and of others', async () => {
+  it('hold no seats: reads and writes of all users continue', async () => {
     const replies = await hang(SHARE, 'seats');
     for (const user of ['quiet', 'quiet', 'quiet']) {
       const name = `${user}-${Math.random().toString(36).slice(2)}`;
@@ -86,7 +86,7 @@ describe('creates that hang in an admission webhook', () => {
     for (const reply of replies) assert.equal((await reply).status, 201);
   });
 
-  it('do not refuse more of them: these wait until one goes on', async () => {
+  it('queue further creates until one continues', async () => {
     const asked = hooks.server.requests.length;
     const replies = await hang(SHARE * 2, 'more');
     release();

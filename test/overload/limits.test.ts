@@ -32,7 +32,7 @@ describe('limits of requests at a time', function () {
     await plinth.dispose();
   });
 
-  it('one user whose requests hang never takes all seats', async () => {
+  it('a user whose requests hang never takes all seats', async () => {
     plinth = await Plinth.start({ args: [...users.args, '--max-mutating-requests-inflight', '4'] });
     clients = await hanging(plinth, 'noisy', 40);
     await eventually(async () => (await inflight(plinth, 'mutating')) >= 40, 'all have arrived');
@@ -40,7 +40,7 @@ describe('limits of requests at a time', function () {
     assert.equal(reply.status, 201);
   });
 
-  it('what finds no seat waits, and goes on when one is free', async () => {
+  it('a request without a free seat waits until one is released', async () => {
     plinth = await Plinth.start({ args: [...users.args, '--max-mutating-requests-inflight', '1'] });
     clients = await hanging(plinth, 'noisy', 1);
     await eventually(async () => (await inflight(plinth, 'mutating')) >= 1, 'it has arrived');

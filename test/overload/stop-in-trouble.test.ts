@@ -38,7 +38,7 @@ describe('a stop while something hangs', function () {
   };
 
   for (const mode of ['batch', 'blocking']) {
-    it(`is not held up by an audit webhook that never answers (${mode})`, async () => {
+    it(`is not delayed by an audit webhook that never answers (${mode})`, async () => {
       const hung = await Reviewer.start();
       hung.answer = () => undefined;
       end.push(() => hung.server.close());
@@ -89,7 +89,7 @@ describe('a stop while something hangs', function () {
     });
   }
 
-  it('ends when etcd has gone', async () => {
+  it('completes when etcd is unreachable', async () => {
     const etcd = await TestEtcd.start();
     end.push(() => etcd.dispose());
     await start('--storage', 'etcd', '--etcd-servers', etcd.url, ...SHORT);
@@ -100,7 +100,7 @@ describe('a stop while something hangs', function () {
     watch.close();
   });
 
-  it('ends while clients neither read nor finish what they say', async () => {
+  it('completes while clients neither read nor finish sending', async () => {
     await start(...users.args, ...SHORT);
     const user = users.as('user');
     const payload = 'x'.repeat(200_000);

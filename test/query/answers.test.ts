@@ -199,7 +199,7 @@ describe('counts, orders and parts of objects', () => {
     assert.deepEqual(frames.slice(4), ['MODIFIED b 11', 'DELETED c 3']);
   });
 
-  it('tell nothing to who may not list', async () => {
+  it('reveal nothing to users who may not list', async () => {
     const role = await plinth.send('POST', '/api/v1/namespaces/default/serviceaccounts', {
       apiVersion: 'v1',
       kind: 'ServiceAccount',

@@ -78,7 +78,7 @@ describe('the part that an authorization webhook lets a user see', () => {
     assert.deepEqual(namesOf(await get('bob', 'authorized=true')), []);
   });
 
-  it('is looked at again on a watch, which its answers enter and leave', async () => {
+  it('is re-evaluated on a watch: objects enter and leave with its decisions', async () => {
     const path = `${ALL}?watch=1&labelSelector=of%3Dtest&authorized=true&${STATE}`;
     const stream = await UserWatch.open(people.plinth, 'alice', path);
     assert.equal(stream.status, 200);
@@ -95,7 +95,7 @@ describe('the part that an authorization webhook lets a user see', () => {
     open = ['a'];
   });
 
-  it('is nothing where it does not answer', async () => {
+  it('is empty when the webhook does not answer', async () => {
     const { answer } = reviewer;
     reviewer.fail({});
     const part = await get('carol', 'authorized=true');

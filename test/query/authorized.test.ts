@@ -229,7 +229,7 @@ for (const store of ['embedded', 'etcd'] as const) {
       await remove(`${path}/team-${user}`);
     });
 
-    it('is gone on with after a revision only when no right has changed since', async () => {
+    it("resumes after a revision only when the user's permissions are unchanged", async () => {
       const user = someone();
       await people.grant(user, 'see', 'b');
       const { json } = await get(user, `${ALL}?${PARTLY}`);

@@ -309,7 +309,7 @@ for (const store of ['embedded', 'etcd'] as const) {
         );
       });
 
-      it('cuts a part when the right to it goes, and no other', async () => {
+      it('ends only the part whose permission is revoked', async () => {
         const role = [rule('get list watch', 'coordination.cluster.io', 'leases')];
         await people.clusterRole('see-leases', role);
         await people.grant('ann', 'see-leases', 'default');

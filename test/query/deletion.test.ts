@@ -40,7 +40,7 @@ describe('deletions of collections', () => {
     }
   });
 
-  it('never count: who asks for a number deletes nothing', async () => {
+  it('refuse count, so a count never deletes', async () => {
     for (const question of ['count=true', 'groupBy=type']) {
       const reply = await people.as('keeper', 'DELETE', `${SECRETS}?${question}`);
       assert.equal(reply.status, 400, reply.text);

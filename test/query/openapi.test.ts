@@ -83,7 +83,7 @@ describe('parameters of questions', () => {
     }
   });
 
-  it('disturb neither kubectl explain nor kubectl get', async () => {
+  it('do not break kubectl explain and kubectl get', async () => {
     for (const args of [
       ['explain', 'leases.spec.holderIdentity'],
       ['explain', 'leases', '--api-version', 'coordination.k8s.io/v1', '--recursive'],

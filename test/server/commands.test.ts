@@ -83,7 +83,7 @@ describe("an operator's commands", () => {
     assert.match(plinth('help', 'frobnicate').err, /^plinth: unknown command "frobnicate"/);
   });
 
-  it('tells its version, as a command and as a flag', () => {
+  it('prints its version, as a command and as a flag', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     for (const word of ['version', '--version']) {
       const { code, out } = plinth(word);
@@ -263,7 +263,7 @@ describe('plinth advance', function () {
     }
   });
 
-  it('wants a number, and an etcd', () => {
+  it('requires a number and an etcd', () => {
     for (const args of [
       ['--etcd-servers', etcd.url, '--by', 'many'],
       ['--etcd-servers', etcd.url, '--by', '0'],

@@ -85,7 +85,7 @@ describe('embedded: kill -9', () => {
     await store.close();
   });
 
-  it('lets exactly one of several processes in that start at once', async function () {
+  it('lets exactly one of several processes open the store when they start at once', async function () {
     this.timeout(60_000);
     const attempts = await Promise.allSettled(
       Array.from({ length: 6 }, () => openEmbeddedStore({ dir })),

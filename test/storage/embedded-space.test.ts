@@ -85,7 +85,7 @@ describe('embedded: the quota', () => {
     await inspect(dir);
   });
 
-  it('ends where files may not grow any more, without harm', async function () {
+  it('survives the file size limit', async function () {
     this.timeout(60_000);
     // 24 MB, in blocks of 1 KiB; the signal of a file that grows too large is turned into an error.
     const command = `ulimit -f 24000; trap '' XFSZ; exec "$0" --import=tsx "$1" "$2"`;
@@ -104,7 +104,7 @@ describe('embedded: the quota', () => {
     await inspect(dir);
   });
 
-  it('ends where the disk ends, and leaves enough of it to make room', async function () {
+  it('survives a full disk, and keeps enough space for deletes', async function () {
     this.timeout(60_000);
     const disk = await SmallDisk.mount(join(dir, 'disk'), 48);
     try {
@@ -159,7 +159,7 @@ describe('embedded: data', () => {
     );
   });
 
-  it('that are none, or not whole, are refused in one line', async () => {
+  it('that are invalid or incomplete are refused in one line', async () => {
     const file = join(dir, 'store.mdb');
     const store = await openEmbeddedStore({ dir });
     for (let i = 0; i < 20; i++) await create(store, `k/${i}`, 'x'.repeat(3_000));

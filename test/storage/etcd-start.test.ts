@@ -136,7 +136,7 @@ describe('etcd: certificates', () => {
     await store.close();
   });
 
-  it('are told when they are missing or wrong', async () => {
+  it('are reported when they are missing or wrong', async () => {
     const { caFile, certFile, keyFile, directory } = certificates;
     const endpoints = [etcd.url];
     const unreachable = new RegExp(`^etcd is not reachable at ${etcd.url}: `);

@@ -34,7 +34,7 @@ describe('etcd: transport', () => {
     return { conditions: [], success: [{ put: { key: key(name), value } }], failure: [] };
   }
 
-  it('gives a caller up at once while the connection is still being made', async () => {
+  it('cancels a call at once while the connection is still being opened', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -156,7 +156,7 @@ describe('etcd: transport', () => {
     connection.cancel();
   });
 
-  it('gives up when time is up or the caller does, and tells which', async () => {
+  it('ends at the deadline or on cancellation, and reports which', async () => {
     const proxy = await TcpProxy.to(etcd.url);
     const far = new H2Client(proxy.url, {});
     await far.call('range', { key: key('x') }, LIMITS);

@@ -109,14 +109,14 @@ describe('etcd that asks for client certificates', function () {
     }
   });
 
-  it('and whose authority is another: the start ends with 1 and names the file of authorities', async () => {
+  it('with a certificate of another authority: the start exits with 1 and names the file of authorities', async () => {
     await refuses(
       { ...OWN, ca: 'others-ca.crt' },
       `etcd is not reachable at ${etcd.url}: its certificate is of no authority in ${file('others-ca.crt')} (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)`,
     );
   });
 
-  it('and whose certificate has expired: the start ends with 1 and names the member', async () => {
+  it('with an expired certificate: the start exits with 1 and names the member', async () => {
     const { certificate, key } = await makePeerCertificate(authority, NAMES, LONG_AGO);
     const old = await TlsServer.start({
       handler: () => undefined,

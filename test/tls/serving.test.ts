@@ -152,7 +152,7 @@ describe('TLS of the server', () => {
     assert.match(await shown(), /second\.test/);
   });
 
-  it('a certificate is a credential until it ends, on connections from before as well', async () => {
+  it('a certificate is valid until it expires, also on existing connections', async () => {
     const [ca, year] = [await makeAuthority('clients', now), 365 * 24 * 3600 * 1000];
     const admin = (from: number) => makeClientCertificate(ca, 'admin', ['system:masters'], from);
     plinth = await Plinth.start({ args: ['--client-ca-file', write('ends.crt', ca.certificate)] });
@@ -169,7 +169,7 @@ describe('TLS of the server', () => {
     assert.equal(await whoAmI(plinth.url, serving), 401, 'the certificate of a server');
   });
 
-  it('--client-ca-file alone: another authority counts at once, one that is gone no more', async () => {
+  it('--client-ca-file alone: added authorities count at once, removed ones no longer', async () => {
     const [first, second] = [await makeAuthority('first', now), await makeAuthority('second', now)];
     const userOf = (of: KeyPair) => makeClientCertificate(of, 'admin', ['system:masters'], now);
     const [old, fresh] = [await userOf(first), await userOf(second)];

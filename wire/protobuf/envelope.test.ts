@@ -233,7 +233,7 @@ describe('hostile protobuf', () => {
     }
   }
 
-  it('is refused as what it is (property)', async () => {
+  it('is refused with its own error (property)', async () => {
     await assert.rejects(decodeProtobuf(Buffer.from('{}')), ProtobufError);
     await assert.rejects(decodeProtobuf(Buffer.alloc(0)), ProtobufError);
     for (let end = 0; end < whole.length; end++) await survives(whole.subarray(0, end));
