@@ -123,6 +123,14 @@ export type KubernetesNames = (typeof KUBERNETES_NAMES)[number];
 /** Known by this name only: `kubectl certificate` takes no other. */
 export const CERTIFICATES_GROUP = 'certificates.k8s.io';
 
+/** Groups of workloads that have a domain; the neutral name of one has other kinds. */
+export const WORKLOAD_DOMAINS = {
+  discovery: 'discovery.k8s.io',
+  networking: 'networking.k8s.io',
+  scheduling: 'scheduling.k8s.io',
+  storage: 'storage.k8s.io',
+} as const;
+
 const NEUTRAL_DOMAIN = '.cluster.io';
 const KUBERNETES_DOMAIN = '.k8s.io';
 

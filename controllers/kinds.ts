@@ -41,8 +41,12 @@ export class Kinds {
     // a second form has the keys of another resource
     const stored = resources.filter(({ definition }) => definition.formOf === undefined);
     this.#byPrefix = new Map(stored.map((resource) => [resource.prefix, resource]));
+    // An owner of a group that is a view alone may live on another server: it is not missed.
+    const owners = resources.filter(({ definition: { group, givesWay } }) => {
+      return givesWay !== true || group === '';
+    });
     this.#byKind = new Map(
-      resources.map((resource) => [`${resource.kind.group}/${resource.kind.kind}`, resource]),
+      owners.map((resource) => [`${resource.kind.group}/${resource.kind.kind}`, resource]),
     );
   }
 }

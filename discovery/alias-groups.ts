@@ -49,7 +49,8 @@ function listed(resource: ServedResource): ServedResource {
   if (found === undefined) {
     const { definition } = resource;
     const names = { ...definition.names, shortNames: [], categories: [] };
-    const shown = definition.builtin ? { ...definition, names } : definition;
+    const hasBoth = definition.builtin && definition.aliasOnly !== true;
+    const shown = hasBoth ? { ...definition, names } : definition;
     found = { ...underAlias(resource), definition: shown };
     known.set(resource, found);
   }

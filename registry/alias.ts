@@ -44,13 +44,14 @@ export function underAlias(resource: ServedResource): ServedResource {
 
 /**
  * Is the resource served under the alias of its group, or under its neutral name?
- * What is built in is served under both, what a definition adds under the name
- * that the definition says.
+ * What is built in is served under both, or under the alias alone; what a
+ * definition adds under the name that the definition says.
  */
 export function hasName(
-  { definition: { builtin, custom } }: ServedResource,
+  { definition: { aliasOnly, builtin, custom } }: ServedResource,
   alias: boolean,
 ): boolean {
+  if (aliasOnly === true) return alias;
   return builtin || isAlias(custom?.group ?? '') === alias;
 }
 

@@ -94,6 +94,29 @@ describe('the catalog of resources', () => {
     assert.equal(catalog.find('example.com', 'v1', 'leases')?.definition, view);
   });
 
+  it('takes all versions of such a kind away while a definition serves one, and none while it serves none', () => {
+    const [version] = lease.versions;
+    const versions = ['v1', 'v2'].map((name) => ({ ...version!, name }));
+    const view: ResourceDefinition = { ...lease, group: 'example.com', versions, givesWay: true };
+    catalog = new Catalog([view]);
+    const ended: string[] = [];
+    for (const name of ['v1', 'v2']) {
+      const served = catalog.find('example.com', name, 'leases')!;
+      catalog.onEnd(served, () => ended.push(name));
+    }
+    const isServed = (served: boolean): ResourceDefinition =>
+      custom('leases', 'u', { names: lease.names, versions: [{ ...versions[0]!, served }] });
+    install('leases.example.com', isServed(false));
+    assert.equal(catalog.find('example.com', 'v1', 'leases')?.definition, view);
+    const brought = isServed(true);
+    install('leases.example.com', brought);
+    assert.deepEqual(ended, ['v1', 'v2']);
+    assert.equal(catalog.find('example.com', 'v1', 'leases')?.definition, brought);
+    assert.equal(catalog.find('example.com', 'v2', 'leases'), undefined);
+    install('leases.example.com', undefined);
+    assert.equal(catalog.find('example.com', 'v2', 'leases')?.definition, view);
+  });
+
   it('has the stored version of a definition, served or not', () => {
     const [version] = lease.versions;
     const gone = custom('gadgets', 'u', {

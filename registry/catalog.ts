@@ -134,16 +134,21 @@ export class Catalog {
     const view = this.#builtin.find(
       (d) => d.givesWay === true && isSameResource(d, after ?? before),
     );
-    for (const definition of [view, after]) {
+    // A definition takes the place of a view, all versions of it, once it serves any.
+    const isTaken = after?.versions.some(({ served }) => served) === true;
+    for (const definition of isTaken ? [after] : [view, after]) {
       for (const version of definition?.versions ?? []) {
         if (definition === undefined || !version.served) continue;
         const resource = servedResource(definition, version);
         next.set(keyOfResource(resource.resource), resource);
       }
     }
-    const { group = '', names, versions = [] } = before ?? view ?? {};
-    const keys = versions.map(({ name }) => keyOf(group, name, names?.plural ?? ''));
-    const ended = keys.filter((key) => {
+    const keys = [before, view].flatMap((definition) =>
+      (definition?.versions ?? []).map(({ name }) =>
+        keyOf(definition?.group ?? '', name, definition?.names.plural ?? ''),
+      ),
+    );
+    const ended = [...new Set(keys)].filter((key) => {
       const was = this.#served.get(key)?.definition.custom?.uid;
       return (
         this.#served.has(key) && (!next.has(key) || next.get(key)?.definition.custom?.uid !== was)

@@ -19,15 +19,18 @@ export interface ServedResource {
   readonly prefix: string;
 }
 
+/** Objects that a definition has left are not those of the empty kind that it gave back. */
+const NEVER_A_GROUP = '-';
+
 export function servedResource(
   definition: ResourceDefinition,
   version: VersionDefinition,
 ): ServedResource {
-  const { group, names, formOf, custom } = definition;
+  const { group, names, formOf, custom, givesWay } = definition;
   const groupResource = { group, resource: names.plural };
   // by the name that its definition says: the same whether built-in groups are allowed or not
-  const stored =
-    custom === undefined ? groupResource : { group: custom.group, resource: names.plural };
+  const keptUnder = custom?.group ?? (givesWay === true ? `${NEVER_A_GROUP}${group}` : group);
+  const stored = { group: keptUnder, resource: names.plural };
   return {
     definition,
     version,

@@ -43,6 +43,7 @@ interface BuiltinKind<T extends ApiObject> {
   readonly renamed?: Renaming;
   readonly formOf?: SecondForm;
   readonly givesWay?: true;
+  readonly aliasOnly?: true;
 }
 
 /** The definition of a built-in kind. */
@@ -82,5 +83,6 @@ export function builtinDefinition<T extends ApiObject>(kind: BuiltinKind<T>): Re
     ...(kind.renamed === undefined ? {} : { renamed: kind.renamed }),
     ...(kind.formOf === undefined ? {} : { formOf: kind.formOf }),
     ...(kind.givesWay === undefined ? {} : { givesWay: kind.givesWay }),
+    ...(kind.aliasOnly === undefined ? {} : { aliasOnly: kind.aliasOnly }),
   };
 }

@@ -38,6 +38,8 @@ export interface ResourceDefinition {
   readonly formOf?: SecondForm;
   /** A definition for the same resource takes its place (kinds without objects). */
   readonly givesWay?: true;
+  /** Served under the alias of its group alone: the specification's group has no such kind. */
+  readonly aliasOnly?: true;
   /** Objects are not stored: they are made for each request (ComponentStatus). */
   readonly computed?: boolean;
   /** The definition that this one was compiled from; undefined for built-in kinds. */

@@ -126,7 +126,7 @@ async function serve(
   const catalog = new Catalog([
     ...definitions,
     coreEventDefinition(config.eventTtl),
-    ...emptyViewDefinitions,
+    ...emptyViewDefinitions(config.kubernetesNames),
     ...REVIEW_DEFINITIONS,
   ]);
   const storeMetrics = new StoreMetrics();

@@ -4,6 +4,7 @@ import {
   KUBERNETES_RBAC_AGGREGATE_LABEL,
   RBAC_AGGREGATE_LABEL,
   RBAC_AUTOUPDATE_ANNOTATION,
+  WORKLOAD_DOMAINS,
   type KubernetesNames,
 } from '../../api/naming.ts';
 import { RBAC_GROUP } from './roles.ts';
@@ -88,8 +89,20 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
         ...['configmaps', 'events', 'namespaces', 'namespaces/status', 'serviceaccounts'],
         ...['resourcequotas', 'resourcequotas/status'],
         // always empty
-        ...['endpoints', 'persistentvolumeclaims', 'pods', 'replicationcontrollers', 'services'],
+        ...['endpoints', 'limitranges', 'persistentvolumeclaims', 'pods', 'podtemplates'],
+        ...['replicationcontrollers', 'services'],
       ),
+      // always empty, unless a definition brings them
+      on(
+        READ,
+        'apps',
+        ...['controllerrevisions', 'daemonsets', 'deployments', 'replicasets', 'statefulsets'],
+      ),
+      on(READ, 'autoscaling', 'horizontalpodautoscalers'),
+      on(READ, 'batch', 'cronjobs', 'jobs'),
+      on(READ, WORKLOAD_DOMAINS.discovery, 'endpointslices'),
+      on(READ, 'networking.cluster.io', 'ingresses', 'networkpolicies'),
+      on(READ, 'policy', 'poddisruptionbudgets'),
       on(READ, EVENTS, 'events'),
     ],
   },

@@ -321,10 +321,12 @@ describe('kinds of Kubernetes that definitions bring', function () {
     await plinth.stop();
     const without = await Plinth.start({ dataDir: plinth.dataDir });
     try {
-      for (const path of [INGRESSES, '/apis/apps/v1/deployments', '/apis/batch/v1/cronjobs']) {
-        assert.equal((await without.get(path)).status, 404, path);
+      for (const path of [
+        ...[INGRESSES, '/apis/apps/v1/deployments', '/apis/batch/v1/cronjobs', '/api/v1/services'],
+      ]) {
+        assert.deepEqual((await without.get(path)).json.items, [], path);
+        assert.equal((await without.send('POST', path, {})).status, 405, path);
       }
-      assert.deepEqual((await without.get('/api/v1/services')).json.items, []);
       for (const group of ['apps', 'core', 'batch', 'networking.k8s.io']) {
         const { metadata, spec } = definition(group, 'things', 'Thing');
         const refused = await without.send('POST', CRDS, { metadata, spec });

@@ -87,6 +87,17 @@ describe('kubectl on a cluster', function () {
     ]);
   });
 
+  it('apply --prune without an allowlist finds the kinds that it looks for', async () => {
+    const labels = { set: 'unlisted' };
+    const [kept, gone] = [map('kept', labels), map('gone', labels)];
+    const prune = ['apply', '-l', 'set=unlisted', '--prune', '-f', '-'];
+    await kubectl.ok(prune, list(kept, gone));
+    assert.deepEqual(lines(await kubectl.ok(prune, kept)), [
+      'configmap/kept unchanged',
+      'configmap/gone pruned',
+    ]);
+  });
+
   for (const [side, applied] of [
     [[], 'unchanged'],
     [['--server-side'], 'serverside-applied'],

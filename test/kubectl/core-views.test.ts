@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { Plinth, type Reply } from '../support/plinth.ts';
+import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 
 const EVENTS = '/apis/events.cluster.io/v1/namespaces/default/events';
 
@@ -57,11 +57,48 @@ describe('events and workloads of the core group', function () {
     assert.match(kubectl('describe', 'node', 'worker'), /Non-terminated Pods: +\(0 in total\)/);
   });
 
-  it('kubectl get events shows a table, and kubectl get all finds nothing', () => {
+  it('kubectl get all, of what every cluster has, finds nothing', () => {
+    assert.equal(kubectl('get', 'all,limits,podtemplates', '-A', '-o', 'name'), '');
+    const kinds = ['ds', 'deploy', 'rs', 'sts', 'controllerrevisions', 'hpa', 'cj', 'jobs', 'pdb'];
+    const others = ['ing', 'ingressclasses', 'netpol', 'endpointslices', 'pc', 'sc'];
+    assert.equal(kubectl('get', [...kinds, ...others].join(','), '-o', 'name'), '');
+    const all = kubectl('api-resources', '--categories=all', '-o', 'name').trim().split('\n');
+    assert.deepEqual(all.sort(), [
+      ...['cronjobs.batch', 'daemonsets.apps', 'deployments.apps'],
+      ...['horizontalpodautoscalers.autoscaling', 'jobs.batch', 'pods', 'replicasets.apps'],
+      ...['replicationcontrollers', 'services', 'statefulsets.apps'],
+    ]);
+    assert.match(kubectl('describe', 'namespace', 'default'), /No LimitRange resource/);
+  });
+
+  it('a kind of workloads has the one name of its group that clients know', async () => {
+    const path = '/apis/networking.k8s.io/v1/ingresses';
+    const { json } = await plinth.get(path);
+    assert.deepEqual([json.apiVersion, json.items], ['networking.k8s.io/v1', []]);
+    assert.equal((await plinth.get(path.replace('k8s.io', 'cluster.io'))).status, 404);
+  });
+
+  it('an owner in a group of workloads is not missed: it may live on another server', async () => {
+    const owned = (name: string, apiVersion: string, kind: string): object => ({
+      metadata: {
+        name,
+        ownerReferences: [{ apiVersion, kind, name: 'elsewhere', uid: `uid-${name}` }],
+      },
+    });
+    const path = '/api/v1/namespaces/default/configmaps';
+    assert.equal(
+      (await plinth.send('POST', path, owned('kept', 'apps/v1', 'Deployment'))).status,
+      201,
+    );
+    assert.equal((await plinth.send('POST', path, owned('goes', 'v1', 'Pod'))).status, 201);
+    await eventually(async () => (await plinth.get(`${path}/goes`)).status === 404, 'a collection');
+    assert.equal((await plinth.get(`${path}/kept`)).status, 200);
+  });
+
+  it('kubectl get events shows a table', () => {
     const table = kubectl('get', 'events');
     assert.match(table, /^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/);
     assert.match(table, /Normal +Elected +lease\/told-of +this is the first one/);
-    assert.equal(kubectl('get', 'pods,services', '-o', 'name'), '');
   });
 
   it('an event that a recorder writes is one object in both groups', async () => {
