@@ -3,7 +3,6 @@ import { EtcdCallError } from '../../storage/etcd/call-error.ts';
 import { eventually, type Plinth } from '../support/plinth.ts';
 import { each, Fleet, numbers, ok } from './fleet.ts';
 import { HttpCandidates } from './http-candidates.ts';
-import { slowness } from '../support/slowness.ts';
 
 const COORDINATION = '/apis/coordination.cluster.io';
 const SYSTEM_LEASES = `${COORDINATION}/v1/namespaces/cluster-system/leases`;
@@ -45,7 +44,8 @@ describe('loops, when the elected server is killed', function () {
 
   const is404 = async (path: string): Promise<boolean> => (await server.get(path)).status === 404;
 
-  it('are run by one server, and soon after its death by one other', async () => {
+  // How soon: controllers/election/elector.test.ts, on a clock of its own.
+  it('are run by one server, and after its death by one other', async () => {
     const active = async (one: Plinth): Promise<boolean> => {
       const { loops } = (await one.get('/debug/loops')).json;
       return loops.some(({ elected, active }: any) => elected === true && active === true);
@@ -55,12 +55,8 @@ describe('loops, when the elected server is killed', function () {
       return fleet.living.filter((_, i) => states[i]);
     };
     assert.equal((await running()).length, 1);
-    const killedAt = performance.now();
     await fleet.killLeader();
     const next = await fleet.leader();
-    const tookMs = performance.now() - killedAt;
-    const spareMs = 3_000 * (await slowness(next));
-    assert.ok(tookMs < LEASE_SECONDS * 1000 + spareMs, `${Math.round(tookMs)} ms`);
     assert.deepEqual(await running(), [next]);
     const { text } = await next.get('/metrics');
     assert.match(text, /^leader_election_master_status\{name="plinth-loops"\} 1$/m);
