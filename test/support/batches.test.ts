@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { batchesOf } from './batches.ts';
+import { existsSync } from 'node:fs';
+import { batchesOf, NAMED } from './batches.ts';
 
 const names = (count: number, folder: string): string[] =>
   Array.from({ length: count }, (_, at) => `${folder}/${at}.test.ts`);
@@ -13,7 +14,7 @@ describe('batches of test files', () => {
   });
 
   it('keep apart what needs the machine for itself, at the end', () => {
-    const alone = ['test/overload/leaks.test.ts', 'test/server/crash.test.ts'];
+    const alone = ['test/overload/slow-watchers.test.ts', 'test/overload/workers.test.ts'];
     const batches = batchesOf([...alone, ...names(2, 'test/overload')]);
     assert.deepEqual(
       batches.map(({ alone, files }) => [alone, files.length]),
@@ -22,5 +23,18 @@ describe('batches of test files', () => {
         [true, 2],
       ],
     );
+  });
+
+  it('begin with the files that wait longest, each for itself', () => {
+    const slow = ['test/controllers/takeover.test.ts', 'test/storage/etcd-watch.test.ts'];
+    const batches = batchesOf([...names(2, 'api'), ...names(2, 'test/access'), ...slow]);
+    assert.deepEqual(
+      batches.map(({ files }) => files),
+      [...slow.map((file) => [file]), names(2, 'test/access'), names(2, 'api')],
+    );
+  });
+
+  it('name only files that exist', () => {
+    for (const file of NAMED) assert.ok(existsSync(file), file);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { openStore, type StoreOptions } from '../../storage/open.ts';
-import { TestEtcd } from '../support/etcd.ts';
+import type { TestEtcd } from '../support/etcd.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
@@ -52,7 +52,8 @@ async function rawValues(options: StoreOptions): Promise<Map<string, string>> {
   }
 }
 
-function describeAtRest(
+/** The promises of encryption at rest, on a server that runs with what `prepare` gives. */
+export function describeAtRest(
   kind: string,
   prepare: () => Promise<{ args: string[]; etcd?: TestEtcd }>,
 ): void {
@@ -231,9 +232,3 @@ function describeAtRest(
     });
   });
 }
-
-describeAtRest('embedded', () => Promise.resolve({ args: [] }));
-describeAtRest('etcd', async () => {
-  const etcd = await TestEtcd.start();
-  return { args: ['--etcd-servers', etcd.url], etcd };
-});

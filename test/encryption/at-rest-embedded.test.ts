@@ -1,0 +1,3 @@
+import { describeAtRest } from './at-rest.ts';
+
+describeAtRest('embedded', () => Promise.resolve({ args: [] }));
