@@ -25,7 +25,7 @@ import type { RuleCompilation } from './rules.ts';
 import { scalePathsOf } from './scale.ts';
 import { customSelectableFields } from './selectable-fields.ts';
 import { DefinitionSource, type BytesHolder } from './source.ts';
-import { customStatusStrategy, customStrategy } from './strategy.ts';
+import { customStatusStrategy, customStrategy, isUpdatedUnconditionally } from './strategy.ts';
 
 /** A definition as it is served, with where its schemas come from. */
 export interface CompiledCrd {
@@ -144,7 +144,7 @@ function versionOf(
       scale,
       rules,
     }),
-    strategy: customStrategy(hasStatus),
+    strategy: customStrategy(hasStatus, isUpdatedUnconditionally(spec)),
     columns: customColumns(version.additionalPrinterColumns),
     selectableFields: customSelectableFields(version),
     subresources,

@@ -1,13 +1,25 @@
 import { deepEqual } from '../../api/json.ts';
+import { isBuiltinGroup } from '../../api/naming.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { type ApiObject } from '../../api/object.ts';
+import type { CrdSpec } from '../apiextensions/crd-types.ts';
 import type { Strategy, UpdateStrategy } from '../definition.ts';
 import { startGeneration } from '../generation.ts';
 import { keepField } from '../metadata-rules.ts';
 
 /** How objects of a version are written. Source: behaviours 7.12 and 5.1. */
-export function customStrategy(hasStatus: boolean): Strategy {
-  return hasStatus ? WITH_STATUS : WITHOUT_STATUS;
+export function customStrategy(hasStatus: boolean, unconditionalUpdate = false): Strategy {
+  const strategy = hasStatus ? WITH_STATUS : WITHOUT_STATUS;
+  return unconditionalUpdate ? { ...strategy, unconditionalUpdate } : strategy;
+}
+
+/**
+ * Kinds of Kubernetes that definitions bring may be updated without a
+ * resourceVersion, as there: controllers write Deployments and Jobs that they
+ * have made of their own object. All but one. Source: behaviours 5.1.
+ */
+export function isUpdatedUnconditionally({ group, names }: CrdSpec): boolean {
+  return isBuiltinGroup(group) && names.kind !== 'PodDisruptionBudget';
 }
 
 const COMMON = {

@@ -229,6 +229,34 @@ describe('kinds of Kubernetes that definitions bring', function () {
     return { sent, stored };
   }
 
+  it('controllers update what they have made without a resourceVersion, save for a PodDisruptionBudget', async () => {
+    const updated = async (path: string, object: any): Promise<number> => {
+      const made = await plinth.send('POST', path, object);
+      assert.equal(made.status, 201, made.text);
+      object.metadata.labels = { changed: 'yes' };
+      const { status, json } = await plinth.send('PUT', `${path}/${object.metadata.name}`, object);
+      if (status === 200) assert.equal(json.metadata.labels.changed, 'yes');
+      return status;
+    };
+    const labels = { app: 'made' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'b' }] } };
+    assert.equal(
+      await updated('/apis/apps/v1/namespaces/default/deployments', {
+        ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'made' } },
+        spec: { selector: { matchLabels: labels }, template },
+      }),
+      200,
+    );
+    assert.equal(
+      await updated('/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+        ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'made' } },
+        spec: { minAvailable: 1 },
+      }),
+      422,
+    );
+    await kubectl.ok(['delete', 'deploy,pdb', 'made']);
+  });
+
   it('bodies in protobuf of unknown kinds are answered with 415', async () => {
     const reply = await plinth.send(
       'POST',
