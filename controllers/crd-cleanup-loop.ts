@@ -1,3 +1,5 @@
+import { objectOf } from '../resources/object-of.ts';
+import { customResourceDefinitionSchema } from '../resources/apiextensions/crd-schema.ts';
 import { deepClone, isObject, type JsonObject } from '../api/json.ts';
 import { CRD_CLEANUP_FINALIZER, servedGroup } from '../api/naming.ts';
 import { formatTime, parseTime } from '../api/time.ts';
@@ -198,11 +200,11 @@ class Cleanup {
     const resource = parts.catalog.find(CRD_GROUP, 'v1', CRD_PLURAL);
     if (resource === undefined) throw new Error('the kind of definitions is missing');
     const target = { resource, namespace: '', name: this.#crd.name };
-    const status = deepClone(this.#crd.status as unknown as JsonObject) as unknown as CrdStatus;
+    const status = deepClone(this.#crd.status);
     return writer.change(
       target,
       this.#crd,
-      (object) => edit(object as CustomResourceDefinition, status),
+      (object) => edit(objectOf(customResourceDefinitionSchema, object), status),
       { subresource: 'status', signal },
     );
   }

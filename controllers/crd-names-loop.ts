@@ -1,13 +1,12 @@
-import { deepClone, type JsonObject } from '../api/json.ts';
+import { objectOf } from '../resources/object-of.ts';
+import { customResourceDefinitionSchema } from '../resources/apiextensions/crd-schema.ts';
+import { deepClone } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import { servedGroup } from '../api/naming.ts';
 import { formatTime } from '../api/time.ts';
 import { crdSummaries, type CrdSummary } from '../registry/crd-summary.ts';
 import type { RegistryParts } from '../registry/parts.ts';
-import {
-  CRD_GROUP,
-  CRD_PLURAL,
-  type CustomResourceDefinition,
-} from '../resources/apiextensions/crd-types.ts';
+import { CRD_GROUP, CRD_PLURAL } from '../resources/apiextensions/crd-types.ts';
 import { attemptEach } from './attempt-each.ts';
 import { decideNames, isSettled, type StatusDecision } from './crd-names.ts';
 import type { Loop, LoopReport } from './loop.ts';
@@ -73,10 +72,8 @@ async function write(
   const resource = catalog.find(CRD_GROUP, 'v1', CRD_PLURAL);
   if (resource === undefined) throw new Error('the kind of definitions is missing');
   const target = { resource, namespace: '', name: crd.name };
-  const edit = (object: object): void => {
-    const own = deepClone(status as unknown as JsonObject);
-    (object as CustomResourceDefinition).status =
-      own as unknown as CustomResourceDefinition['status'];
+  const edit = (object: ApiObject): void => {
+    objectOf(customResourceDefinitionSchema, object).status = deepClone(status);
   };
   const written = await writer.change(target, crd, edit, { subresource: 'status', signal });
   return written.outcome === 'done';

@@ -1,4 +1,4 @@
-import { deepEqual, type JsonValue } from '../api/json.ts';
+import { deepEqual } from '../api/json.ts';
 import { withCondition, type NewCondition } from '../resources/apiextensions/crd-conditions.ts';
 import type { CrdNames, CrdStatus } from '../resources/apiextensions/crd-types.ts';
 import type { CrdSummary } from '../registry/crd-summary.ts';
@@ -28,7 +28,7 @@ export function decideNames(crds: readonly CrdSummary[], now: string): StatusDec
     const { accepted, conflict } = acceptNames(crd, taken);
     taken.add(crd.name, accepted);
     const status = withConditions({ ...crd.status, acceptedNames: accepted }, crd, conflict, now);
-    if (!deepEqual(status as unknown as JsonValue, crd.status as unknown as JsonValue)) {
+    if (!deepEqual(status, crd.status)) {
       decisions.push({ crd, status });
     }
   }
@@ -39,11 +39,7 @@ export function decideNames(crds: readonly CrdSummary[], now: string): StatusDec
 export function isSettled({ names, status }: CrdSummary): boolean {
   const isTrue = (type: string): boolean =>
     status.conditions?.some((c) => c.type === type && c.status === 'True') === true;
-  return (
-    isTrue('NamesAccepted') &&
-    isTrue('Established') &&
-    deepEqual(names as unknown as JsonValue, status.acceptedNames as unknown as JsonValue)
-  );
+  return isTrue('NamesAccepted') && isTrue('Established') && deepEqual(names, status.acceptedNames);
 }
 
 interface Conflict {

@@ -1,14 +1,18 @@
+import { objectOf } from '../resources/object-of.ts';
 import { inTurns } from '../api/steps.ts';
 import { objectType } from '../schema/rules/object-type.ts';
 import {
   typeWarningSteps,
   type CheckedType,
-  type ExpressionWarning,
   type TypeSource,
 } from '../admission/policies/type-check.ts';
-import type { ValidatingPolicyObject } from '../admission/policies/validating-policy.ts';
+import {
+  validatingAdmissionPolicySchema,
+  type ExpressionWarning,
+} from '../resources/admissionregistration/policy-schema.ts';
 import { parseApiVersion } from '../api/group-version.ts';
-import { deepEqual, getPath, type JsonValue } from '../api/json.ts';
+import { deepEqual, getPath } from '../api/json.ts';
+import type { ApiObject } from '../api/object.ts';
 import { neutralApiVersion, neutralGroup } from '../api/naming.ts';
 import type { CelType } from '../cel/value/cel-type.ts';
 import { attemptEach } from './attempt-each.ts';
@@ -70,30 +74,23 @@ async function writeWarnings(
   entry: Entry,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const policy = entry.object() as ValidatingPolicyObject;
+  const policy = objectOf(validatingAdmissionPolicySchema, entry.object());
   const warnings = await inTurns(typeWarningSteps(policy.spec, types));
   const before = getPath(entry.object(), 'status', 'typeChecking', 'expressionWarnings') ?? [];
-  if (deepEqual(before, warnings as unknown as JsonValue)) return false;
+  if (deepEqual(before, warnings)) return false;
   const resource = catalog.find(ADMISSIONREGISTRATION_GROUP, 'v1', PLURAL);
   if (resource === undefined) throw new Error('the kind of policies is missing');
   const target = { resource, namespace: '', name: entry.name };
-  const edit = (object: object): void => setWarnings(object as WithStatus, warnings);
+  const edit = (object: ApiObject): void => setWarnings(object, warnings);
   await writer.change(target, seenOf(entry), edit, { subresource: 'status', signal });
   return true;
 }
 
-interface WithStatus {
-  metadata: { generation?: number };
-  status?: {
-    observedGeneration?: number;
-    typeChecking?: { expressionWarnings?: readonly ExpressionWarning[] };
-  };
-}
-
-function setWarnings(object: WithStatus, warnings: readonly ExpressionWarning[]): void {
-  const { generation } = object.metadata;
-  object.status = {
-    ...object.status,
+function setWarnings(object: ApiObject, warnings: ExpressionWarning[]): void {
+  const policy = objectOf(validatingAdmissionPolicySchema, object);
+  const { generation } = policy.metadata;
+  policy.status = {
+    ...policy.status,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     typeChecking: warnings.length === 0 ? {} : { expressionWarnings: warnings },
   };

@@ -1,3 +1,5 @@
+import { objectOf } from '../resources/object-of.ts';
+import { customResourceDefinitionSchema } from '../resources/apiextensions/crd-schema.ts';
 import { CRD_CLEANUP_FINALIZER } from '../api/naming.ts';
 import type { Revision } from '../api/revision.ts';
 import { bundleProblem } from '../resources/ca-bundle.ts';
@@ -40,7 +42,7 @@ const summaries = new WeakMap<Entry, CrdSummary | null>();
  * @throws JsonSyntaxError when it is damaged
  */
 export function readCrd(entry: Entry): CustomResourceDefinition {
-  const crd = entry.object() as CustomResourceDefinition;
+  const crd = objectOf(customResourceDefinitionSchema, entry.object());
   if (!summaries.has(entry)) summaries.set(entry, summaryOf(entry, crd));
   return crd;
 }

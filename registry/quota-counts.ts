@@ -1,3 +1,5 @@
+import { objectOf } from '../resources/object-of.ts';
+import { resourceQuotaSchema } from '../resources/core/quota-schema.ts';
 import { Quantity } from '../api/quantity.ts';
 import { countedBy, countsObjects, type ResourceQuota } from '../resources/core/quota.ts';
 import type { Entry } from '../watch/entry.ts';
@@ -27,7 +29,7 @@ export function* quotasOf(replica: Replica, namespace: string): IterableIterator
 export function objectLimits(entry: Entry): readonly ObjectLimit[] {
   let known = limits.get(entry);
   if (known === undefined) {
-    known = limitsOf(entry.object() as ResourceQuota);
+    known = limitsOf(objectOf(resourceQuotaSchema, entry.object()));
     limits.set(entry, known);
   }
   return known;

@@ -1,3 +1,5 @@
+import { objectOf } from '../resources/object-of.ts';
+import { resourceQuotaSchema } from '../resources/core/quota-schema.ts';
 import { conflict, forbidden, type ApiError } from '../api/api-error.ts';
 import { setOwn } from '../api/json.ts';
 import { SYSTEM_NAMESPACE } from '../api/naming.ts';
@@ -6,7 +8,6 @@ import { Quantity } from '../api/quantity.ts';
 import type { Revision } from '../api/revision.ts';
 import { nextTurn } from '../api/turn.ts';
 import { SYSTEM_USER } from '../api/user.ts';
-import type { ResourceQuota } from '../resources/core/quota.ts';
 import { StoreError } from '../storage/errors.ts';
 import type { CreateOutcome, UpdateOperation } from '../storage/interface.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
@@ -148,7 +149,7 @@ async function updatesOf(bookings: readonly Booking[]): Promise<UpdateOperation[
   const updates: UpdateOperation[] = [];
   for (const { quota, limits, count } of bookings) {
     if (quota.bytes.length > LARGE_BYTES) await nextTurn();
-    const object = quota.object() as ResourceQuota;
+    const object = objectOf(resourceQuotaSchema, quota.object());
     const used = { ...object.status.used };
     for (const { key } of limits) setOwn(used, key, String(count + 1));
     object.status = { ...object.status, used };

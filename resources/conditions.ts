@@ -8,7 +8,7 @@ import type { Typed, ValueOf } from '../schema/shape.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 
 /** A condition as it stands in an object; the kinds differ in which fields they have. */
-export interface ConditionValue extends JsonObject {
+interface ConditionValue extends JsonObject {
   type: string;
   status: string;
 }

@@ -4,57 +4,57 @@ import type { FieldPath } from '../api/field-path.ts';
 import { getPath, isObject, type JsonValue } from '../api/json.ts';
 import { isDns1123Subdomain, isPortNumber } from '../api/names.ts';
 import { bytes, int32, string, struct, use } from '../schema/dsl.ts';
-import type { Typed } from '../schema/shape.ts';
+import type { StructOf, Typed } from '../schema/shape.ts';
 import { bundleSizeErrors } from './ca-bundle.ts';
 import { parseUrl } from './webhook-url.ts';
-
-/** How a webhook is reached: admission webhooks and conversion webhooks alike. */
-export interface ClientConfigValue {
-  url?: string;
-  service?: { namespace: string; name: string; path?: string; port?: number };
-  caBundle?: string;
-}
 
 const DEFAULT_PORT = 443;
 const DESIRED = '; desired format: https://host[/path]';
 
+const serviceFields = {
+  namespace: string({ required: true, description: 'The namespace of the service.' }),
+  name: string({ required: true, description: 'The name of the service.' }),
+  path: string({
+    pointer: true,
+    description: 'The path of the URL to which every request is sent.',
+  }),
+  port: int32({
+    pointer: true,
+    default: DEFAULT_PORT,
+    description: 'The port of the service, from 1 to 65535; 443 unless said.',
+  }),
+};
+const clientFields = {
+  url: string({
+    pointer: true,
+    description:
+      'Where the webhook is: `https://host:port/path`. No user information, query or fragment. Services of the cluster are named by `service` instead. Exactly one of the two is set.',
+  }),
+  caBundle: bytes({
+    description:
+      'Certificates in PEM that verify the webhook. Without them those of the system are used.',
+  }),
+};
+
+type ServiceValue = StructOf<typeof serviceFields>;
+
+/** How a webhook is reached: admission webhooks and conversion webhooks alike. */
+export type ClientConfigValue = StructOf<typeof clientFields> & { service?: ServiceValue };
+
 /** The schema, with the names of the group and version (`io.cluster.apiextensions.v1`) that it belongs to. */
 export function webhookClientConfig(group: string): Typed<ClientConfigValue, 'struct'> {
+  const service = struct(`${group}.ServiceReference`, serviceFields, {
+    numbers: { namespace: 1, name: 2, path: 3, port: 4 },
+  });
   return struct(
     `${group}.WebhookClientConfig`,
     {
-      url: string({
+      url: clientFields.url,
+      service: use(service, {
         pointer: true,
-        description:
-          'Where the webhook is: `https://host:port/path`. No user information, query or fragment. Services of the cluster are named by `service` instead. Exactly one of the two is set.',
+        description: 'The service of the webhook. Exactly one of service and url is set.',
       }),
-      service: use(
-        struct(
-          `${group}.ServiceReference`,
-          {
-            namespace: string({ required: true, description: 'The namespace of the service.' }),
-            name: string({ required: true, description: 'The name of the service.' }),
-            path: string({
-              pointer: true,
-              description: 'The path of the URL to which every request is sent.',
-            }),
-            port: int32({
-              pointer: true,
-              default: DEFAULT_PORT,
-              description: 'The port of the service, from 1 to 65535; 443 unless said.',
-            }),
-          },
-          { numbers: { namespace: 1, name: 2, path: 3, port: 4 } },
-        ),
-        {
-          pointer: true,
-          description: 'The service of the webhook. Exactly one of service and url is set.',
-        },
-      ),
-      caBundle: bytes({
-        description:
-          'Certificates in PEM that verify the webhook. Without them those of the system are used.',
-      }),
+      caBundle: clientFields.caBundle,
     },
     {
       description: 'How to reach a webhook. Only over HTTPS.',
@@ -111,12 +111,7 @@ function namesService(host: string): boolean {
 
 function validateService(
   path: FieldPath,
-  {
-    namespace,
-    name,
-    path: urlPath = '',
-    port = DEFAULT_PORT,
-  }: NonNullable<ClientConfigValue['service']>,
+  { namespace, name, path: urlPath = '', port = DEFAULT_PORT }: ServiceValue,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (name === '') errors.push(fieldError.required(path.child('name')));

@@ -1,3 +1,5 @@
+import { objectOf } from '../../resources/object-of.ts';
+import { requestSchema } from '../../resources/certificates/request-schema.ts';
 import { CERTIFICATES_GROUP } from '../../api/naming.ts';
 import type { AdmissionAttributes, Operation } from '../../admission/attributes.ts';
 import type { AdmissionPlugin } from '../../admission/chain.ts';
@@ -34,14 +36,13 @@ export class CertificateRequests implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const request = attributes.object as SigningRequest | undefined;
-    if (request === undefined) return;
+    if (attributes.object === undefined) return;
+    const request = objectOf(requestSchema, attributes.object);
     switch (attributes.subresource) {
       case 'approval':
         return this.#check(attributes, 'approve');
       case 'status': {
-        const old = attributes.oldObject as SigningRequest | undefined;
-        if (deepEqual(request.status, old?.status ?? {})) return;
+        if (deepEqual(request.status, before(attributes)?.status ?? {})) return;
         return this.#check(attributes, 'sign');
       }
       default:
@@ -51,8 +52,8 @@ export class CertificateRequests implements AdmissionPlugin {
 
   /** The signer of the stored request counts: the one in the body changes nothing. */
   async #check(attributes: AdmissionAttributes, verb: 'approve' | 'sign'): Promise<void> {
-    const { user, resource, name, oldObject } = attributes;
-    const { signerName = '' } = (oldObject as SigningRequest | undefined)?.spec ?? {};
+    const { user, resource, name } = attributes;
+    const { signerName = '' } = before(attributes)?.spec ?? {};
     const wildcard = `${signerName.slice(0, signerName.indexOf('/'))}/*`;
     for (const signer of [signerName, wildcard]) {
       const { decision } = await this.#authorizer.authorize({
@@ -68,9 +69,13 @@ export class CertificateRequests implements AdmissionPlugin {
   }
 }
 
+function before({ oldObject }: AdmissionAttributes): SigningRequest | undefined {
+  return oldObject && objectOf(requestSchema, oldObject);
+}
+
 function writeRequester({ object, user }: AdmissionAttributes): void {
   if (object === undefined) return;
-  const { spec } = object as SigningRequest;
+  const { spec } = objectOf(requestSchema, object);
   const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...asked } = spec;
   const extra = Object.fromEntries(
     Object.entries(user.extra).map(([key, values]) => [key, [...values]]),

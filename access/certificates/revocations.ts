@@ -1,7 +1,9 @@
+import { objectOf } from '../../resources/object-of.ts';
+import { requestSchema } from '../../resources/certificates/request-schema.ts';
 import { X509Certificate } from 'node:crypto';
 import { CERTIFICATES_GROUP } from '../../api/naming.ts';
 import type { Peer } from '../../http/message.ts';
-import { isIn, type SigningRequest } from '../../resources/certificates/request.ts';
+import { isIn } from '../../resources/certificates/request.ts';
 import { resourcePrefix } from '../../storage/keys.ts';
 import type { Entry } from '../../watch/entry.ts';
 import { Follower } from '../../watch/follower.ts';
@@ -57,7 +59,7 @@ export class Revocations {
 /** The fingerprint of the certificate that the request revokes; undefined: none. */
 function revokedIn(entry: Entry): string | undefined {
   try {
-    const request = entry.object() as SigningRequest;
+    const request = objectOf(requestSchema, entry.object());
     const { certificate = '' } = request.status;
     if (certificate === '' || !isIn(request, 'Revoked')) return undefined;
     return new X509Certificate(Buffer.from(certificate, 'base64')).fingerprint256;

@@ -1,5 +1,4 @@
 import type { Steps } from '../../api/steps.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { cloneSteps } from '../../api/json-steps.ts';
 import { deepEqual, type JsonObject } from '../../api/json.ts';
@@ -12,9 +11,9 @@ import { jsonPatchSteps } from '../../patch/json-patch.ts';
 import type { MergeSchema } from '../../patch/merge-schema.ts';
 import { APPLIED_OBJECT, PATCH_OPERATION } from '../../resources/admission-environment.ts';
 import type {
-  MutatingPolicySpec,
+  MutatingPolicy as MutatingPolicyObject,
   MutationValue,
-} from '../../resources/admissionregistration/mutating-policy.ts';
+} from '../../resources/admissionregistration/policy-schema.ts';
 import type { ExpressionInput } from '../expressions/bindings.ts';
 import { Budget, OutOfBudget, POLICY_BUDGET } from '../expressions/budget.ts';
 import type { CompiledExpression } from '../expressions/compile.ts';
@@ -39,8 +38,6 @@ export interface MutatingPolicy extends Policy {
 export class MutationError extends Error {
   override readonly name = 'MutationError';
 }
-
-export type MutatingPolicyObject = ApiObject & { spec: MutatingPolicySpec };
 
 export function compileMutatingPolicy(object: MutatingPolicyObject): MutatingPolicy {
   const { spec } = object;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../api/json.ts';
 import { labelSelectorOf } from '../../api/selectors/label-spec.ts';
 import type { LabelSelector } from '../../api/selectors/labels.ts';
-import type { ParamRefValue } from '../../resources/admissionregistration/policy-bindings.ts';
-import type { PolicySpec } from '../../resources/admissionregistration/policy-rules.ts';
+import type { ParamRefValue } from '../../resources/admissionregistration/policy-binding-schema.ts';
+import type { PolicySpec } from '../../resources/admissionregistration/policy-schema.ts';
 
 export type ParamKindValue = NonNullable<PolicySpec['paramKind']>;
 

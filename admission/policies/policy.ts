@@ -1,7 +1,9 @@
 import type { ApiObject } from '../../api/object.ts';
-import type { MatchResourcesValue } from '../../resources/admissionregistration/match-resources.ts';
-import type { ParamRefValue } from '../../resources/admissionregistration/policy-bindings.ts';
-import type { PolicySpec } from '../../resources/admissionregistration/policy-rules.ts';
+import type {
+  ParamRefValue,
+  PolicyBinding,
+} from '../../resources/admissionregistration/policy-binding-schema.ts';
+import type { PolicySpec } from '../../resources/admissionregistration/policy-schema.ts';
 import { MatchConditions } from '../expressions/match-conditions.ts';
 import type { Ruled } from '../match/candidates.ts';
 import { MatchResources } from '../match/match-resources.ts';
@@ -82,16 +84,8 @@ export function compilePolicy({ metadata }: ApiObject, spec: PolicySpec): Policy
   };
 }
 
-type BindingObject = ApiObject & {
-  spec?: {
-    policyName?: string;
-    paramRef?: ParamRefValue;
-    matchResources?: MatchResourcesValue;
-    validationActions?: string[];
-  };
-};
-
-export function compileBinding({ metadata, spec = {} }: BindingObject): Binding {
+/** The binding that an object of either kind of bindings says. */
+export function compileBinding({ metadata, spec }: PolicyBinding): Binding {
   return {
     name: metadata.name ?? '',
     policyName: spec.policyName ?? '',

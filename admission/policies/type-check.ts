@@ -2,18 +2,16 @@ import type { Steps } from '../../api/steps.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { DYN } from '../../cel/value/type.ts';
 import { admissionEnvironment, variableType } from '../../resources/admission-environment.ts';
-import type { ValidatingPolicySpec } from '../../resources/admissionregistration/validating-policy.ts';
+import type {
+  ExpressionWarning,
+  ValidatingPolicySpec,
+} from '../../resources/admissionregistration/policy-schema.ts';
 import type { CelType } from '../../cel/value/cel-type.ts';
 
 /** Types that a policy is checked against; further ones are passed over. */
 const MAX_TYPES = 10;
 /** Warnings that a status holds. */
 const MAX_WARNINGS = 100;
-
-export interface ExpressionWarning {
-  readonly fieldRef: string;
-  readonly warning: string;
-}
 
 /** A kind that a policy is about. */
 export interface CheckedType {

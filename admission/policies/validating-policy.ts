@@ -1,12 +1,11 @@
 import type { Steps } from '../../api/steps.ts';
-import type { ApiObject } from '../../api/object.ts';
 import type { StatusReason } from '../../api/status.ts';
 import { BOOL } from '../../cel/value/type.ts';
 import type {
   AuditAnnotationValue,
-  ValidatingPolicySpec,
+  ValidatingPolicy as ValidatingPolicyObject,
   ValidationValue,
-} from '../../resources/admissionregistration/validating-policy.ts';
+} from '../../resources/admissionregistration/policy-schema.ts';
 import { publishMessageProblem, usableMessage } from '../../schema/rules/message-problems.ts';
 import type { ExpressionInput } from '../expressions/bindings.ts';
 import { Budget, OutOfBudget, POLICY_BUDGET } from '../expressions/budget.ts';
@@ -52,8 +51,6 @@ export interface Verdict {
   /** What could not be evaluated, whether the failurePolicy ignores that or not; no words of the expressions. */
   readonly failures: readonly string[];
 }
-
-export type ValidatingPolicyObject = ApiObject & { spec: ValidatingPolicySpec };
 
 export function compileValidatingPolicy(object: ValidatingPolicyObject): ValidatingPolicy {
   const { spec } = object;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../api/json.ts';
 import { apiObjectOf } from '../../api/object.ts';
-import type { WebhookValue } from '../../resources/admissionregistration/webhook.ts';
+import type { WebhookValue } from '../../resources/admissionregistration/webhook-schema.ts';
 import { compileWebhooks, webhooksOf, type Webhook } from './webhook.ts';
 
 function compiled(...webhooks: readonly object[]): readonly Webhook[] {

@@ -1,8 +1,9 @@
 import type { ApiObject } from '../../api/object.ts';
 import {
   DEFAULT_TIMEOUT_SECONDS,
+  type WebhookConfiguration,
   type WebhookValue,
-} from '../../resources/admissionregistration/webhook.ts';
+} from '../../resources/admissionregistration/webhook-schema.ts';
 import type { ClientConfigValue } from '../../resources/webhook-client.ts';
 import { MatchConditions } from '../expressions/match-conditions.ts';
 import type { Ruled } from '../match/candidates.ts';
@@ -37,9 +38,6 @@ export interface Webhook extends Ruled {
   /** reinvocationPolicy IfNeeded. */
   readonly isReinvoked: boolean;
 }
-
-/** A MutatingWebhookConfiguration or ValidatingWebhookConfiguration, as it is stored. */
-type WebhookConfiguration = ApiObject & { webhooks?: WebhookValue[] };
 
 /** The webhooks of all configurations, which are in the order of their names (behaviours 8.6). */
 export function webhooksOf(configurations: readonly (readonly Webhook[])[]): readonly Webhook[] {

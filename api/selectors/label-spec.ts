@@ -7,16 +7,16 @@ import { MAX_SELECTOR_TERMS } from './limits.ts';
 import type { LabelOperator, LabelRequirement } from './requirement.ts';
 
 /** A LabelSelector as objects carry it. The types of its fields have been checked. */
-export interface LabelSelectorSpec {
+export type LabelSelectorSpec = {
   matchLabels?: Record<string, string> | null;
   matchExpressions?: LabelExpression[] | null;
-}
+};
 
-export interface LabelExpression {
+export type LabelExpression = {
   key: string;
   operator: string;
   values?: string[] | null;
-}
+};
 
 const OPERATORS = new Map<string, LabelOperator>([
   ['In', 'in'],

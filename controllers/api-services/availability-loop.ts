@@ -1,3 +1,6 @@
+import type { ApiObject } from '../../api/object.ts';
+import { objectOf } from '../../resources/object-of.ts';
+import { apiServiceSchema } from '../../resources/apiregistration/api-service-schema.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import {
@@ -5,7 +8,6 @@ import {
   API_SERVICE_PLURAL,
   LOCAL_AVAILABLE,
   type ApiService,
-  type ApiServiceCondition,
 } from '../../resources/apiregistration/api-service-types.ts';
 import type { Entry } from '../../watch/entry.ts';
 import { attemptEach } from '../attempt-each.ts';
@@ -87,7 +89,7 @@ export class AvailabilityLoop implements Loop {
     await attemptEach(items.snapshot().range(''), { signal }, async (entry) => {
       if (entry.corrupt || this.#settled.has(entry)) return;
       names.add(entry.name);
-      const service = entry.object() as ApiService;
+      const service = objectOf(apiServiceSchema, entry.object());
       const result = this.#resultOf(entry.name, service);
       nextDue = Math.min(nextDue, this.#checks.get(entry.name)?.due ?? Infinity);
       if (result !== undefined && (await this.#write(resource, entry, service, result, signal))) {
@@ -148,8 +150,8 @@ export class AvailabilityLoop implements Loop {
     const conditions = withFindings(service.status.conditions, [finding], now);
     if (conditions === undefined) return false;
     const target = { resource, namespace: '', name: entry.name };
-    const edit = (object: object): void => {
-      (object as ApiService).status.conditions = conditions as ApiServiceCondition[];
+    const edit = (object: ApiObject): void => {
+      object.status = { ...objectOf(apiServiceSchema, object).status, conditions };
     };
     const options = { subresource: 'status', signal };
     const written = await this.#writer.change(target, seenOf(entry), edit, options);

@@ -1,3 +1,4 @@
+import type { ApiObject } from '../../api/object.ts';
 import { deepEqual, type JsonObject } from '../../api/json.ts';
 import { AUTOMANAGED_LABEL } from '../../api/naming.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
@@ -134,7 +135,7 @@ export class RegistrationLoop implements Loop {
       this.#right.add(entry);
       return undefined;
     }
-    const edit = (changed: object): void => void ((changed as JsonObject).spec = spec);
+    const edit = (changed: ApiObject): void => void (changed.spec = spec);
     const target = { resource, namespace: '', name };
     return async () =>
       (await this.#writer.change(target, seenOf(entry), edit, { signal })).outcome === 'done';

@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { REVOKED_FINALIZER, CERTIFICATES_GROUP } from '../../api/naming.ts';
 import { parseTime } from '../../api/time.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
+import { requestSchema } from '../../resources/certificates/request-schema.ts';
+import { objectOf } from '../../resources/object-of.ts';
 import {
   API_CLIENT_SIGNER,
   isIn,
@@ -33,7 +35,7 @@ export function requestCleanupLoop(parts: RegistryParts, writer: LoopWriter): Lo
     const now = parts.clock.now();
     const { items } = parts.reader.replica.collection(CERTIFICATE_REQUESTS_PREFIX);
     const over = [...items.range('')].filter(
-      (entry) => !entry.corrupt && endOf(entry.object() as SigningRequest) < now,
+      (entry) => !entry.corrupt && endOf(objectOf(requestSchema, entry.object())) < now,
     );
     for (const entry of over.slice(0, MAX_REMOVALS)) {
       if (signal.aborted) break;

@@ -1,6 +1,8 @@
 import { CERTIFICATES_GROUP } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
+import { requestSchema } from '../../resources/certificates/request-schema.ts';
+import { objectOf } from '../../resources/object-of.ts';
 import {
   API_CLIENT_SIGNER,
   isIn,
@@ -70,7 +72,7 @@ export function signingLoop(parts: RegistryParts, writer: LoopWriter, sign: Sign
 }
 
 function awaitsSignature(object: ApiObject): boolean {
-  const request = object as SigningRequest;
+  const request = objectOf(requestSchema, object);
   return (
     request.spec.signerName === API_CLIENT_SIGNER &&
     (request.status.certificate ?? '') === '' &&
@@ -88,12 +90,12 @@ async function attend(
 ): Promise<boolean> {
   const resource = catalog.findStored(CERTIFICATES_GROUP, 'certificatesigningrequests');
   if (resource === undefined) throw new Error('the kind of signing requests is missing');
-  const answer = await answerTo((entry.object() as SigningRequest).spec, sign, clock.now());
+  const answer = await answerTo(objectOf(requestSchema, entry.object()).spec, sign, clock.now());
   const { outcome } = await writer.change(
     { resource, namespace: '', name: entry.name },
     seenOf(entry),
     (object) => {
-      const { status } = object as SigningRequest;
+      const { status } = objectOf(requestSchema, object);
       if ('certificate' in answer) status.certificate = answer.certificate;
       else status.conditions = [...(status.conditions ?? []), answer.failed];
     },

@@ -1,3 +1,5 @@
+import { objectOf } from '../../resources/object-of.ts';
+import { leaseCandidateSchema } from '../../resources/coordination/lease-candidate.ts';
 import { ELECTED_BY_ANNOTATION } from '../../api/naming.ts';
 import { microTimeOf } from '../../api/time.ts';
 import type { ApiObject } from '../../api/object.ts';
@@ -126,7 +128,7 @@ export class ElectionLoop implements Loop {
     const { namespace, name } = candidate;
     const target = { resource: this.#resource('leasecandidates'), namespace, name };
     const edit = (object: ApiObject): void => {
-      (object.spec as JsonObject).pingTime = microTimeOf(this.#parts.clock.now());
+      objectOf(leaseCandidateSchema, object).spec.pingTime = microTimeOf(this.#parts.clock.now());
     };
     await this.#writer.change(target, candidate, edit, { signal });
   }

@@ -41,7 +41,7 @@ export function expiresAt({ renewedAt, durationSeconds }: LeaseRecord): number {
 
 /** The spec of a Lease, made when there is none, to be changed in place. */
 export function leaseSpec(lease: ApiObject): JsonObject {
-  const spec = lease.spec as JsonObject | undefined;
+  const { spec } = lease;
   if (isObject(spec)) return spec;
   const made: JsonObject = {};
   lease.spec = made;

@@ -1,3 +1,5 @@
+import { objectOf } from '../../resources/object-of.ts';
+import { namespaceSchema } from '../../resources/core/namespace.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { NAMESPACE_FINALIZER } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
@@ -166,7 +168,7 @@ export class NamespaceLoop implements Loop {
       target,
       seenOf(entry),
       (object) => {
-        object.status = { ...(object.status as JsonObject), conditions };
+        object.status = { ...objectOf(namespaceSchema, object).status, conditions };
       },
       { subresource: 'status', signal },
     );
@@ -179,7 +181,7 @@ export class NamespaceLoop implements Loop {
     if (others.length === finalizersOf(entry.object()).length)
       return this.#wait(target.name, false);
     const edit = (object: ApiObject): void => {
-      object.spec = { ...(object.spec as JsonObject), finalizers: others };
+      object.spec = { ...objectOf(namespaceSchema, object).spec, finalizers: others };
     };
     const options = { subresource: 'finalize', signal };
     const { outcome } = await this.#writer.change(target, seenOf(entry), edit, options);

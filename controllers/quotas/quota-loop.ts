@@ -1,3 +1,5 @@
+import { objectOf } from '../../resources/object-of.ts';
+import { resourceQuotaSchema } from '../../resources/core/quota-schema.ts';
 import { deepEqual, hasOwn } from '../../api/json.ts';
 import { nextTurn } from '../../api/turn.ts';
 import { isTerminating } from '../../registry/namespaces.ts';
@@ -58,7 +60,7 @@ export function quotaLoop(parts: RegistryParts, writer: LoopWriter): Loop {
 
   const isDue = (entry: Entry): boolean => {
     if (entry.corrupt) return false;
-    const quota = entry.object() as ResourceQuota;
+    const quota = objectOf(resourceQuotaSchema, entry.object());
     const { hard, used } = statusOf(entry, quota);
     const { status } = quota;
     return !deepEqual(hard, status.hard ?? {}) || !deepEqual(used, status.used ?? {});
@@ -78,7 +80,7 @@ export function quotaLoop(parts: RegistryParts, writer: LoopWriter): Loop {
 
   /** False: it has to be looked at once more. */
   const write = async (entry: Entry, signal: AbortSignal): Promise<boolean> => {
-    const before = entry.object() as ResourceQuota;
+    const before = objectOf(resourceQuotaSchema, entry.object());
     const { hard: inForce = {} } = before.status;
     const { hard = {} } = before.spec;
     const isNew = countsObjects(before) && Object.keys(hard).some((key) => !hasOwn(inForce, key));

@@ -1,4 +1,6 @@
-import { getPath, type JsonObject } from '../../api/json.ts';
+import { objectOf } from '../../resources/object-of.ts';
+import { serviceCidrSchema } from '../../resources/networking/service-cidr.ts';
+import { getPath } from '../../api/json.ts';
 import { DEFAULT_SERVICE_CIDR, SERVICE_CIDR_FINALIZER } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
@@ -164,7 +166,7 @@ export class ServiceCidrLoop implements Loop {
       this.#target(entry.name),
       seenOf(entry),
       (object) => {
-        object.status = { ...(object.status as JsonObject | undefined), conditions };
+        object.status = { ...objectOf(serviceCidrSchema, object).status, conditions };
       },
       { subresource: 'status', signal },
     );

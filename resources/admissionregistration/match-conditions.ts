@@ -3,12 +3,8 @@ import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isQualifiedName } from '../../api/names.ts';
 import { list, string, struct } from '../../schema/dsl.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { expressionError, type AdmissionScope } from '../expressions.ts';
-
-export interface MatchConditionValue {
-  name: string;
-  expression: string;
-}
 
 const MAX_MATCH_CONDITIONS = 64;
 
@@ -28,6 +24,8 @@ const MatchCondition = struct(
   },
   { description: 'A condition that a request must meet.', numbers: { name: 1, expression: 2 } },
 );
+
+export type MatchConditionValue = ValueOf<typeof MatchCondition>;
 
 export const matchConditions = list(MatchCondition, {
   listType: 'map',

@@ -3,11 +3,12 @@ import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonValue } from '../../api/json.ts';
 import { isPathSegmentName } from '../../api/names.ts';
-import { validateLabelSelector, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
+import { validateLabelSelector } from '../../api/selectors/label-spec.ts';
 import { list, string, struct, use } from '../../schema/dsl.ts';
 import { LabelSelector } from '../../schema/meta-types.ts';
-import { defaultRules, ruleFields, validateRule, type RuleValue } from './rules.ts';
-import { MATCH_POLICIES, oneOf } from './webhook.ts';
+import type { ValueOf } from '../../schema/shape.ts';
+import { MATCH_POLICIES, oneOf } from './fixed-words.ts';
+import { defaultRules, ruleFields, validateRule } from './rules.ts';
 
 const GROUP = 'io.cluster.admissionregistration.v1';
 
@@ -73,16 +74,8 @@ export const MatchResources = struct(
 );
 
 /** Which requests a policy or binding is about. */
-export interface MatchResourcesValue {
-  namespaceSelector?: LabelSelectorSpec;
-  objectSelector?: LabelSelectorSpec;
-  resourceRules?: NamedRuleValue[];
-  excludeResourceRules?: NamedRuleValue[];
-  matchPolicy?: string;
-}
-export interface NamedRuleValue extends RuleValue {
-  resourceNames?: string[];
-}
+export type MatchResourcesValue = ValueOf<typeof MatchResources>;
+export type NamedRuleValue = ValueOf<typeof NamedRule>;
 
 /** Fills in selectors, matchPolicy and the scopes of rules; in place. */
 export function defaultMatchResources(match: JsonValue | undefined): void {

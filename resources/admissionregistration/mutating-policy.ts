@@ -2,37 +2,29 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, countColumn, nameColumn } from '../columns.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import type { AdmissionScope, ExpressionChecker } from '../expressions.ts';
 import { countGeneration, startGeneration } from '../generation.ts';
+import { oneOf, REINVOCATION_POLICIES } from './fixed-words.ts';
 import type { NamedRuleValue } from './match-resources.ts';
-import { validateExpression, validatePolicy, type PolicySpec } from './policy-rules.ts';
-import { mutatingAdmissionPolicySchema } from './policy-schema.ts';
+import { validateExpression, validatePolicy } from './policy-rules.ts';
+import {
+  mutatingAdmissionPolicySchema,
+  type MutatingPolicy,
+  type MutationValue,
+} from './policy-schema.ts';
 import { defaultPolicy, paramKindColumn } from './validating-policy.ts';
 import { ADMISSIONREGISTRATION_GROUP } from './webhook-configurations.ts';
-import { oneOf, REINVOCATION_POLICIES } from './webhook.ts';
-
-export interface MutationValue {
-  patchType: string;
-  applyConfiguration?: { expression?: string };
-  jsonPatch?: { expression?: string };
-}
-export interface MutatingPolicySpec extends PolicySpec {
-  mutations?: MutationValue[];
-  reinvocationPolicy?: string;
-}
-type Policy = ApiObject & { spec: MutatingPolicySpec };
 
 const SPEC = FieldPath.of('spec');
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
 
 /** Source: behaviours 8.13. */
 function validate(
-  object: Policy,
-  old: Policy | undefined,
+  object: MutatingPolicy,
+  old: MutatingPolicy | undefined,
   checker: ExpressionChecker,
 ): FieldError[] {
   const { spec } = object;

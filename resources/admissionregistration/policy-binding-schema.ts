@@ -1,6 +1,7 @@
 import { list, string, struct, use } from '../../schema/dsl.ts';
 import { LabelSelector } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
+import type { ValueOf } from '../../schema/shape.ts';
 import { MatchResources } from './match-resources.ts';
 
 const GROUP = 'io.cluster.admissionregistration.v1';
@@ -28,6 +29,8 @@ const ParamRef = struct(
     numbers: { name: 1, namespace: 2, selector: 3, parameterNotFoundAction: 4 },
   },
 );
+
+export type ParamRefValue = ValueOf<typeof ParamRef>;
 
 const bindingFields = {
   policyName: string({ description: 'The policy. Required.' }),
@@ -62,6 +65,9 @@ export const validatingAdmissionPolicyBindingSchema = kind(
   },
   { description: 'Puts a ValidatingAdmissionPolicy into force.', numbers: { spec: 2 } },
 );
+
+/** A binding of either kind: those of validating policies have one field more, which may be absent. */
+export type PolicyBinding = ValueOf<typeof validatingAdmissionPolicyBindingSchema>;
 
 export const mutatingAdmissionPolicyBindingSchema = kind(
   `${GROUP}.MutatingAdmissionPolicyBinding`,

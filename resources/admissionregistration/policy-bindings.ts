@@ -4,39 +4,21 @@ import { FieldPath } from '../../api/field-path.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
-import type { ApiObject } from '../../api/object.ts';
-import { validateLabelSelector, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
+import { validateLabelSelector } from '../../api/selectors/label-spec.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn, textAt, textColumn } from '../columns.ts';
 import type { Column, ResourceDefinition, Strategy } from '../definition.ts';
 import { countGeneration, startGeneration } from '../generation.ts';
-import {
-  defaultMatchResources,
-  validateMatchResources,
-  type MatchResourcesValue,
-} from './match-resources.ts';
+import { oneOf } from './fixed-words.ts';
+import { defaultMatchResources, validateMatchResources } from './match-resources.ts';
 import { refuseDelete } from './mutating-policy.ts';
 import {
   mutatingAdmissionPolicyBindingSchema,
   validatingAdmissionPolicyBindingSchema,
+  type ParamRefValue,
+  type PolicyBinding,
 } from './policy-binding-schema.ts';
 import { ADMISSIONREGISTRATION_GROUP } from './webhook-configurations.ts';
-import { oneOf } from './webhook.ts';
-
-export interface ParamRefValue {
-  name?: string;
-  namespace?: string;
-  selector?: LabelSelectorSpec;
-  parameterNotFoundAction?: string;
-}
-type Binding = ApiObject & {
-  spec: {
-    policyName?: string;
-    paramRef?: ParamRefValue;
-    matchResources?: MatchResourcesValue;
-    validationActions?: string[];
-  };
-};
 
 const SPEC = FieldPath.of('spec');
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
@@ -46,7 +28,7 @@ function defaults(object: JsonObject): void {
 }
 
 /** Source: behaviours 8.13; admissionregistration validation of kube. */
-function validate(object: Binding): FieldError[] {
+function validate(object: PolicyBinding): FieldError[] {
   const { policyName = '', paramRef, matchResources } = object.spec;
   const path = SPEC.child('policyName');
   return [
@@ -78,7 +60,7 @@ function validateParamRef(ref: ParamRefValue): FieldError[] {
   return [...errors, ...oneOf(at, parameterNotFoundAction, ['Deny', 'Allow'])];
 }
 
-function validateActions(object: Binding): FieldError[] {
+function validateActions(object: PolicyBinding): FieldError[] {
   const { validationActions: actions = [] } = object.spec;
   const path = SPEC.child('validationActions');
   if (actions.length === 0) {
@@ -99,7 +81,9 @@ function validateActions(object: Binding): FieldError[] {
   return errors;
 }
 
-function strategy(validateBinding: (object: Binding) => FieldError[]): Strategy<Binding> {
+function strategy(
+  validateBinding: (object: PolicyBinding) => FieldError[],
+): Strategy<PolicyBinding> {
   return {
     validateName: nameIsDnsSubdomain,
     createOnUpdate: false,

@@ -10,18 +10,10 @@ import {
   type AdmissionUse,
   type ExpressionChecker,
 } from '../expressions.ts';
-import { validateMatchConditions, type MatchConditionValue } from './match-conditions.ts';
-import { validateMatchResources, type MatchResourcesValue } from './match-resources.ts';
-import { FAILURE_POLICIES, oneOf } from './webhook.ts';
-
-/** What validating and mutating policies have in common. */
-export interface PolicySpec {
-  paramKind?: { apiVersion?: string; kind?: string };
-  matchConstraints?: MatchResourcesValue;
-  failurePolicy?: string;
-  matchConditions?: MatchConditionValue[];
-  variables?: { name: string; expression: string }[];
-}
+import { FAILURE_POLICIES, oneOf } from './fixed-words.ts';
+import { validateMatchConditions } from './match-conditions.ts';
+import { validateMatchResources } from './match-resources.ts';
+import type { PolicySpec } from './policy-schema.ts';
 
 const SPEC = FieldPath.of('spec');
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -68,8 +60,7 @@ export function validatePolicy(
 /** Conditions that were stored before are let pass as long as they mean the same. */
 function hasSameMatchConditions(spec: PolicySpec, old: PolicySpec | undefined): boolean {
   if (old === undefined) return false;
-  const parts = (s: PolicySpec): JsonValue =>
-    [s.paramKind ?? null, s.matchConditions ?? []] as unknown as JsonValue;
+  const parts = (s: PolicySpec): JsonValue => [s.paramKind ?? null, s.matchConditions ?? []];
   return deepEqual(parts(spec), parts(old));
 }
 

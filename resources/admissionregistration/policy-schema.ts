@@ -1,11 +1,11 @@
 import { int64, list, string, struct, use } from '../../schema/dsl.ts';
 import { Condition } from '../../schema/meta-types.ts';
 import { kind } from '../../schema/object-meta.ts';
-import type { Typed } from '../../schema/shape.ts';
+import type { StructOf, Typed, ValueOf } from '../../schema/shape.ts';
 import { conditionList } from '../conditions.ts';
+import { FAILURE_POLICIES, REINVOCATION_POLICIES } from './fixed-words.ts';
 import { matchConditions } from './match-conditions.ts';
 import { MatchResources } from './match-resources.ts';
-import { FAILURE_POLICIES, REINVOCATION_POLICIES } from './webhook.ts';
 
 const GROUP = 'io.cluster.admissionregistration.v1';
 
@@ -89,6 +89,11 @@ const policyFields = {
   matchConditions,
 };
 
+/** What validating and mutating policies have in common. */
+export type PolicySpec = StructOf<typeof policyFields> & {
+  variables?: ValueOf<typeof Variable>[];
+};
+
 const ValidatingSpec = struct(
   `${GROUP}.ValidatingAdmissionPolicySpec`,
   {
@@ -122,6 +127,15 @@ const ValidatingSpec = struct(
   },
 );
 
+const ExpressionWarningSchema = struct(
+  `${GROUP}.ExpressionWarning`,
+  {
+    fieldRef: string({ required: true, description: 'The field with the expression.' }),
+    warning: string({ required: true, description: 'What does not fit the types.' }),
+  },
+  { numbers: { fieldRef: 2, warning: 3 } },
+);
+
 const ValidatingStatus = struct(
   `${GROUP}.ValidatingAdmissionPolicyStatus`,
   {
@@ -130,17 +144,10 @@ const ValidatingStatus = struct(
       struct(
         `${GROUP}.TypeChecking`,
         {
-          expressionWarnings: list(
-            struct(
-              `${GROUP}.ExpressionWarning`,
-              {
-                fieldRef: string({ required: true, description: 'The field with the expression.' }),
-                warning: string({ required: true, description: 'What does not fit the types.' }),
-              },
-              { numbers: { fieldRef: 2, warning: 3 } },
-            ),
-            { listType: 'atomic', description: 'Expressions that do not fit the types they meet.' },
-          ),
+          expressionWarnings: list(ExpressionWarningSchema, {
+            listType: 'atomic',
+            description: 'Expressions that do not fit the types they meet.',
+          }),
         },
         { numbers: { expressionWarnings: 1 } },
       ),
@@ -162,6 +169,12 @@ export const validatingAdmissionPolicySchema = kind(
     numbers: { spec: 2, status: 3 },
   },
 );
+
+export type ValidationValue = ValueOf<typeof Validation>;
+export type AuditAnnotationValue = ValueOf<typeof AuditAnnotation>;
+export type ValidatingPolicySpec = ValueOf<typeof ValidatingSpec>;
+export type ExpressionWarning = ValueOf<typeof ExpressionWarningSchema>;
+export type ValidatingPolicy = ValueOf<typeof validatingAdmissionPolicySchema>;
 
 const patchOf = (
   name: string,
@@ -238,3 +251,6 @@ export const mutatingAdmissionPolicySchema = kind(
     numbers: { spec: 2 },
   },
 );
+
+export type MutationValue = ValueOf<typeof Mutation>;
+export type MutatingPolicy = ValueOf<typeof mutatingAdmissionPolicySchema>;

@@ -3,16 +3,7 @@ import { errorsOfEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonValue } from '../../api/json.ts';
 import { list, string } from '../../schema/dsl.ts';
-import type { Typed } from '../../schema/shape.ts';
-
-/** Which requests a webhook or policy cares about. */
-export interface RuleValue {
-  operations?: string[];
-  apiGroups?: string[];
-  apiVersions?: string[];
-  resources?: string[];
-  scope?: string;
-}
+import type { StructOf, Typed } from '../../schema/shape.ts';
 
 const ALL = '*';
 const ALL_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
@@ -38,6 +29,9 @@ export const ruleFields = {
       'Cluster for resources without namespace (Namespace is one), Namespaced for those with one, `*` or empty for both. A subresource has the scope of its resource.',
   }),
 };
+
+/** Which requests a webhook or policy cares about. */
+export type RuleValue = StructOf<typeof ruleFields>;
 
 /** Fills in the scope of every rule; in place. */
 export function defaultRules(rules: JsonValue | undefined): void {

@@ -4,39 +4,23 @@ import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { isQualifiedName } from '../../api/names.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, countColumn, nameColumn, textAt, textColumn } from '../columns.ts';
-import { validateConditions, validateFullCondition, type ConditionValue } from '../conditions.ts';
+import { validateConditions, validateFullCondition } from '../conditions.ts';
 import type { Column, ResourceDefinition } from '../definition.ts';
 import type { AdmissionScope, ExpressionChecker } from '../expressions.ts';
 import { countGeneration, startGeneration } from '../generation.ts';
 import { keepField, resetMetadataForStatus } from '../metadata-rules.ts';
+import { oneOf } from './fixed-words.ts';
 import { defaultMatchResources } from './match-resources.ts';
-import { validateExpression, validatePolicy, type PolicySpec } from './policy-rules.ts';
-import { validatingAdmissionPolicySchema } from './policy-schema.ts';
+import { validateExpression, validatePolicy } from './policy-rules.ts';
+import {
+  validatingAdmissionPolicySchema,
+  type AuditAnnotationValue,
+  type ValidatingPolicy,
+  type ValidationValue,
+} from './policy-schema.ts';
 import { ADMISSIONREGISTRATION_GROUP } from './webhook-configurations.ts';
-import { oneOf } from './webhook.ts';
-
-export interface ValidationValue {
-  expression: string;
-  message?: string;
-  reason?: string;
-  messageExpression?: string;
-}
-export interface AuditAnnotationValue {
-  key: string;
-  valueExpression: string;
-}
-export interface ValidatingPolicySpec extends PolicySpec {
-  validations?: ValidationValue[];
-  auditAnnotations?: AuditAnnotationValue[];
-}
-interface Status {
-  conditions?: ConditionValue[];
-  typeChecking?: { expressionWarnings?: { fieldRef: string; warning: string }[] };
-}
-type Policy = ApiObject & { spec: ValidatingPolicySpec; status: Status };
 
 const MAX_AUDIT_ANNOTATIONS = 20;
 const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
@@ -54,8 +38,8 @@ export function defaultPolicy(object: JsonObject): void {
 
 /** Source: behaviours 8.13; admissionregistration validation of kube. */
 function validate(
-  object: Policy,
-  old: Policy | undefined,
+  object: ValidatingPolicy,
+  old: ValidatingPolicy | undefined,
   checker: ExpressionChecker,
 ): FieldError[] {
   const { metadata, spec } = object;
@@ -128,7 +112,7 @@ function validateAuditAnnotations(
   });
 }
 
-function validateStatus(object: Policy, before: Policy): FieldError[] {
+function validateStatus(object: ValidatingPolicy, before: ValidatingPolicy): FieldError[] {
   const { conditions, typeChecking } = object.status;
   const old = before.status.conditions;
   const path = STATUS.child('typeChecking').child('expressionWarnings');

@@ -1,25 +1,23 @@
 import { FieldPath } from '../../api/field-path.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, countColumn, nameColumn } from '../columns.ts';
 import type { ResourceDefinition, Strategy } from '../definition.ts';
 import type { ExpressionChecker } from '../expressions.ts';
 import { countGeneration, startGeneration } from '../generation.ts';
-import { defaultWebhooks, validateWebhooks, type WebhookValue } from './webhook.ts';
+import { defaultWebhooks, validateWebhooks } from './webhook.ts';
 import {
   mutatingWebhookConfigurationSchema,
   validatingWebhookConfigurationSchema,
+  type WebhookConfiguration,
 } from './webhook-schema.ts';
 
 export const ADMISSIONREGISTRATION_GROUP = 'admissionregistration.cluster.io';
 
-type Configuration = ApiObject & { webhooks?: WebhookValue[] };
-
 const WEBHOOKS = FieldPath.of('webhooks');
 
 /** Source: specification 3, section 2.3; behaviours 9.0. The generation counts changes of the webhooks. */
-function strategy(checker: ExpressionChecker): Strategy<Configuration> {
+function strategy(checker: ExpressionChecker): Strategy<WebhookConfiguration> {
   return {
     validateName: nameIsDnsSubdomain,
     createOnUpdate: false,

@@ -4,16 +4,12 @@ import { kind } from '../../schema/object-meta.ts';
 import type { Typed, ValueOf } from '../../schema/shape.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { webhookClientConfig } from '../webhook-client.ts';
+import { FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES } from './fixed-words.ts';
 import { matchConditions } from './match-conditions.ts';
 import { ruleFields } from './rules.ts';
-import {
-  DEFAULT_TIMEOUT_SECONDS,
-  FAILURE_POLICIES,
-  MATCH_POLICIES,
-  REINVOCATION_POLICIES,
-} from './webhook.ts';
 
 const GROUP = 'io.cluster.admissionregistration.v1';
+export const DEFAULT_TIMEOUT_SECONDS = 10;
 
 const RuleWithOperations = struct(`${GROUP}.RuleWithOperations`, ruleFields, {
   description: 'Operations and resources that a webhook cares about.',
@@ -124,44 +120,50 @@ export const validatingWebhookConfigurationSchema = kind(
   },
 );
 
+const MutatingWebhook = struct(
+  `${GROUP}.MutatingWebhook`,
+  {
+    ...webhookFields,
+    reinvocationPolicy: string({
+      pointer: true,
+      enum: REINVOCATION_POLICIES,
+      default: 'Never',
+      description:
+        'Never: called once for a request at most. IfNeeded: called again when something else changed the object after its call; then it must be idempotent. How often is not promised.',
+    }),
+  },
+  {
+    description: 'A webhook that may change the object of a request, or refuse it.',
+    numbers: {
+      name: 1,
+      clientConfig: 2,
+      rules: 3,
+      failurePolicy: 4,
+      namespaceSelector: 5,
+      sideEffects: 6,
+      timeoutSeconds: 7,
+      admissionReviewVersions: 8,
+      matchPolicy: 9,
+      reinvocationPolicy: 10,
+      objectSelector: 11,
+      matchConditions: 12,
+    },
+  },
+);
+
+/** A webhook of either kind; reinvocationPolicy is there on mutating ones only. */
+export type WebhookValue = ValueOf<typeof MutatingWebhook>;
+
 export const mutatingWebhookConfigurationSchema = kind(
   `${GROUP}.MutatingWebhookConfiguration`,
   {
-    webhooks: webhookList(
-      struct(
-        `${GROUP}.MutatingWebhook`,
-        {
-          ...webhookFields,
-          reinvocationPolicy: string({
-            pointer: true,
-            enum: REINVOCATION_POLICIES,
-            default: 'Never',
-            description:
-              'Never: called once for a request at most. IfNeeded: called again when something else changed the object after its call; then it must be idempotent. How often is not promised.',
-          }),
-        },
-        {
-          description: 'A webhook that may change the object of a request, or refuse it.',
-          numbers: {
-            name: 1,
-            clientConfig: 2,
-            rules: 3,
-            failurePolicy: 4,
-            namespaceSelector: 5,
-            sideEffects: 6,
-            timeoutSeconds: 7,
-            admissionReviewVersions: 8,
-            matchPolicy: 9,
-            reinvocationPolicy: 10,
-            objectSelector: 11,
-            matchConditions: 12,
-          },
-        },
-      ),
-    ),
+    webhooks: webhookList(MutatingWebhook),
   },
   {
     description: 'Admission webhooks that may change the objects of requests.',
     numbers: { webhooks: 2 },
   },
 );
+
+/** A configuration of either kind. */
+export type WebhookConfiguration = ValueOf<typeof mutatingWebhookConfigurationSchema>;

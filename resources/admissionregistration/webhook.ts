@@ -3,40 +3,18 @@ import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, isObject, type JsonValue } from '../../api/json.ts';
 import { isDns1035Label, isFullyQualifiedName } from '../../api/names.ts';
-import { validateLabelSelector, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
+import { validateLabelSelector } from '../../api/selectors/label-spec.ts';
 import type { AdmissionScope, ExpressionChecker } from '../expressions.ts';
-import {
-  defaultClientConfig,
-  validateClientConfig,
-  type ClientConfigValue,
-} from '../webhook-client.ts';
-import { validateMatchConditions, type MatchConditionValue } from './match-conditions.ts';
-import { defaultRules, validateRule, type RuleValue } from './rules.ts';
+import { defaultClientConfig, validateClientConfig } from '../webhook-client.ts';
+import { FAILURE_POLICIES, MATCH_POLICIES, oneOf, REINVOCATION_POLICIES } from './fixed-words.ts';
+import { validateMatchConditions } from './match-conditions.ts';
+import { defaultRules, validateRule } from './rules.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type WebhookValue } from './webhook-schema.ts';
 
-/** A webhook of either kind; reinvocationPolicy is there on mutating ones only. */
-export interface WebhookValue {
-  name: string;
-  clientConfig: ClientConfigValue;
-  rules?: RuleValue[];
-  failurePolicy?: string;
-  matchPolicy?: string;
-  namespaceSelector?: LabelSelectorSpec;
-  objectSelector?: LabelSelectorSpec;
-  sideEffects?: string | null;
-  timeoutSeconds?: number;
-  admissionReviewVersions: string[] | null;
-  reinvocationPolicy?: string;
-  matchConditions?: MatchConditionValue[];
-}
-
-export const DEFAULT_TIMEOUT_SECONDS = 10;
 const MAX_TIMEOUT_SECONDS = 30;
 /** Versions of the review that the server can send. */
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
-export const FAILURE_POLICIES = ['Fail', 'Ignore'];
-export const MATCH_POLICIES = ['Equivalent', 'Exact'];
-export const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 
 /** Source: specification 3, section 2.3; behaviours 8.12. */
 export function defaultWebhooks(webhooks: JsonValue | undefined, isMutating: boolean): void {
@@ -74,7 +52,7 @@ function leniencyTowards(
   old: readonly WebhookValue[],
 ): Leniency {
   const conditions = (list: readonly WebhookValue[]): JsonValue =>
-    list.map((w) => (w.matchConditions ?? []) as unknown as JsonValue);
+    list.map((w) => w.matchConditions ?? []);
   return {
     sideEffects: old.some((w) => !SIDE_EFFECTS.includes(w.sideEffects ?? '')),
     reviewVersions: old.some((w) => hasNoKnownVersion(w.admissionReviewVersions ?? [])),
@@ -146,17 +124,6 @@ function validateWebhook(
   ];
 }
 
-/** One error when a word is given that is none of the supported ones. */
-export function oneOf(
-  path: FieldPath,
-  value: string | undefined,
-  supported: readonly string[],
-): FieldError[] {
-  return value === undefined || supported.includes(value)
-    ? []
-    : [fieldError.notSupported(path, value, supported)];
-}
-
 function validateWords(
   path: FieldPath,
   { failurePolicy, matchPolicy, sideEffects, timeoutSeconds, reinvocationPolicy }: WebhookValue,
@@ -169,7 +136,7 @@ function validateWords(
   ];
   const at = path.child('sideEffects');
   const allowed = leniency.sideEffects ? [...SIDE_EFFECTS, 'Some', 'Unknown'] : SIDE_EFFECTS;
-  if (sideEffects === null || sideEffects === undefined) {
+  if (sideEffects === null) {
     errors.push(fieldError.required(at, `must specify one of ${SIDE_EFFECTS.join(', ')}`));
   } else errors.push(...oneOf(at, sideEffects, allowed));
   if (

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../api/json.ts';
 import {
   boolean,
   int32,
@@ -10,19 +11,26 @@ import {
 } from '../../schema/dsl.ts';
 import { JSONSchemaProps } from '../../schema/json-schema-props.ts';
 import { kind } from '../../schema/object-meta.ts';
-import type { Typed } from '../../schema/shape.ts';
-import type { CustomResourceDefinition } from './crd-types.ts';
+import type { Typed, ValueOf } from '../../schema/shape.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { conditionFields } from '../conditions.ts';
 import { Conversion } from './crd-conversion-schema.ts';
 
 const GROUP = 'io.cluster.apiextensions.v1';
 
-const atomic = (items: StructuralSchema, options: FieldOptions): StructuralSchema =>
-  list(items, { ...options, listType: 'atomic' });
+const atomic = <S extends StructuralSchema, const O extends FieldOptions>(
+  items: S,
+  options: O,
+): Typed<ValueOf<S>[], 'nothing', O> => list(items, { ...options, listType: 'atomic' });
 
-const required = (description: string, options: StringOptions = {}): StructuralSchema =>
+const required = (
+  description: string,
+  options: StringOptions = {},
+): Typed<string, 'empty', { required: true }> =>
   string({ ...options, required: true, description });
+
+/** Schemas are read as any JSON: this room looks for what it needs in them. */
+const SchemaProps: Typed<JsonObject, 'struct'> = JSONSchemaProps;
 
 const Names = struct(
   `${GROUP}.CustomResourceDefinitionNames`,
@@ -141,7 +149,7 @@ const Version = struct(
       struct(
         `${GROUP}.CustomResourceValidation`,
         {
-          openAPIV3Schema: use(JSONSchemaProps, {
+          openAPIV3Schema: use(SchemaProps, {
             pointer: true,
             description: 'The schema by which objects are validated, pruned and completed.',
           }),
@@ -254,7 +262,7 @@ const Status = struct(
 );
 
 /** Source of the fields: specification 3, section 2.1. */
-const schema: StructuralSchema = kind(
+export const customResourceDefinitionSchema = kind(
   `${GROUP}.CustomResourceDefinition`,
   {
     spec: use(Spec, { required: true, description: 'What the resource is.' }),
@@ -265,6 +273,3 @@ const schema: StructuralSchema = kind(
     numbers: { spec: 2, status: 3 },
   },
 );
-
-/** Its versions hold schemas, which are read as any JSON: crd-types.ts names what is used of them. */
-export const customResourceDefinitionSchema = schema as Typed<CustomResourceDefinition>;

@@ -1,82 +1,20 @@
 import type { JsonObject } from '../../api/json.ts';
-import type { ApiObject } from '../../api/object.ts';
-import type { ConditionValue } from '../conditions.ts';
-import type { ClientConfigValue } from '../webhook-client.ts';
+import type { ValueOf } from '../../schema/shape.ts';
+import type { customResourceDefinitionSchema } from './crd-schema.ts';
 
 export const CRD_GROUP = 'apiextensions.cluster.io';
 export const CRD_PLURAL = 'customresourcedefinitions';
 
 /** A CustomResourceDefinition as its codec decodes it: types are right, empty things are absent. */
-export type CustomResourceDefinition = ApiObject & {
-  spec: CrdSpec;
-  status: CrdStatus;
-};
-
-export interface CrdSpec {
-  group: string;
-  names: CrdNames;
-  scope: string;
-  /** null when there is none. */
-  versions: CrdVersion[] | null;
-  conversion?: CrdConversion;
-  preserveUnknownFields?: boolean;
-}
-
-export interface CrdNames {
-  plural: string;
-  singular?: string;
-  shortNames?: string[];
-  kind: string;
-  listKind?: string;
-  categories?: string[];
-}
-
-export interface CrdVersion {
-  name: string;
-  served: boolean;
-  storage: boolean;
-  deprecated?: boolean;
-  deprecationWarning?: string;
-  schema?: { openAPIV3Schema?: JsonObject };
-  subresources?: CrdSubresources;
-  additionalPrinterColumns?: CrdColumn[];
-  selectableFields?: { jsonPath: string }[];
-}
-
-export interface CrdSubresources {
-  status?: JsonObject;
-  scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
-}
-
-export interface CrdColumn {
-  name: string;
-  type: string;
-  format?: string;
-  description?: string;
-  priority?: number;
-  jsonPath: string;
-}
-
-export interface CrdConversion {
-  strategy: string;
-  webhook?: {
-    clientConfig?: ClientConfigValue;
-    conversionReviewVersions: string[] | null;
-  };
-}
-
-export interface CrdStatus {
-  /** null until there is one. */
-  conditions: CrdCondition[] | null;
-  acceptedNames: CrdNames;
-  storedVersions: string[] | null;
-}
-
-export interface CrdCondition extends ConditionValue {
-  lastTransitionTime?: string | null;
-  reason?: string;
-  message?: string;
-}
+export type CustomResourceDefinition = ValueOf<typeof customResourceDefinitionSchema>;
+export type CrdSpec = CustomResourceDefinition['spec'];
+export type CrdStatus = CustomResourceDefinition['status'];
+export type CrdNames = CrdSpec['names'];
+export type CrdConversion = NonNullable<CrdSpec['conversion']>;
+export type CrdVersion = NonNullable<CrdSpec['versions']>[number];
+export type CrdSubresources = NonNullable<CrdVersion['subresources']>;
+export type CrdColumn = NonNullable<CrdVersion['additionalPrinterColumns']>[number];
+export type CrdCondition = NonNullable<CrdStatus['conditions']>[number];
 
 export type CrdConditionType = 'Established' | 'NamesAccepted' | 'Terminating';
 

@@ -1,7 +1,6 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
-import type { JsonValue } from '../../api/json.ts';
 import type { Steps } from '../../api/steps.ts';
 import { isDns1123Subdomain } from '../../api/names.ts';
 import { sizeOf } from '../../schema/default-budget.ts';
@@ -35,7 +34,7 @@ const SCOPES = ['Cluster', 'Namespaced'];
 const MAX_DEFINITION_BYTES = 1.5 * 1024 * 1024;
 
 function validateSize(spec: CrdSpec): FieldError[] {
-  const { bytes } = sizeOf(spec as unknown as JsonValue);
+  const { bytes } = sizeOf(spec);
   return bytes <= MAX_DEFINITION_BYTES ? [] : [fieldError.tooLong(SPEC, MAX_DEFINITION_BYTES)];
 }
 

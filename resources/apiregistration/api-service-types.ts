@@ -7,7 +7,6 @@ export const API_SERVICE_PLURAL = 'apiservices';
 /** An APIService as its codec decodes it. */
 export type ApiService = ValueOf<typeof apiServiceSchema>;
 export type ApiServiceSpec = ApiService['spec'];
-export type ApiServiceCondition = NonNullable<ApiService['status']['conditions']>[number];
 
 /** What is handled by this server itself is available at once. Source: behaviours 9.17. */
 export const LOCAL_AVAILABLE = {

@@ -11,7 +11,7 @@ import type { ResourceDefinition } from '../definition.ts';
 import { validateImmutable } from '../immutable.ts';
 import { OLDEST_EMULATION_VERSION, validateStrategy } from './strategy.ts';
 
-type LeaseCandidate = ValueOf<typeof schema>;
+type LeaseCandidate = ValueOf<typeof leaseCandidateSchema>;
 
 const Spec = struct(
   'io.cluster.coordination.v1beta1.LeaseCandidateSpec',
@@ -56,7 +56,7 @@ const Spec = struct(
   },
 );
 
-const schema = kind(
+export const leaseCandidateSchema = kind(
   'io.cluster.coordination.v1beta1.LeaseCandidate',
   { spec: use(Spec, { description: 'What the candidate stands for, and what it is.' }) },
   {
@@ -117,7 +117,7 @@ export const leaseCandidateDefinition: ResourceDefinition = builtinDefinition({
   namespaced: true,
   deprecation:
     'coordination.cluster.io/v1beta1 LeaseCandidate is deprecated in v1.36+, unavailable in v1.39+',
-  schema,
+  schema: leaseCandidateSchema,
   strategy: {
     // capitals and underscores are fine: candidates are named after hosts and processes
     validateName: (name) => isConfigMapKey(name),

@@ -17,7 +17,7 @@ import { conditionFields, conditionList, validateConditions } from '../condition
 import { ALL_VERBS, type DeletionContext, type ResourceDefinition } from '../definition.ts';
 import { keepField, validateFinalizerName } from '../metadata-rules.ts';
 
-type Namespace = ValueOf<typeof schema>;
+type Namespace = ValueOf<typeof namespaceSchema>;
 
 const NamespaceSpec = struct(
   'io.cluster.core.v1.NamespaceSpec',
@@ -51,7 +51,7 @@ const NamespaceStatus = struct(
   { numbers: { phase: 1, conditions: 2 } },
 );
 
-const schema = kind(
+export const namespaceSchema = kind(
   'io.cluster.core.v1.Namespace',
   {
     spec: use(NamespaceSpec, { description: 'How the namespace behaves.' }),
@@ -127,7 +127,7 @@ const labelledBy = (labels: readonly string[]): ResourceDefinition =>
     shortNames: ['ns'],
     namespaced: false,
     verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
-    schema,
+    schema: namespaceSchema,
     defaults: (object) => defaults(object, labels),
     strategy: {
       validateName: nameIsDnsLabel,

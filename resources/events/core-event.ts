@@ -7,9 +7,10 @@ import { kind } from '../../schema/object-meta.ts';
 import type { StructuralSchema } from '../../schema/structure/structural.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import type { Column, ResourceDefinition } from '../definition.ts';
+import { objectOf } from '../object-of.ts';
 import { eventColumns } from './event-columns.ts';
 import { eventSchema } from './event-schema.ts';
-import { CORE_EVENT_FIELDS, EVENT_TTL_SECONDS, validateAlways, type Event } from './event.ts';
+import { CORE_EVENT_FIELDS, EVENT_TTL_SECONDS, validateAlways } from './event.ts';
 
 /*
  * The Event of the core group: the same stored objects under older names of
@@ -122,7 +123,7 @@ export const coreEventSchema = kind('io.cluster.core.v1.Event', coreFields(), {
 
 /** What has no time is an event of an old client, of which little is asked. */
 function validate(event: ApiObject): FieldError[] {
-  return validateAlways(storedEventOf(event) as Event).map((error) => ({
+  return validateAlways(objectOf(eventSchema, storedEventOf(event))).map((error) => ({
     ...error,
     path: corePath(error.path),
   }));

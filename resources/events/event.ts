@@ -26,7 +26,7 @@ const MAX_CHARACTERS = 128;
 const MAX_NOTE_BYTES = 1024;
 const TYPES = ['Normal', 'Warning'];
 
-export type Event = ValueOf<typeof eventSchema>;
+type Event = ValueOf<typeof eventSchema>;
 
 /** Where reporters of old kept events about the cluster. */
 const SYSTEM_NAMESPACES: readonly string[] = [SYSTEM_NAMESPACE, KUBE_SYSTEM_NAMESPACE];

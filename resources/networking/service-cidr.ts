@@ -22,9 +22,9 @@ import {
 /** One of each family. */
 const MAX_CIDRS = 2;
 
-type ServiceCidr = ValueOf<typeof schema>;
+type ServiceCidr = ValueOf<typeof serviceCidrSchema>;
 
-const schema = kind(
+export const serviceCidrSchema = kind(
   'io.cluster.networking.v1.ServiceCIDR',
   {
     spec: use(
@@ -102,7 +102,7 @@ export const serviceCidrDefinition: ResourceDefinition = builtinDefinition({
   kind: 'ServiceCIDR',
   plural: 'servicecidrs',
   namespaced: false,
-  schema,
+  schema: serviceCidrSchema,
   strategy: {
     validateName: nameIsDnsSubdomain,
     createOnUpdate: false,

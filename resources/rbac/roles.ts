@@ -2,7 +2,6 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
-import type { JsonObject } from '../../api/json.ts';
 import type { ValueOf } from '../../schema/shape.ts';
 import {
   labelSelectorOf,
@@ -91,7 +90,7 @@ function validateSelectors(selectors: readonly LabelSelectorSpec[]): FieldError[
     const parsed = labelSelectorOf(selector);
     // that the selector cannot be used as a whole is told in addition
     if (!('error' in parsed)) return errors;
-    return [...errors, fieldError.invalid(path.index(i), selector as JsonObject, parsed.error)];
+    return [...errors, fieldError.invalid(path.index(i), selector, parsed.error)];
   });
 }
 

@@ -1,18 +1,20 @@
 import type { Extension } from '../../admission/decisions.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { ApiObject } from '../../api/object.ts';
+import {
+  mutatingAdmissionPolicySchema,
+  validatingAdmissionPolicySchema,
+} from '../../resources/admissionregistration/policy-schema.ts';
 import { ADMISSIONREGISTRATION_GROUP } from '../../resources/admissionregistration/webhook-configurations.ts';
-import type { WebhookValue } from '../../resources/admissionregistration/webhook.ts';
+import {
+  mutatingWebhookConfigurationSchema,
+  validatingWebhookConfigurationSchema,
+  type WebhookConfiguration,
+} from '../../resources/admissionregistration/webhook-schema.ts';
+import type { ObjectSchema } from '../../resources/object-of.ts';
 import type { Replica } from '../../watch/replica.ts';
 import { AdmissionActivity, keyOf } from './activity.ts';
 import { FollowedList } from './followed-list.ts';
-
-const PLURALS: readonly (readonly [plural: string, kind: Extension['kind']])[] = [
-  ['mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'],
-  ['validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'],
-  ['mutatingadmissionpolicies', 'MutatingAdmissionPolicy'],
-  ['validatingadmissionpolicies', 'ValidatingAdmissionPolicy'],
-];
 
 /** Counts what the webhooks and policies match that the replica holds. */
 export function admissionActivity(
@@ -28,15 +30,40 @@ function configuredExtensions(
   replica: Replica,
   onProblem: (message: string, error?: unknown) => void,
 ): () => ReadonlySet<string> {
-  const lists = PLURALS.map(
-    ([resource, kind]) =>
-      new FollowedList({
-        replica,
-        resource: { group: ADMISSIONREGISTRATION_GROUP, resource },
-        compile: (object) => keysOf(kind, object),
-        onProblem,
-      }),
-  );
+  const follow = <O extends ApiObject>(
+    resource: string,
+    schema: ObjectSchema<O>,
+    compile: (object: O) => readonly string[],
+  ): FollowedList<O, readonly string[]> =>
+    new FollowedList({
+      replica,
+      resource: { group: ADMISSIONREGISTRATION_GROUP, resource },
+      schema,
+      compile,
+      onProblem,
+    });
+  const lists = [
+    follow(
+      'mutatingwebhookconfigurations',
+      mutatingWebhookConfigurationSchema,
+      webhookKeys('MutatingWebhookConfiguration'),
+    ),
+    follow(
+      'validatingwebhookconfigurations',
+      validatingWebhookConfigurationSchema,
+      webhookKeys('ValidatingWebhookConfiguration'),
+    ),
+    follow(
+      'mutatingadmissionpolicies',
+      mutatingAdmissionPolicySchema,
+      policyKey('MutatingAdmissionPolicy'),
+    ),
+    follow(
+      'validatingadmissionpolicies',
+      validatingAdmissionPolicySchema,
+      policyKey('ValidatingAdmissionPolicy'),
+    ),
+  ];
   let madeFrom: readonly (readonly (readonly string[])[])[] = [];
   let keys: ReadonlySet<string> = new Set();
   return () => {
@@ -49,11 +76,13 @@ function configuredExtensions(
   };
 }
 
-function keysOf(
+function webhookKeys(
   kind: Extension['kind'],
-  { metadata, webhooks }: ApiObject & { readonly webhooks?: readonly WebhookValue[] },
-): readonly string[] {
-  const { uid = '' } = metadata;
-  if (kind.endsWith('Policy')) return [keyOf({ kind, uid, webhook: '' })];
-  return (webhooks ?? []).map(({ name }) => keyOf({ kind, uid, webhook: name }));
+): (configuration: WebhookConfiguration) => readonly string[] {
+  return ({ metadata: { uid = '' }, webhooks }) =>
+    (webhooks ?? []).map(({ name }) => keyOf({ kind, uid, webhook: name }));
+}
+
+function policyKey(kind: Extension['kind']): (policy: ApiObject) => readonly string[] {
+  return ({ metadata: { uid = '' } }) => [keyOf({ kind, uid, webhook: '' })];
 }

@@ -1,15 +1,18 @@
 import { Follower } from '../../watch/follower.ts';
 import type { GroupResource } from '../../api/group-version.ts';
 import type { ApiObject } from '../../api/object.ts';
+import { objectOf, type ObjectSchema } from '../../resources/object-of.ts';
 import { resourcePrefix } from '../../storage/keys.ts';
 import type { Entry } from '../../watch/entry.ts';
 import type { Replica } from '../../watch/replica.ts';
 
-interface FollowedListOptions<T> {
+interface FollowedListOptions<O extends ApiObject, T> {
   readonly replica: Replica;
   readonly resource: GroupResource;
+  /** What the objects of the resource are decoded by. */
+  readonly schema: ObjectSchema<O>;
   /** Makes something of an object; the object is its own to keep. */
-  readonly compile: (object: ApiObject) => T;
+  readonly compile: (object: O) => T;
   /** Told of objects that cannot be read or compiled; they are not in the list. */
   readonly onProblem: (message: string, error: unknown) => void;
 }
@@ -19,13 +22,13 @@ interface FollowedListOptions<T> {
  * the replica: it is never older than what this server shows, and an object is
  * compiled once for each of its versions.
  */
-export class FollowedList<T> {
-  readonly #options: FollowedListOptions<T>;
+export class FollowedList<O extends ApiObject, T> {
+  readonly #options: FollowedListOptions<O, T>;
   readonly #follower: Follower;
   readonly #compiled = new Map<string, T>();
   #list: readonly T[] = [];
 
-  constructor(options: FollowedListOptions<T>) {
+  constructor(options: FollowedListOptions<O, T>) {
     this.#options = options;
     this.#follower = new Follower(options.replica, resourcePrefix(options.resource));
   }
@@ -54,9 +57,9 @@ export class FollowedList<T> {
   }
 
   #put(entry: Entry): void {
-    const { compile, resource, onProblem } = this.#options;
+    const { schema, compile, resource, onProblem } = this.#options;
     try {
-      this.#compiled.set(entry.key, compile(entry.object()));
+      this.#compiled.set(entry.key, compile(objectOf(schema, entry.object())));
     } catch (error) {
       this.#compiled.delete(entry.key);
       onProblem(`${resource.resource} ${JSON.stringify(entry.key)} cannot be used`, error);

@@ -2,10 +2,7 @@ import type { AdmissionAuthorizer } from '../../admission/expressions/authorizat
 import type { DecisionReport } from '../../admission/decisions.ts';
 import type { FailureReport } from '../../admission/failure-report.ts';
 import type { NamespaceReader } from '../../admission/namespaces.ts';
-import {
-  compileMutatingPolicy,
-  type MutatingPolicyObject,
-} from '../../admission/policies/mutating-policy.ts';
+import { compileMutatingPolicy } from '../../admission/policies/mutating-policy.ts';
 import { MutatingPolicies } from '../../admission/policies/mutating.ts';
 import type { ParamSource } from '../../admission/policies/params.ts';
 import {
@@ -15,13 +12,20 @@ import {
   type BoundPolicy,
   type Policy,
 } from '../../admission/policies/policy.ts';
-import {
-  compileValidatingPolicy,
-  type ValidatingPolicyObject,
-} from '../../admission/policies/validating-policy.ts';
+import { compileValidatingPolicy } from '../../admission/policies/validating-policy.ts';
 import { ValidatingPolicies } from '../../admission/policies/validating.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { ApiObject } from '../../api/object.ts';
+import {
+  mutatingAdmissionPolicyBindingSchema,
+  validatingAdmissionPolicyBindingSchema,
+  type PolicyBinding,
+} from '../../resources/admissionregistration/policy-binding-schema.ts';
+import {
+  mutatingAdmissionPolicySchema,
+  validatingAdmissionPolicySchema,
+} from '../../resources/admissionregistration/policy-schema.ts';
+import type { ObjectSchema } from '../../resources/object-of.ts';
 import { ADMISSIONREGISTRATION_GROUP } from '../../resources/admissionregistration/webhook-configurations.ts';
 import type { Replica } from '../../watch/replica.ts';
 import { FollowedList } from './followed-list.ts';
@@ -44,34 +48,52 @@ interface PolicyPlugins {
 
 /** The plugins that evaluate the policies which the replica's bindings put into force. */
 export function policyPlugins(parts: PolicyPluginParts): PolicyPlugins {
-  const mutating = boundPolicies(parts, 'mutatingadmissionpolicies', (object) =>
-    compileMutatingPolicy(object as MutatingPolicyObject),
-  );
-  const validating = boundPolicies(parts, 'validatingadmissionpolicies', (object) =>
-    compileValidatingPolicy(object as ValidatingPolicyObject),
-  );
+  const mutating = boundPolicies(parts, {
+    policies: 'mutatingadmissionpolicies',
+    bindings: 'mutatingadmissionpolicybindings',
+    schema: mutatingAdmissionPolicySchema,
+    bindingSchema: mutatingAdmissionPolicyBindingSchema,
+    compile: compileMutatingPolicy,
+  });
+  const validating = boundPolicies(parts, {
+    policies: 'validatingadmissionpolicies',
+    bindings: 'validatingadmissionpolicybindings',
+    schema: validatingAdmissionPolicySchema,
+    bindingSchema: validatingAdmissionPolicyBindingSchema,
+    compile: compileValidatingPolicy,
+  });
   return {
     mutating: new MutatingPolicies({ ...parts, policies: mutating }),
     validating: new ValidatingPolicies({ ...parts, policies: validating }),
   };
 }
 
-function boundPolicies<P extends Policy>(
+/** The two resources that policies of one kind are made of. */
+interface PolicyKind<O extends ApiObject, P extends Policy> {
+  readonly policies: string;
+  readonly bindings: string;
+  readonly schema: ObjectSchema<O>;
+  readonly bindingSchema: ObjectSchema<PolicyBinding>;
+  readonly compile: (object: O) => P;
+}
+
+function boundPolicies<O extends ApiObject, P extends Policy>(
   { replica, onProblem }: PolicyPluginParts,
-  resource: string,
-  compile: (object: ApiObject) => P,
+  kind: PolicyKind<O, P>,
 ): () => readonly BoundPolicy<P>[] {
   const group = ADMISSIONREGISTRATION_GROUP;
   const policies = new FollowedList({
     replica,
-    resource: { group, resource },
-    compile,
+    resource: { group, resource: kind.policies },
+    schema: kind.schema,
+    compile: kind.compile,
     onProblem,
   });
   const bindings = new FollowedList({
     replica,
-    resource: { group, resource: resource.replace(/ies$/, 'ybindings') },
-    compile: (object) => compileBinding(object),
+    resource: { group, resource: kind.bindings },
+    schema: kind.bindingSchema,
+    compile: compileBinding,
     onProblem,
   });
   let madeFrom: readonly [readonly P[], readonly Binding[]] = [[], []];

@@ -12,6 +12,12 @@ import { ValidatingWebhooks } from '../../admission/webhooks/validating.ts';
 import { compileWebhooks, webhooksOf, type Webhook } from '../../admission/webhooks/webhook.ts';
 import type { Clock } from '../../api/clock.ts';
 import { ADMISSIONREGISTRATION_GROUP } from '../../resources/admissionregistration/webhook-configurations.ts';
+import {
+  mutatingWebhookConfigurationSchema,
+  validatingWebhookConfigurationSchema,
+  type WebhookConfiguration,
+} from '../../resources/admissionregistration/webhook-schema.ts';
+import type { ObjectSchema } from '../../resources/object-of.ts';
 import type { Replica } from '../../watch/replica.ts';
 import { FollowedList } from './followed-list.ts';
 
@@ -37,24 +43,30 @@ export function webhookPlugins(parts: WebhookPluginParts): WebhookPlugins {
   const { client, clock } = parts;
   const caller = new ReviewCaller(client, clock);
   const common = { ...parts, caller, newUid: randomUUID };
-  const partsOf = (resource: string): WebhookParts => ({
+  const partsOf = (resource: string, schema: ObjectSchema<WebhookConfiguration>): WebhookParts => ({
     ...common,
-    webhooks: configuredWebhooks(parts, resource),
+    webhooks: configuredWebhooks(parts, resource, schema),
   });
   return {
-    mutating: new MutatingWebhooks(partsOf('mutatingwebhookconfigurations')),
-    validating: new ValidatingWebhooks(partsOf('validatingwebhookconfigurations')),
+    mutating: new MutatingWebhooks(
+      partsOf('mutatingwebhookconfigurations', mutatingWebhookConfigurationSchema),
+    ),
+    validating: new ValidatingWebhooks(
+      partsOf('validatingwebhookconfigurations', validatingWebhookConfigurationSchema),
+    ),
   };
 }
 
 function configuredWebhooks(
   { replica, onProblem }: WebhookPluginParts,
   resource: string,
+  schema: ObjectSchema<WebhookConfiguration>,
 ): () => readonly Webhook[] {
   const configurations = new FollowedList({
     replica,
     resource: { group: ADMISSIONREGISTRATION_GROUP, resource },
-    compile: (object) => compileWebhooks(object),
+    schema,
+    compile: compileWebhooks,
     onProblem,
   });
   let madeFrom: readonly (readonly Webhook[])[] = [];

@@ -1,3 +1,5 @@
+import { objectOf } from '../../resources/object-of.ts';
+import { apiServiceSchema } from '../../resources/apiregistration/api-service-schema.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { AUTOMANAGED_LABEL, isAlias } from '../../api/naming.ts';
 import {
@@ -118,7 +120,7 @@ export class ApiServices {
   /** True when it says something new. What is damaged must not stop the replica. */
   #put(entry: Entry): boolean {
     try {
-      const object = entry.object() as ApiService;
+      const object = objectOf(apiServiceSchema, entry.object());
       const record = recordOf(object, this.#options.isBuiltin);
       if (isDeepStrictEqual(record, this.#records.get(entry.name))) return false;
       this.#records.set(entry.name, record);

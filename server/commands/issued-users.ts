@@ -1,3 +1,5 @@
+import { requestSchema } from '../../resources/certificates/request-schema.ts';
+import { objectOf } from '../../resources/object-of.ts';
 import { X509Certificate } from 'node:crypto';
 import { CERTIFICATES_GROUP } from '../../api/naming.ts';
 import { isObject, type JsonObject } from '../../api/json.ts';
@@ -135,11 +137,14 @@ async function decide(
 /** Items of a list carry neither apiVersion nor kind. */
 function requestOf(object: JsonObject): SigningRequest {
   const { spec, status } = object;
-  return apiObjectOf({
-    apiVersion: API_VERSION,
-    kind: 'CertificateSigningRequest',
-    ...object,
-    spec: isObject(spec) ? spec : {},
-    status: isObject(status) ? status : {},
-  }) as SigningRequest;
+  return objectOf(
+    requestSchema,
+    apiObjectOf({
+      apiVersion: API_VERSION,
+      kind: 'CertificateSigningRequest',
+      ...object,
+      spec: isObject(spec) ? spec : {},
+      status: isObject(status) ? status : {},
+    }),
+  );
 }

@@ -34,4 +34,10 @@ describe('a file', () => {
     const casts = FILES.filter((file) => /\bas ApiObject\b(?!\[\])/.test(readText(file)));
     assert.deepEqual(casts, []);
   });
+
+  it('takes an object for one of its kind by objectOf, which checks it', () => {
+    const cast = /\bobject\(\) as \w|\b(?:object|oldObject) as [A-Z][a-z]/;
+    const casts = FILES.filter((file) => !file.endsWith('.test.ts') && cast.test(readText(file)));
+    assert.deepEqual(casts, []);
+  });
 });
