@@ -15,7 +15,7 @@ export function isDate(text: string): boolean {
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/u;
 
 /**
- * A date-time of RFC 3339, in capitals or not. As in the reference there is no
+ * A date-time of RFC 3339, in capitals or not. As in kube-apiserver there is no
  * leap second, any character may begin the fraction, and another `t` ends what
  * is looked at.
  */

@@ -11,7 +11,7 @@ export interface Priority {
   readonly versionPriority: number;
 }
 
-/** Built-in groups, in the order in which the reference server lists them. */
+/** Built-in groups, in the order in which kube-apiserver lists them. */
 const GROUP_PRIORITIES: ReadonlyMap<string, number> = new Map([
   ['apiregistration.cluster.io', 20000],
   ['', 18000],

@@ -80,7 +80,7 @@ describe('pipelined requests', () => {
   const pathsOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `/${i}`);
   const textOf = (paths: string[]): string => paths.map((path) => head('GET', path, {})).join('');
 
-  it('at most eight are worked on, the connection is read no further, and all are answered', async () => {
+  it('at most eight are processed at a time, reading pauses, and all are answered', async () => {
     const paths = pathsOf(6_000);
     const text = textOf(paths);
     client.send(text);

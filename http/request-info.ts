@@ -57,7 +57,7 @@ export function requestInfoOf(
   } catch {
     return undefined;
   }
-  // Decoded first, as the reference does: an encoded slash separates like any other, so no name holds one.
+  // Decoded first, as kube-apiserver does: an encoded slash separates like any other, so no name holds one.
   const segments = path.split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();
   const combined = combinedInfo(method, path);

@@ -46,7 +46,7 @@ describe('ends of connections', () => {
     });
   }
 
-  it('come on connections from which none reads, as those of HTTP/2', async () => {
+  it('are handled on connections that are not read, as in HTTP/2', async () => {
     const authority = await makeAuthority('ca', Date.now());
     const { certificate, key } = await makeServingCertificate(authority, ['x'], Date.now());
     const server = createServer({ cert: certificate, key });

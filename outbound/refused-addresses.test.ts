@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { guardedLookup, isRefusedAddress } from './refused-addresses.ts';
 
-describe('addresses that are never called', () => {
-  it('are those at which clouds keep credentials, in every form', () => {
+describe('refused addresses', () => {
+  it('are cloud metadata addresses in every notation', () => {
     for (const address of [
       ...['169.254.169.254', '169.254.170.23', 'fe80::1', 'fe80::1%eth0', 'febf::1'],
       ...['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254'],
@@ -21,7 +21,7 @@ describe('addresses that are never called', () => {
     }
   });
 
-  it('include no other addresses', () => {
+  it('exclude all other addresses', () => {
     for (const address of [
       ...['127.0.0.1', '::1', '10.0.0.1', '169.253.255.255', '169.255.0.0', '192.0.0.193'],
       ...['100.100.100.201', 'fd00:ec3::254', 'fec0::1', '64:ff9b::a00:1', '2002:a00:1::1'],

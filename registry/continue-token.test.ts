@@ -16,7 +16,7 @@ function refusal(token: string): string {
 }
 
 describe('continue token', () => {
-  it('has the form that clients of the reference server know', () => {
+  it('has the form that clients of kube-apiserver know', () => {
     const token = encodeContinueToken(PREFIX, {
       after: `${PREFIX}default/a`,
       revision: revisionOf(42n),

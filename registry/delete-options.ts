@@ -33,7 +33,7 @@ export const DEFAULT_DELETE_OPTIONS: DeleteOptions = {
 const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
 /**
- * Options of a delete, of the query and of the body. The reference takes the
+ * Options of a delete, of the query and of the body. kube-apiserver takes the
  * body's alone when there is one, so that `dryRun=All` in the query is lost to a
  * body of `{}`, and the object with it: here both count, and must agree where
  * both say something. `ofCollection`: the query's resourceVersion is that of the

@@ -177,7 +177,7 @@ function checkPreconditions({ target, options }: DeleteRequest, object: ApiObjec
   }
 }
 
-/** Unlike other conflicts this one names the kind, except for kinds with a way of their own: so the reference answers. */
+/** Unlike other conflicts this one names the kind, except for kinds with a way of their own: so kube-apiserver answers. */
 function preconditionFailed({ resource, name }: Target, why: string): ApiError {
   const { holdsBack, beginDeletion } = strategyOf(resource);
   if (holdsBack !== undefined || beginDeletion !== undefined) {

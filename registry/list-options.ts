@@ -56,7 +56,7 @@ export const EVERYTHING: ListOptions = {
  * @throws ApiError 400 for what cannot be read, 422 for combinations that are forbidden
  */
 export function listOptionsFrom(query: Query, watch?: boolean): ListOptions {
-  // in the order in which the reference reads them: of several bad ones the first is told
+  // in the order in which kube-apiserver reads them: of several bad ones the first is told
   const options: ListOptions = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',

@@ -57,7 +57,7 @@ export async function readPatch(
   }
   const { value: sent, duplicates } = await parsePatchText(text);
   const problems = duplicateFields(duplicates);
-  // what the reference merges by the schema is a map in Go, of which null makes an empty one
+  // what kube-apiserver merges by the schema is a map in Go, of which null makes an empty one
   const value = sent === null && type === 'strategic' ? {} : sent;
   if (!isObject(value)) throw badRequest('error decoding patch: a merge patch must be an object');
   if (type === 'merge') {

@@ -165,7 +165,7 @@ async function createMissing(
   const metadata = object.metadata;
   if ((metadata.uid ?? '') !== '') throw uidMismatch(request, metadata.uid ?? '', '');
   metadata.name = target.name;
-  // The version of a deleted object is not a precondition: so the reference answers.
+  // The version of a deleted object is not a precondition: so kube-apiserver answers.
   const { resourceVersion: version = '' } = metadata;
   if (version !== '' && parseRevision(version) === undefined) {
     throw badRequest(invalidVersion(version));

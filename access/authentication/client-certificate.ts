@@ -2,7 +2,7 @@ import type { UserInfo } from '../../api/user.ts';
 import type { Peer } from '../../http/message.ts';
 import { authenticated, type Authenticator } from './authenticator.ts';
 
-/** X.520 unique identifier as the reference carries a uid in a certificate (behaviours 10.1). */
+/** X.520 unique identifier as kube-apiserver carries a uid in a certificate (behaviours 10.1). */
 const UID_OID = '1.3.6.1.4.1.57683.2';
 
 /**

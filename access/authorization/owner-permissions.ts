@@ -15,7 +15,7 @@ import { NO_ATTRIBUTES, type AuthorizationAttributes, type Authorizer } from './
  * it, and an owner that is not deleted before its dependents can be held
  * up by them: the first needs the right to delete the object, the second that to
  * set finalizers on the owner. Off unless `--enable-admission-plugins` names it,
- * as in the reference.
+ * as in kube-apiserver.
  */
 export class OwnerPermissions implements AdmissionPlugin {
   readonly name = OWNER_PERMISSIONS;

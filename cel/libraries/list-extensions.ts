@@ -119,7 +119,7 @@ function allocating(size: Range, factor: number): CallEstimate {
   return { cost: size.scale(factor).add(Range.fixed(ALLOCATION)), size };
 }
 
-/** Literal bounds that cross give a length that wraps around, as in the reference. */
+/** Literal bounds that cross give a length that wraps around, as in kube-apiserver. */
 const sliceEstimate: CallEstimator = ({ target, args, sizeOf }) => {
   if (target === undefined) return undefined;
   const { max } = sizeOf(target);

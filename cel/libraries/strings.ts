@@ -113,7 +113,7 @@ function join(list: CelList, separator = ''): CelValue {
 const walk = { cost: (text: string): number => walkCost(sizeOf(text)) };
 const transform = { ...walk, estimate: walkEstimate(1, true) };
 const search = {
-  // In bytes and rounded down, as in the reference.
+  // In bytes and rounded down, as in kube-apiserver.
   cost: (text: string): number => Math.trunc(Buffer.byteLength(text) * 0.1),
   estimate: searchEstimate,
 };

@@ -133,7 +133,7 @@ class PathBuilder {
       ]);
     }
     if (version.subresources.scale !== undefined) {
-      // the kind of the resource, as in the reference, though a Scale is read and written
+      // the kind of the resource, as in kube-apiserver, though a Scale is read and written
       this.#add(`${this.#items}/{name}/scale`, this.#named(), this.#update('scale', kind, scale));
     }
   }

@@ -17,7 +17,7 @@ describe('the turns of requests on one HTTP/2 connection', () => {
     assert.deepEqual(begun, [0, 1, 2]);
   });
 
-  it('a stream that is reset while its work goes on keeps its turn', () => {
+  it('a reset stream counts until its work ends', () => {
     const turns = new ConnectionTurns(1);
     const { begun, streams } = added(turns, 2);
     turns.drop(streams[0]!);

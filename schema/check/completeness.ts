@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 
 /**
  * What the junctors at the root restrict must be specified outside of them.
- * (The reference looks at those of the root only.)
+ * (kube-apiserver looks at those of the root only.)
  *
  * Source: apiextensions-apiserver pkg/apiserver/schema/complete.go.
  */

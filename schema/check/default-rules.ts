@@ -14,7 +14,7 @@ import type { RuleCompiler } from './rule-seam.ts';
  * Every default must be valid by its own schema, without unknown fields, and
  * must not break the rules that stand with it. Defaults inside the metadata of
  * embedded resources must give valid metadata. Those below
- * additionalProperties are not looked at, as in the reference.
+ * additionalProperties are not looked at, as in kube-apiserver.
  *
  * Source: behaviours 7.4; apiextensions-apiserver pkg/apiserver/schema/defaulting.
  */

@@ -6,7 +6,7 @@ const MAX_ADDRESS_LENGTH = 64;
 const MAX_HOSTNAME_LENGTH = 253;
 
 /**
- * Four decimals, leading zeros allowed as the reference does for old objects;
+ * Four decimals, leading zeros allowed as kube-apiserver does for old objects;
  * also the mixed form of IPv6, because it has a dot.
  */
 export function isIpv4(text: string): boolean {

@@ -63,7 +63,7 @@ function wordedDuration(text: string): bigint | undefined {
     if (unit !== undefined) total = (total ?? 0n) + count * unit;
   }
   if (total === undefined) return undefined;
-  // the reference counts past 64 bits without noticing; here such a text means the longest duration
+  // kube-apiserver counts past 64 bits without noticing; here such a text means the longest duration
   return total > INT64_MAX ? INT64_MAX : total;
 }
 

@@ -2,7 +2,7 @@ import { IpAddress } from '../../api/ip.ts';
 
 /**
  * An absolute URI or an absolute path, as a request line may have it.
- * Source: Go's url.ParseRequestURI, which the reference calls: no part is cut
+ * Source: Go's url.ParseRequestURI, which kube-apiserver calls: no part is cut
  * off as a fragment, escapes must be whole, the host may hold what is not ASCII.
  */
 export function isUri(text: string): boolean {

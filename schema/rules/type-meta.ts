@@ -11,7 +11,7 @@ const cache = new WeakMap<StructuralSchema, StructuralSchema>();
  * of metadata. Source: specification 3, section 2.1, rule semantics 2.
  *
  * What a schema says of these four counts only where it specifies all of them,
- * as in the reference (apiextensions-apiserver pkg/apiserver/schema/cel/model).
+ * as in kube-apiserver (apiextensions-apiserver pkg/apiserver/schema/cel/model).
  */
 export function withTypeAndMeta(schema: StructuralSchema): StructuralSchema {
   let result = cache.get(schema);

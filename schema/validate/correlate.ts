@@ -60,7 +60,7 @@ function keyOf(item: JsonValue, keys: readonly string[]): JsonValue | undefined 
 /**
  * Whether a value is unchanged as ratcheting sees it: items of list type map in
  * any order. An object with fields that its schema does not know counts as
- * changed, as in the reference, which cannot correlate them.
+ * changed, as in kube-apiserver, which cannot correlate them.
  */
 export function isUnchanged(value: JsonValue, old: JsonValue, schema: StructuralSchema): boolean {
   if (Array.isArray(value) && Array.isArray(old)) {

@@ -89,7 +89,7 @@ function hasJunctors({ allOf, anyOf, oneOf, not }: Keywords): boolean {
   return anyOf.length > 0 || allOf.length > 0 || oneOf.length > 0 || not !== undefined;
 }
 
-/** Whether the reference would count a check of the type. */
+/** Whether kube-apiserver would count a check of the type. */
 function isTyped({ type, intOrString, keywords }: StructuralSchema): boolean {
   return type !== '' || intOrString || (keywords !== undefined && keywords.format !== '');
 }

@@ -4,8 +4,8 @@ import type { ValidationRun } from './run.ts';
 
 /*
  * Numbers against range, multipleOf and bounds. The messages and the order of
- * the checks are the reference's (kube-openapi pkg/validation/validate); the
- * arithmetic is exact, where the reference drops the fraction of a bound or
+ * the checks are kube-apiserver's (kube-openapi pkg/validation/validate); the
+ * arithmetic is exact, where kube-apiserver drops the fraction of a bound or
  * factor for integers: 1 is below 1.5, and 2 is a multiple of 0.5.
  */
 

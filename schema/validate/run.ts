@@ -16,7 +16,7 @@ export class ValidationRun {
   /** Counts errors even when they are not kept: alternatives are chosen by it. */
   failures = 0;
   /**
-   * Checks that have passed, counted as the reference does: of several failing
+   * Checks that have passed, counted as kube-apiserver does: of several failing
    * alternatives the one with the most is reported.
    */
   matches = 0;
@@ -107,7 +107,7 @@ export class ValidationRun {
     this.report(fieldError.invalid(this.path(), value, `${this.name()} in body ${detail}`));
   }
 
-  /** After {@link fails}: what the reference reports without a field, of junctors and ranges. */
+  /** After {@link fails}: what kube-apiserver reports without a field, of junctors and ranges. */
   reportAsWhole(detail: string): void {
     this.report(fieldError.invalid(this.#base, '', detail));
   }

@@ -70,7 +70,7 @@ function isLonger(text: string, max: number): boolean {
 }
 
 /**
- * One of the values that are listed. As in the reference, null is in no list,
+ * One of the values that are listed. As in kube-apiserver, null is in no list,
  * and a number is also compared with integers in the list by its whole part.
  */
 export function checkEnum(

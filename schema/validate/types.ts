@@ -31,7 +31,7 @@ export function checkType(run: ValidationRun, type: JsonType, schema: Structural
     if (type === 'integer' || type === 'string') run.matches++;
     else typeInvalid(run, 'integer,string', type);
   } else if (isFormatted(schema) && type !== 'null') {
-    // a list passes for what a format may be kept in, so that the reference lets every list pass
+    // a list passes for what a format may be kept in, so that kube-apiserver lets every list pass
     if (type === 'string' || type === 'array') run.matches++;
     else typeInvalid(run, schema.keywords?.format ?? '', type);
   } else if (schema.type !== '') {

@@ -19,7 +19,7 @@ const OVER_ALL_NAMESPACES = ['list', 'watch'];
 /**
  * The path must fit the resource's scope and subresources.
  *
- * @throws ApiError 404 (405 where the reference says so)
+ * @throws ApiError 404 (405 where kube-apiserver says so)
  */
 export function checkPath({ info }: Exchange, { resource, namespace, name }: Target): void {
   const { definition, version, groupResource } = resource;

@@ -25,7 +25,7 @@ interface Line {
 
 /**
  * `/healthz`, `/livez`, `/readyz`, and each check by its name below them.
- * Texts and status codes are the reference's, since probes and people compare
+ * Texts and status codes are kube-apiserver's, since probes and people compare
  * them. Source: behaviours 1.12.
  */
 export class Health {

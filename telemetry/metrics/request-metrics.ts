@@ -18,7 +18,7 @@ export interface FinishedRequest extends RequestKey {
   readonly dryRun: '' | 'All' | 'invalid';
 }
 
-/** The reference's buckets, and finer ones below 5 ms. */
+/** kube-apiserver's buckets, and finer ones below 5 ms. */
 const REQUEST_BUCKETS = [
   0.001, 0.0025, 0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10,
   15, 20, 30, 45, 60,

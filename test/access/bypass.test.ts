@@ -42,7 +42,7 @@ describe('classes of vulnerabilities', () => {
     });
     const read = async (): Promise<any> => (await people.plinth.get(`${things}/one`)).json;
 
-    it('status bypass: who may change an object changes neither its status nor reaches it by the subresource', async () => {
+    it('status bypass: permission for an object gives no write access to its status', async () => {
       const object = await read();
       const put = await people.as('carol', 'PUT', `${things}/one`, { ...object, status: { b: 9 } });
       assert.equal(put.status, 200);
@@ -53,7 +53,7 @@ describe('classes of vulnerabilities', () => {
       assert.ok(isRefused(await people.as('carol', 'PUT', `${things}/one/status`, object)));
     });
 
-    it('who may change the status changes nothing else', async () => {
+    it('status bypass: permission for the status gives no write access to the rest', async () => {
       const object = await read();
       const changed = { ...object, spec: { a: 2 }, status: { b: 1 } };
       const put = await people.as('emil', 'PUT', `${things}/one/status`, changed);
@@ -63,7 +63,7 @@ describe('classes of vulnerabilities', () => {
       assert.ok(isRefused(await people.as('emil', 'PUT', `${things}/one`, changed)));
     });
 
-    it('finalizers bypass: who may change a namespace takes no finalizer off it', async () => {
+    it('finalizers bypass: permission to update a namespace does not allow removing its finalizers', async () => {
       const namespace = (await people.plinth.get('/api/v1/namespaces/team')).json;
       const without = { ...namespace, spec: { finalizers: [] } };
       assert.ok(
@@ -75,7 +75,7 @@ describe('classes of vulnerabilities', () => {
     });
   });
 
-  it('CVE-2019-11247, CRD scope bypass: the objects of a cluster are not to be had through a namespace, nor the other way round', async () => {
+  it('CVE-2019-11247, CRD scope bypass: a namespace path gives no access to cluster-scoped objects, nor the reverse', async () => {
     await people.role('team', 'all', [rule('*', '*', '*')]);
     await people.grant('frida', 'all', 'team', 'Role');
     const ring = { apiVersion: 'example.com/v1', kind: 'Ring', metadata: { name: 'one' } };

@@ -27,7 +27,7 @@ describe('classes of vulnerabilities', () => {
       return [client.status ?? 0, client.received];
     };
 
-    it('path tricks: nothing but health is to be had without credentials, however it is written', async () => {
+    it('path tricks: only health endpoints are open without credentials, however the path is written', async () => {
       for (const path of [
         ...['/healthz/../api/v1/nodes', '/healthz/%2e%2e/metrics', '/healthz%2f..%2fapi/v1/nodes'],
         ...[
@@ -96,7 +96,7 @@ describe('classes of vulnerabilities', () => {
       }
     });
 
-    it('CVE-2022-3162: a name that begins like another, or a group, gives nothing of it', async () => {
+    it('CVE-2022-3162: a resource name gives no access to one that begins alike', async () => {
       await people.role('team', 'one-name', [
         rule('get', 'coordination.cluster.io', 'leases', 'ab'),
       ]);
@@ -120,7 +120,7 @@ describe('classes of vulnerabilities', () => {
     });
   });
 
-  it('CVE-2022-3294: no path leads to the address that a node says of itself', async () => {
+  it('CVE-2022-3294: no path is forwarded to the address in a Node', async () => {
     await people.make('POST', '/api/v1/nodes', { metadata: { name: 'bait' } });
     const { json } = await people.plinth.get('/api/v1/nodes/bait');
     const addresses = [{ type: 'InternalIP', address: '169.254.169.254' }];
@@ -137,7 +137,7 @@ describe('classes of vulnerabilities', () => {
   });
 
   describe('credential leaks', () => {
-    it('credential leaks: a refusal tells nothing of credentials: one sentence for all of them', async () => {
+    it('credential leaks: every failed authentication has the same message', async () => {
       const headers = [
         'Bearer x',
         `Bearer ${tokenOf('alice')}x`,

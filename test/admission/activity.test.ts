@@ -114,7 +114,7 @@ describe('what webhooks and policies matched', () => {
     }
   });
 
-  it('shows refusals to those who may get the object, and the others how many there are', async () => {
+  it('shows refusals to users who may get the object, and only their number to others', async () => {
     await validatingPolicy(registrations, 'secretive', {
       validations: [{ expression: 'false', messageExpression: "'saw ' + object.metadata.name" }],
     });

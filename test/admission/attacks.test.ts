@@ -56,7 +56,7 @@ describe('attacks on admission', () => {
     assert.doesNotMatch(plinth.output, /SECRET/);
   });
 
-  it('CVE-2020-8562: the addresses at which clouds keep credentials are not called, by whatever name', async () => {
+  it('CVE-2020-8562: cloud metadata addresses are refused under every name', async () => {
     for (const host of [
       ...['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]'],
       ...['0xa9.0xfe.0xa9.0xfe', '2852039166', '169.254.43518'],
@@ -72,7 +72,7 @@ describe('attacks on admission', () => {
     }
   });
 
-  it('CVE-2021-25735: oldObject is what is stored, whatever webhooks make of the new one', async () => {
+  it('CVE-2021-25735: oldObject is the stored object, whatever webhooks change', async () => {
     const { json: stored } = await plinth.send(
       'POST',
       leasePath(),
@@ -108,7 +108,7 @@ describe('attacks on admission', () => {
     assert.equal(requests[2].object.metadata.labels.a, 'webhook');
   });
 
-  it('CVE-2016-1905: by whatever way an object is written, what is stored is what was admitted', async () => {
+  it('CVE-2016-1905: every way to write stores the object that was admitted', async () => {
     await plinth.send('POST', leasePath(), lease({ name: 'target' }, { holderIdentity: 'good' }));
     const { json: target } = await plinth.get(leasePath('target'));
     await validatingPolicy(registrations, 'p', {

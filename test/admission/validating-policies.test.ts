@@ -176,7 +176,7 @@ describe('ValidatingAdmissionPolicy', () => {
       }
     });
 
-    it('CEL bombs: an expression that costs too much ends in bounded time and refuses', async () => {
+    it('CEL bombs: an expression above its cost limit stops in bounded time and the request is refused', async () => {
       const list = `[${Array.from({ length: 60 }, (_, i) => i).join()}]`;
       const nested = ['a', 'b', 'c', 'd'].reduce(
         (inner, name) => `${list}.all(${name}, ${inner})`,

@@ -64,7 +64,7 @@ describe('requests that another server answers', () => {
     );
   });
 
-  it('bring back no cookie, and no word of the other server on origins, for this host', async () => {
+  it('drop cookies and CORS headers of the other server', async () => {
     const dropped = {
       'set-cookie': ['session=evil', 'b=c'],
       'access-control-allow-origin': '*',

@@ -73,7 +73,7 @@ describe('docker compose', function () {
   it('brings up three members and two servers, of which any one may go', async () => {
     const stack = await Stack.of(COMPOSE_FILES[1]);
     try {
-      assert.match(await stack.follow('In containers, several of each'), /cluster-system +Active/);
+      assert.match(await stack.follow('In containers, highly available'), /cluster-system +Active/);
       const healthy = async (): Promise<boolean> =>
         (await Promise.all(['plinth-1', 'plinth-2'].map((name) => stack.health(name)))).every(
           (health) => health === 'healthy',

@@ -77,7 +77,7 @@ describe('defaults that add too much', () => {
     assert.equal((await create(path, 'New', 'fits', empty(3))).status, 201);
   });
 
-  it('an object whose definition gets large defaults later harms itself only, also at a start', async () => {
+  it('an object whose definition gets large defaults later affects no other object, also at a start', async () => {
     const definition = { plural: 'olds', kind: 'Old', schema: listOf({}) };
     const path = await install(plinth, definition);
     for (const name of ['large', 'other', 'mended']) {

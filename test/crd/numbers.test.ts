@@ -32,7 +32,7 @@ describe('values of custom resources', () => {
   const written = ({ text: answer }: Reply): string =>
     /"spec":(\{[^}]*\})/.exec(answer)?.[1] ?? answer;
 
-  it('integers of 64 bits stay exact on every way', async () => {
+  it('64-bit integers stay exact in every request and response', async () => {
     const spec = '{"count":9223372036854775807,"free":-9223372036854775808,"odd":9007199254740993}';
     assert.equal(written(await create('exact', spec)), spec);
     assert.equal(written(await plinth.get(`${path}/exact`)), spec);
@@ -119,7 +119,7 @@ describe('values of custom resources', () => {
     assert.equal((await create('fits', deep(100))).status, 201);
   });
 
-  it('prototype pollution: keys that mean something to JavaScript are keys like others', async () => {
+  it('prototype pollution: keys such as __proto__ are ordinary keys', async () => {
     const spec =
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x"}';
     const reply = await create('keys', spec);

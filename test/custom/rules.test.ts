@@ -102,7 +102,7 @@ describe('validation rules of custom resources', () => {
     assert.match(cause!.message, /undefined field 'minimum'/);
   });
 
-  it('CEL bombs: refuses a definition whose rules would cost too much, by how much', async () => {
+  it('CEL bombs: refuses a definition whose rules exceed the cost limit, and says by how much', async () => {
     const items = { type: 'array', items: { type: 'string' } };
     const spec = {
       type: 'object',
@@ -143,7 +143,7 @@ describe('validation rules of custom resources', () => {
     assert.equal(changed.status, 422, changed.text);
   });
 
-  it('CEL bombs: stops a rule that takes too many steps, and answers soon', async () => {
+  it('CEL bombs: stops a rule that takes too many steps, within bounded work', async () => {
     const texts = { type: 'array', maxItems: 900, items: { type: 'string', maxLength: 5 } };
     const answer = await change({
       type: 'object',
@@ -162,7 +162,7 @@ describe('validation rules of custom resources', () => {
     assert.match(reply!.text, /call cost exceeds limit|cost budget/);
   });
 
-  it('ReDoS: a pattern that an object brings along is not compiled when that takes long', async () => {
+  it('ReDoS: a pattern in an object is not compiled above the work limit', async () => {
     const answer = await change({
       type: 'object',
       properties: { pattern: { type: 'string' } },

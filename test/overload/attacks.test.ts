@@ -63,7 +63,7 @@ describe('attacks by load', () => {
     await refused(post(`{"metadata":{"name":"w"},${wide}}`, 'application/json'), [400, 413, 422]);
   });
 
-  it('CVE-2019-11254: YAML that makes a scanner look back again and again', async () => {
+  it('CVE-2019-11254: YAML that makes a scanner backtrack', async () => {
     for (const text of ['[[', '? ', '- - ', '{a: {', '"', '!!', '&a ', '| \n ', ': ']) {
       await refused(post(text.repeat(400_000 / text.length), 'application/yaml'), [400, 413, 422]);
     }
@@ -90,7 +90,7 @@ describe('attacks by load', () => {
     await refused(patch('[{"op":"replace"', type), [400]);
   });
 
-  it('managers growth: the managers of an object are few, however many there were', async () => {
+  it('managers growth: the number of managers of an object is bounded', async () => {
     const path = `${LEASES}/managed`;
     await plinth.send('POST', LEASES, {
       metadata: { name: 'managed' },
@@ -109,7 +109,7 @@ describe('attacks by load', () => {
     assert.equal(Object.keys(json.metadata.annotations).length, 40);
   });
 
-  it('CVE-2024-45296, CVE-2024-45590: no path and no body meets the parsers of Express', async () => {
+  it('CVE-2024-45296, CVE-2024-45590: paths and bodies never reach the parsers of Express', async () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
     const versions = (name: string): string[] =>
       Object.keys(packages)
@@ -204,7 +204,7 @@ describe('attacks by load', () => {
     for (const client of clients) client.close();
   });
 
-  it('CVE-2020-8552: what clients call themselves, and ask for, makes no metrics', async () => {
+  it('CVE-2020-8552: User-Agents and unknown paths create no metric series', async () => {
     const { text: before } = await plinth.get('/metrics');
     for (let i = 0; i < 400; i++) {
       const headers = { ...users.as('user'), 'user-agent': `agent-${i}` };

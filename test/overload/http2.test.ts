@@ -49,7 +49,7 @@ describe('many streams on HTTP/2 connections', function () {
     sessions.push(session);
   }
 
-  it('of health checks without credentials are answered well, in short turns, and not logged', async () => {
+  it('of health checks without credentials are answered with 200, in short turns, and not logged', async () => {
     for (let i = 0; i < CONNECTIONS; i++) await open({ rejectUnauthorized: false });
     const statuses = new Set<unknown>();
     await turns.areShortDuring(async () => {

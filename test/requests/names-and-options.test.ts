@@ -123,7 +123,7 @@ describe('names, versions and options of requests', () => {
     assert.equal((await get(`${LEASES}?watch=1`, yaml)).status, 406);
   });
 
-  it('of two options that cannot be read the first of the reference is told', async () => {
+  it('reports the same one of two invalid options as kube-apiserver', async () => {
     const [status, message] = saying(await get(`${LEASES}?limit=x&timeoutSeconds=y`));
     assert.equal(status, 400);
     assert.match(message, /"y"/);

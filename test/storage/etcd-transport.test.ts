@@ -52,7 +52,7 @@ describe('etcd: transport', () => {
     }
   });
 
-  it('reads what the reference reads', async () => {
+  it('reads what the etcd3 package reads', async () => {
     for (let i = 0; i < 5; i++)
       await client.call('txn', put(`r${i}`, Buffer.alloc(i * 700, i)), LIMITS);
     const whole = { key: key('r'), rangeEnd: key('s') };
@@ -70,7 +70,7 @@ describe('etcd: transport', () => {
     }
   });
 
-  it('writes what the reference writes', async () => {
+  it('writes what the etcd3 package writes', async () => {
     const transaction = (name: string, modRevision: bigint): TxnRequest => ({
       conditions: [{ key: key(name), modRevision }],
       success: [
@@ -92,7 +92,7 @@ describe('etcd: transport', () => {
     assert.equal(next.succeeded, true);
   });
 
-  it('watches what the reference watches, in fragments too', async () => {
+  it('watches what the etcd3 package watches, also in fragments', async () => {
     const from = (await client.call('range', { key: key('x') }, LIMITS)).header.revision + 1n;
     for (let i = 0; i < 6; i++)
       await client.call('txn', put(`f${i}`, Buffer.alloc(700_000, i)), LIMITS);
