@@ -5,6 +5,8 @@ import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };
 const LIMIT = 10;
+/** Objects that each writer tries to create. It holds the last one until it has tried the next. */
+const ROUNDS = 10;
 
 for (const store of ['etcd', 'embedded'] as const) {
   describe(`quotas on the ${store} store`, function () {
@@ -88,6 +90,53 @@ for (const store of ['etcd', 'embedded'] as const) {
       }
       assert.equal((await ok(server().get(path))).items.length, LIMIT);
       assert.equal((await quota('crowd')).status.used[key], String(LIMIT));
+    });
+
+    it('G34: at no revision are there more objects than the limit, however servers create and delete', async () => {
+      const key = 'count/leases.coordination.k8s.io';
+      await limited('busy', { [key]: String(LIMIT) });
+      const path = leases('busy');
+      const from = (await ok(server().get(path))).metadata.resourceVersion;
+      const refusals = await Promise.all(
+        Array.from({ length: 2 * LIMIT }, async (_, worker) => {
+          let refused = 0;
+          let held: string | undefined;
+          const release = async (i: number): Promise<void> => {
+            if (held !== undefined) await ok(server(i).send('DELETE', `${path}/${held}`));
+            held = undefined;
+          };
+          for (let round = 0; round < ROUNDS; round++) {
+            const name = `w-${worker}-${round}`;
+            const made = await server(worker).send('POST', path, { metadata: { name } });
+            await release(round);
+            if (made.status === 201) held = name;
+            else assert.equal(made.status, 403, made.text);
+            if (made.status === 403) refused++;
+          }
+          await release(0);
+          return refused;
+        }),
+      );
+      const tries = refusals.length * ROUNDS;
+      const refused = refusals.reduce((sum, one) => sum + one, 0);
+      await ok(server().send('POST', path, { metadata: { name: 'last' } }));
+      let [present, most, created] = [0, 0, 0];
+      let last = false;
+      const watched = await server(1).watch(
+        `${path}?watch=1&resourceVersion=${from}`,
+        ({ type, object }) => {
+          if (type === 'ADDED') created++;
+          present += type === 'ADDED' ? 1 : -1;
+          most = Math.max(most, present);
+          last ||= object.metadata.name === 'last';
+        },
+      );
+      await eventually(() => last, 'the whole history');
+      watched.close();
+      await watched.ended;
+      assert.equal(created, tries - refused + 1, 'the history has every create');
+      assert.ok(refused > 0, 'the limit was in the way');
+      assert.equal(most, LIMIT, 'as many as the limit allows, and never more');
     });
 
     it('deletes free places at once, and the status says so soon', async () => {
