@@ -21,10 +21,15 @@ export class FirstOfOrder<T> {
     this.#compare = compare;
   }
 
+  /** What comes behind this one is not among the first; undefined while there are too few. */
+  get last(): T | undefined {
+    const [longest] = this.#runs;
+    return longest?.length === this.#limit ? longest.at(-1) : undefined;
+  }
+
   /** Takes a few hundred items at most, which it sorts. */
   *add(items: readonly T[]): Steps<void> {
-    const [longest] = this.#runs;
-    const last = longest?.length === this.#limit ? longest.at(-1) : undefined;
+    const { last } = this;
     const chosen =
       last === undefined ? [...items] : items.filter((item) => this.#compare(item, last) < 0);
     if (chosen.length === 0) return;

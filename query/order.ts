@@ -41,16 +41,18 @@ export interface Ranked {
 export function comparison(keys: readonly OrderKey[]): (a: Ranked, b: Ranked) => number {
   return (a, b) => {
     for (let i = 0; i < keys.length; i++) {
-      const [x, y] = [a.values[i], b.values[i]];
-      if (x === undefined || y === undefined) {
-        if (x !== y) return x === undefined ? 1 : -1;
-        continue;
-      }
-      const compared = compareValues(x, y);
-      if (compared !== 0) return keys[i]?.descending === true ? -compared : compared;
+      const compared = compareByKey(a.values[i], b.values[i], keys[i]?.descending === true);
+      if (compared !== 0) return compared;
     }
     return compareTexts(a.namespace, b.namespace) || compareTexts(a.name, b.name);
   };
+}
+
+/** Which of two values comes first by one key. */
+export function compareByKey(x: SortValue, y: SortValue, descending: boolean): number {
+  if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? 1 : -1;
+  const compared = compareValues(x, y);
+  return descending ? -compared : compared;
 }
 
 function compareTexts(a: string, b: string): number {

@@ -8,6 +8,8 @@ const COLON = 0x3a;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const OPENING_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const ZERO = 0x30;
 
 /** Keys that stand in JSON in one way only. */
 const PLAIN_KEY = /^[\w-]+$/;
@@ -18,8 +20,15 @@ const MAX_DIGITS = 15;
 /** The bytes are not canonical JSON: the object has to be read to know. */
 export const UNKNOWN = Symbol('unknown');
 
-/** Reads the single value at a path; undefined where there is none, null, or a tree. */
-type ReadBytes = (bytes: Buffer) => JsonValue | undefined | typeof UNKNOWN;
+/**
+ * Reads the single value at a path; undefined where there is none, null, or a tree.
+ * `metadataEnd`: where the object's metadata ends, if that is known; metadata is
+ * skipped then, which is most of many objects.
+ */
+type ReadBytes = (bytes: Buffer, metadataEnd?: number) => JsonValue | undefined | typeof UNKNOWN;
+
+/** Members of an object that stand before its metadata's end in canonical JSON. */
+const LEADING_KEYS: readonly string[] = ['apiVersion', 'kind', 'metadata'];
 
 /**
  * Reads one value of an object's canonical bytes (JSON without blanks) without
@@ -32,11 +41,19 @@ export function bytesReader({ steps }: ValuePath): ReadBytes | undefined {
     if (step.kind !== 'key' || !PLAIN_KEY.test(step.key)) return undefined;
     keys.push(Buffer.from(`"${step.key}":`));
   }
-  return (bytes) => {
+  const [first] = steps;
+  const isBehind = first?.kind === 'key' && !LEADING_KEYS.includes(first.key);
+  return (bytes, metadataEnd = 0) => {
+    if (bytes[0] !== OPENING_BRACE) return UNKNOWN;
     let at = 0;
-    for (const key of keys) {
-      if (bytes[at] !== OPENING_BRACE) return at === 0 ? UNKNOWN : undefined;
-      at = memberAt(bytes, at + 1, key);
+    for (let i = 0; i < keys.length; i++) {
+      if (i === 0 && isBehind && metadataEnd > 0) {
+        const next = bytes[metadataEnd];
+        if (next === CLOSING_BRACE) return undefined;
+        if (next !== COMMA) return UNKNOWN;
+        at = metadataEnd;
+      } else if (bytes[at] !== OPENING_BRACE) return undefined;
+      at = memberAt(bytes, at + 1, keys[i] as Buffer);
       if (at === ABSENT) return undefined;
       if (at === STRANGE) return UNKNOWN;
     }
@@ -47,12 +64,12 @@ export function bytesReader({ steps }: ValuePath): ReadBytes | undefined {
 const ABSENT = -1;
 const STRANGE = -2;
 
-/** Where the value of a key begins in the object whose first key begins at `at`. */
+/** Where the value of a key begins in the object whose first key, or next one, begins at `at`. */
 function memberAt(bytes: Buffer, at: number, key: Buffer): number {
   for (;;) {
     if (bytes[at] === CLOSING_BRACE) return ABSENT;
     if (bytes[at] !== QUOTE) return STRANGE;
-    if (standsAt(bytes, at, key)) return at + key.length;
+    if (bytes[at + 1] === key[1] && standsAt(bytes, at, key)) return at + key.length;
     at = endOfString(bytes, at) + 1;
     if (bytes[at] !== COLON) return STRANGE;
     at = endOfValue(bytes, at + 1);
@@ -74,7 +91,11 @@ export function endOfValue(bytes: Buffer, start: number): number {
 function scalarAt(bytes: Buffer, at: number): ReturnType<ReadBytes> {
   const byte = bytes[at];
   if (byte === OPENING_BRACE || byte === OPENING_BRACKET) return undefined;
-  const text = bytes.toString('utf8', at, endOfValue(bytes, at));
+  const end = endOfValue(bytes, at);
+  if (byte === QUOTE) return textAt(bytes, at + 1, end - 1);
+  const whole = wholeNumberAt(bytes, at, end);
+  if (whole !== undefined) return whole;
+  const text = bytes.toString('latin1', at, end);
   switch (text) {
     case 'null':
       return undefined;
@@ -83,7 +104,33 @@ function scalarAt(bytes: Buffer, at: number): ReturnType<ReadBytes> {
     case 'false':
       return false;
   }
-  if (byte === QUOTE) return text.includes('\\') ? UNKNOWN : text.slice(1, -1);
   const number = Number(text);
   return Number.isNaN(number) || text.length > MAX_DIGITS ? UNKNOWN : number;
+}
+
+/** Most numbers, without a text made for them. */
+function wholeNumberAt(bytes: Buffer, start: number, end: number): number | undefined {
+  if (end - start > MAX_DIGITS || end === start) return undefined;
+  let number = 0;
+  for (let at = start; at < end; at++) {
+    const digit = (bytes[at] as number) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+const ASCII_END = 0x80;
+
+/** The text of a string between its quotes. */
+function textAt(bytes: Buffer, start: number, end: number): string | typeof UNKNOWN {
+  let seen = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === BACKSLASH) return UNKNOWN;
+    seen |= byte;
+  }
+  return seen < ASCII_END
+    ? bytes.toString('latin1', start, end)
+    : bytes.toString('utf8', start, end);
 }

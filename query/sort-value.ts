@@ -51,6 +51,7 @@ export function compareValues(
   a: Exclude<SortValue, undefined>,
   b: Exclude<SortValue, undefined>,
 ): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
   const ranks = rankOf(a) - rankOf(b);
   if (ranks !== 0) return ranks;
   if (a instanceof Quantity && b instanceof Quantity) return a.compare(b);

@@ -2,13 +2,20 @@ import { apiError, badRequest } from '../api/api-error.ts';
 import { inTurns } from '../api/steps.ts';
 import { Turn } from '../api/turn.ts';
 import { FirstOfOrder } from '../query/first-of-order.ts';
-import { comparison, parseOrder, type OrderKey, type Ranked } from '../query/order.ts';
+import {
+  compareByKey,
+  comparison,
+  parseOrder,
+  type OrderKey,
+  type Ranked,
+} from '../query/order.ts';
 import { resolvePath, type ValueKind } from '../query/resolve-path.ts';
 import { sortValue, type SortValue } from '../query/sort-value.ts';
 import type { Entry } from '../watch/entry.ts';
 import { MemorySnapshot, type Snapshot } from '../watch/snapshot.ts';
 import { indexId } from './index-terms.ts';
 import type { RegistryParts } from './parts.ts';
+import { LARGE_BYTES } from './rest.ts';
 import { selected } from './selected.ts';
 import type { Selection } from './object-selection.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -93,44 +100,61 @@ export async function orderedPage(
 ): Promise<OrderedPage> {
   const { clock, views } = parts;
   const keys = order.map(({ path, kind }) => ({ kind, read: shownValue(views, resource, path) }));
-  const ranked = (entry: Entry): RankedEntry => {
-    return new RankedEntry(
-      entry,
-      keys.map(({ kind, read }) => sortValue(read(entry), kind)),
-    );
+  const [firstKey, ...otherKeys] = keys;
+  const firstValue = (entry: Entry): SortValue =>
+    firstKey === undefined ? undefined : sortValue(firstKey.read(entry), firstKey.kind);
+  const ranked = (entry: Entry, value: SortValue): RankedEntry => {
+    const others = otherKeys.map(({ kind, read }) => sortValue(read(entry), kind));
+    return new RankedEntry(entry, [value, ...others]);
   };
+  const placed = (entry: Entry): RankedEntry => ranked(entry, firstValue(entry));
   const compare: (a: RankedEntry, b: RankedEntry) => number = comparison(order);
-  const place = after === undefined ? undefined : ranked(await placeOf(snapshot, selection, after));
+  const place = after === undefined ? undefined : placed(await placeOf(snapshot, selection, after));
   const isWhole = selection.everything && selection.prepare === undefined && limit > 0;
   if (isWhole && snapshot instanceof MemorySnapshot && !snapshot.indexes.hasUnreadable) {
     const name = `order ${order.map(({ path, descending }) => path.text + (descending ? ':desc' : '')).join()}`;
     const asked = { id: indexId(views, resource, name), asksBefore: ASKS_BEFORE_ORDER };
     const part = await snapshot.indexes.inOrder(snapshot, selection.range, {
-      order: { ...asked, place: ranked, compare },
+      order: { ...asked, place: placed, compare },
       limit,
       after: place,
     });
     if (part !== undefined) return part;
   }
   const first = new FirstOfOrder<RankedEntry>(limit === 0 ? Infinity : limit, compare);
-  const turn = new Turn(clock, 1);
+  const isBehind = behindByFirstKey(order);
+  const turn = new Turn(clock);
   let found = 0;
   for await (const entries of selected(parts, snapshot, selection.range, selection)) {
     await selection.prepare?.(entries);
     const chunk: RankedEntry[] = [];
+    const { last } = first;
     for (const entry of entries) {
       // it may have been forgotten since
       const again = selection.prepare?.([entry]);
       if (again !== undefined) await again;
-      const item = ranked(entry);
-      if (place === undefined || compare(item, place) > 0) chunk.push(item);
-      if (turn.over()) await turn.next();
+      const value = firstValue(entry);
+      if (last !== undefined && isBehind(value, last)) {
+        // most objects are far behind the page, and nothing is made for them
+        found++;
+      } else {
+        const item = ranked(entry, value);
+        if (place === undefined || compare(item, place) > 0) chunk.push(item);
+      }
+      const isLarge = entry.bytes.length > LARGE_BYTES;
+      if (isLarge ? turn.isLate() : turn.over()) await turn.next();
     }
     found += chunk.length;
     await inTurns(first.add(chunk), clock);
   }
   const items = (await inTurns(first.take(), clock)).map(({ entry }) => entry);
   return { items, remaining: found - items.length };
+}
+
+/** Tells whether an object with this first value comes behind another, whatever its other values. */
+function behindByFirstKey([key]: ObjectOrder): (value: SortValue, other: Ranked) => boolean {
+  const descending = key?.descending === true;
+  return (value, { values }) => compareByKey(value, values[0], descending) > 0;
 }
 
 /** A token may be made up: it tells nothing of objects that the list does not show. */

@@ -77,3 +77,16 @@ describe('the entry of a stored value that is not an object', () => {
     assert.equal(Entry.fromStored('a', storedObject('a', {}), revision).corrupt, false);
   });
 });
+
+describe('the end of the metadata in the bytes of an entry', () => {
+  it('is behind its brace, whatever stands in it, also under the revision of a deletion', () => {
+    const value = storedObject('a', { app: '}' }, 1);
+    const entry = Entry.fromStored('a', value, revisionOf(9n));
+    for (const state of [entry, entry.deletedAt(revisionOf(1_000n))]) {
+      const text = state.bytes.toString('utf8', 0, state.metadataEnd);
+      const { metadata } = JSON.parse(`${text}}`) as { metadata: object };
+      assert.deepEqual(metadata, state.object().metadata);
+    }
+    assert.equal(Entry.fromStored('a', Buffer.from('x'), revisionOf(9n)).metadataEnd, 0);
+  });
+});

@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from '../api/json.ts';
+import { endOfTree } from '../api/json-scan.ts';
 import { isCompactObject } from '../api/json-check.ts';
 import { type ApiObject, apiObjectOf, type ObjectMeta } from '../api/object.ts';
 import { parseStoredJson, storedJsonSteps } from '../api/json-parse.ts';
@@ -35,6 +36,8 @@ export class Entry extends Tenant {
   shownAs: Buffer | undefined;
   /** Of the last state of a deleted object: that state under its own revision. */
   readonly lastState: Entry | undefined;
+  /** Position in the bytes behind the metadata's closing brace; 0 when the entry is corrupt. */
+  readonly metadataEnd: number;
   /** Where the revision stands in the bytes; -1 when the entry is corrupt. */
   readonly #offset: number;
 
@@ -45,6 +48,7 @@ export class Entry extends Tenant {
     this.labels = state.labels;
     this.lastState = state.lastState;
     this.#offset = state.offset;
+    this.metadataEnd = state.metadataEnd;
   }
 
   /**
@@ -56,7 +60,14 @@ export class Entry extends Tenant {
     const offset = metadataOffset(value);
     const own = offset < 0 ? undefined : readLabels(value);
     if (own === undefined) {
-      return new Entry({ key, revision, bytes: value, labels: NO_LABELS, offset: -1 });
+      return new Entry({
+        key,
+        revision,
+        bytes: value,
+        labels: NO_LABELS,
+        offset: -1,
+        metadataEnd: 0,
+      });
     }
     const labels = memory?.labels(own) ?? own;
     return Entry.#finished(key, value, revision, labels, offset, memory);
@@ -91,7 +102,9 @@ export class Entry extends Tenant {
   ): Entry {
     const slab = memory?.slabs.find(value.length + MAX_REVISION_FIELD_BYTES);
     const bytes = spliceRevision(value, offset, revision, slab);
-    return new Entry({ key, revision, bytes, slab, labels, offset });
+    // whatever stands behind the metadata is then found without looking at the metadata
+    const metadataEnd = endOfTree(bytes, offset - 1);
+    return new Entry({ key, revision, bytes, slab, labels, offset, metadataEnd });
   }
 
   /** The stored value is not an object; reading it is a StorageReadError. */
@@ -137,10 +150,22 @@ export class Entry extends Tenant {
   deletedAt(revision: Revision, memory?: EntryMemory): Entry {
     const { key, labels, bytes: before } = this;
     const offset = this.#offset;
-    if (offset < 0) return new Entry({ key, revision, bytes: before, labels, offset });
+    if (offset < 0) {
+      return new Entry({ key, revision, bytes: before, labels, offset, metadataEnd: 0 });
+    }
     const slab = memory?.slabs.find(before.length + MAX_REVISION_FIELD_BYTES);
     const bytes = respliceRevision(before, offset, this.revision, revision, slab);
-    return new Entry({ key, revision, bytes, slab, labels, offset, lastState: this });
+    const metadataEnd = this.metadataEnd + bytes.length - before.length;
+    return new Entry({
+      key,
+      revision,
+      bytes,
+      slab,
+      labels,
+      offset,
+      metadataEnd,
+      lastState: this,
+    });
   }
 
   protected override moved(before: Buffer): void {
@@ -156,6 +181,7 @@ interface State {
   readonly slab?: Slab | undefined;
   readonly labels: Labels;
   readonly offset: number;
+  readonly metadataEnd: number;
   readonly lastState?: Entry;
 }
 
