@@ -4,7 +4,10 @@ import type { Page } from 'playwright-core';
 const DROPPED_MS = 100;
 
 const COUNT = `(() => {
-  const state = (globalThis.frames_ = { all: 0, dropped: 0, longest: 0, stopped: false });
+  const state = (globalThis.frames_ = { all: 0, dropped: 0, longest: 0, late: 0, stopped: false });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) if (duration > ${DROPPED_MS}) state.late += 1;
+  }).observe({ type: 'long-animation-frame' });
   let last = performance.now();
   requestAnimationFrame(function next(now) {
     const passed = now - last;
@@ -22,6 +25,8 @@ interface Frames {
   readonly dropped: number;
   /** Milliseconds. */
   readonly longest: number;
+  /** Frames that took more than 100 ms to make, as the browser itself measures it. */
+  readonly late: number;
 }
 
 /** Counts the frames of several pages while `work` goes on. */
