@@ -18,6 +18,7 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['t'], 'Dark or light'],
   [['v'], 'Calm or dense'],
   [['?'], 'This page'],
+  [['Esc', 'Tab'], 'In the editor, where Tab indents: leave it'],
   [['Ctrl', 'S'], 'In the editor: check and show what would change'],
 ];
 
