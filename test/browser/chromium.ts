@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { parse } from 'yaml';
-import type { Plinth } from '../support/plinth.ts';
+import { eventually, type Plinth } from '../support/plinth.ts';
 import { findChromium } from './find-chromium.ts';
 
 /** A busy machine takes long. */
@@ -88,6 +88,16 @@ export function certificateOf(kubeconfig: string): { cert: Buffer; key: Buffer }
   const [{ user }] = parse(readFileSync(kubeconfig, 'utf8')).users;
   const bytes = (name: string): Buffer => Buffer.from(user[`${name}-data`], 'base64');
   return { cert: bytes('client-certificate'), key: bytes('client-key') };
+}
+
+/** The code of the link that the server prints: it may come after the line that says where it serves. */
+export async function codeOf(plinth: Plinth): Promise<string> {
+  let code = '';
+  await eventually(() => {
+    code = /#code=([\w-]{43})/.exec(plinth.output)?.[1] ?? '';
+    return code !== '';
+  }, 'the link');
+  return code;
 }
 
 /** Presses keys as one who types quickly: the second does not wait for the page to answer the first. */

@@ -1,42 +1,80 @@
 import type { Page } from 'playwright-core';
 
-/** A frame that people see missing. */
+/** A frame that people see missing, on a machine for which the yardstick takes its usual time. */
 const DROPPED_MS = 100;
+/** Work of always the same size, done now and then: how slow the machine is at this moment. */
+const YARDSTICK_STEPS = 1_000_000;
+const YARDSTICK_EVERY_MS = 500;
+/** What the yardstick takes on a core of its own. */
+const YARDSTICK_MS = 12;
 
 const COUNT = `(() => {
-  const state = (globalThis.frames_ = { all: 0, dropped: 0, longest: 0, late: 0, stopped: false });
+  const state = (globalThis.frames_ = { passed: [], durations: [], stopped: false });
   new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) if (duration > ${DROPPED_MS}) state.late += 1;
+    for (const { duration } of list.getEntries()) state.durations.push(duration);
   }).observe({ type: 'long-animation-frame' });
   let last = performance.now();
   requestAnimationFrame(function next(now) {
-    const passed = now - last;
+    state.passed.push(now - last);
     last = now;
-    state.all += 1;
-    if (passed > ${DROPPED_MS}) state.dropped += 1;
-    state.longest = Math.max(state.longest, passed);
     if (!state.stopped) requestAnimationFrame(next);
   });
 })()`;
 
+const MEASURE = `(() => {
+  const times = (globalThis.yardstick_ = []);
+  let kept = 0;
+  const measure = () => {
+    const begin = performance.now();
+    let sum = kept;
+    for (let i = 0; i < ${YARDSTICK_STEPS}; i++) sum = (Math.imul(sum, 31) + i) | 0;
+    kept = sum;
+    times.push(performance.now() - begin);
+    if (!frames_.stopped) setTimeout(measure, ${YARDSTICK_EVERY_MS});
+  };
+  measure();
+})()`;
+
+interface Counted {
+  readonly passed: readonly number[];
+  readonly durations: readonly number[];
+}
+
 interface Frames {
   readonly all: number;
-  /** Those that came more than 100 ms after the one before. */
+  /** Those that came more than `limit` after the one before. */
   readonly dropped: number;
   /** Milliseconds. */
   readonly longest: number;
-  /** Frames that took more than 100 ms to make, as the browser itself measures it. */
+  /** Those that took more than `limit` to make, as the browser itself measures it. */
   readonly late: number;
+  /** Milliseconds: 100, and more on a machine that is slow at the moment. */
+  readonly limit: number;
 }
 
-/** Counts the frames of several pages while `work` goes on. */
+/** Counts the frames of a page, and of one that shows nothing, while `work` goes on. */
 export async function framesDuring(
-  pages: readonly Page[],
+  page: Page,
+  still: Page,
   work: () => Promise<void>,
-): Promise<Frames[]> {
-  for (const page of pages) await page.evaluate(COUNT);
+): Promise<readonly [Frames, Frames]> {
+  for (const each of [page, still]) await each.evaluate(COUNT);
+  await still.evaluate(MEASURE);
   await work();
-  return Promise.all(
-    pages.map((page) => page.evaluate<Frames>('((frames_.stopped = true), frames_)')),
-  );
+  const times = await still.evaluate<number[]>('yardstick_');
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+  const limit = DROPPED_MS * Math.max(1, mean / YARDSTICK_MS);
+  return [await counted(page, limit), await counted(still, limit)];
+}
+
+async function counted(page: Page, limit: number): Promise<Frames> {
+  const { passed, durations } = await page.evaluate<Counted>('((frames_.stopped = true), frames_)');
+  const above = (times: readonly number[]): number => times.filter((time) => time > limit).length;
+  return {
+    all: passed.length,
+    dropped: above(passed),
+    longest: Math.max(0, ...passed),
+    late: above(durations),
+    limit,
+  };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { Plinth } from '../support/plinth.ts';
-import { TestBrowser } from './chromium.ts';
+import { pressQuickly, TestBrowser } from './chromium.ts';
 import { furnishEstate } from './estate.ts';
 import { settled, VIEWS } from './views.ts';
 
@@ -98,12 +98,10 @@ describe('the console with the keyboard alone', () => {
       ['h', 'Graphs'],
       ['o', 'Overview'],
     ] as const) {
-      await page.keyboard.press('g');
-      await page.keyboard.press(key);
+      await pressQuickly(page, ['g', key]);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     }
-    await page.keyboard.press('g');
-    await page.keyboard.press('c');
+    await pressQuickly(page, ['g', 'c']);
     await page.keyboard.type('onfigm');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'ConfigMap' }).waitFor();

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { CodeIssuer } from '../console/code-issuer.ts';
-import { eventually, Plinth } from '../support/plinth.ts';
+import { Plinth } from '../support/plinth.ts';
 import { violationsOf } from './axe.ts';
-import { TestBrowser } from './chromium.ts';
+import { codeOf, TestBrowser } from './chromium.ts';
 
 const ANN = 'token-of-ann-0123456789';
 const CLEO = 'token-of-cleo-0123456789';
@@ -44,11 +44,7 @@ describe('signing in to the console in a browser', () => {
   }
 
   it('goes by the link, whose code works once and leaves the address', async () => {
-    let code = '';
-    await eventually(() => {
-      code = /#code=([\w-]{43})/.exec(plinth.output)?.[1] ?? '';
-      return code !== '';
-    }, 'the link');
+    const code = await codeOf(plinth);
     const page = await browser.open(`#code=${code}`, NOT_SHOWN);
     await isUser(page, 'admin');
     assert.equal(await page.evaluate('location.hash'), '#/overview');

