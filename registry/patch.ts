@@ -161,7 +161,7 @@ function checkSameType(resource: ServedResource, patched: JsonObject): void {
   ]);
 }
 
-/** The reference names neither kind nor object here. */
+/** kube-apiserver names neither kind nor object here. */
 function patchInvalid(patched: JsonValue, why: string): ApiError {
   return invalid({ group: '', kind: '' }, '', [
     fieldError.invalid('patch', stringifyJson(patched), why),

@@ -107,7 +107,7 @@ export function* fieldsToRemove(
 /**
  * What is left of an object, with the places that are still owned. An empty list
  * names nothing, so an object that holds only empty lists would go although its
- * owner names it. (The reference removes it.)
+ * owner names it. (kube-apiserver removes it.)
  */
 function* whatIsLeft(part: TypedObject, managers: ReadonlyMap<string, Manager>): Steps<FieldSet> {
   const { schema, object, apiVersion } = part;
