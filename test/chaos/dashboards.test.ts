@@ -4,7 +4,8 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { freePorts, TestEtcd } from '../support/etcd.ts';
+import { TestEtcd } from '../support/etcd.ts';
+import { freePorts } from '../support/ports.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');

@@ -7,8 +7,10 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { freePorts, TestEtcd } from '../support/etcd.ts';
+import { TestEtcd } from '../support/etcd.ts';
+import { freePorts } from '../support/ports.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
+import { startAll } from '../support/start-all.ts';
 import { tokenUsers } from '../support/token-users.ts';
 
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
@@ -174,7 +176,7 @@ describe('a roll behind the delivered load balancer', function () {
     const delay = flags.filter((flag) => flag.startsWith('--shutdown-delay-duration'));
     assert.equal(delay.length, 1);
     const args = [...users.args, ...delay, '--etcd-servers', etcd.url];
-    servers = await Promise.all([Plinth.start({ args }), Plinth.start({ args })]);
+    servers = await startAll([Plinth.start({ args }), Plinth.start({ args })]);
     scratch = mkdtempSync(join(tmpdir(), 'plinth-roll-'));
     ports = await freePorts(2);
     const file = join(scratch, 'haproxy.cfg');

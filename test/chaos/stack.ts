@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, servicesOf } from '../deploy/compose-files.ts';
 import { blockOf, type } from '../docs/blocks.ts';
-import { freePorts } from '../support/etcd.ts';
+import { freePorts } from '../support/ports.ts';
 import { afterRun } from '../support/run.ts';
 import { diagnosisOf } from './diagnosis.ts';
 import { baseImage } from './images/base-image.ts';

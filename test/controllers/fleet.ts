@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { TestEtcd } from '../support/etcd.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
+import { startAll } from '../support/start-all.ts';
 
 /** Requests under way at one time. */
 const WORKERS = 16;
@@ -21,8 +22,12 @@ export class Fleet {
     const etcd = await TestEtcd.start();
     const start = (): Promise<Plinth> =>
       Plinth.start({ args: ['--etcd-servers', etcd.url, ...args] });
-    const servers = await Promise.all([start(), start(), start()]);
-    return new Fleet(etcd, servers);
+    try {
+      return new Fleet(etcd, await startAll([start(), start(), start()]));
+    } catch (error) {
+      await etcd.dispose();
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {

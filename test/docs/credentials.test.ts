@@ -6,6 +6,7 @@ import { decodeProtectedHeader } from 'jose';
 import { parseAuthenticationConfiguration } from '../../access/authentication/jwt/configuration.ts';
 import { TestEtcd } from '../support/etcd.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
+import { startAll } from '../support/start-all.ts';
 import { blockOf, ROOT, type } from './blocks.ts';
 
 const PAGE = 'docs/security.md';
@@ -68,7 +69,7 @@ describe('the first credentials', function () {
       ...['--etcd-servers', etcd.url, '--client-ca-file', file('ca.crt')],
       ...['--tls-cert-file', file('serving.crt'), '--tls-private-key-file', file('serving.key')],
     ];
-    const servers = await Promise.all([Plinth.start({ args }), Plinth.start({ args })]);
+    const servers = await startAll([Plinth.start({ args }), Plinth.start({ args })]);
     try {
       for (const [n, { url }] of servers.entries()) {
         const commands = `kubectl --kubeconfig pki/admin.kubeconfig --server ${url} create namespace of-${n}`;

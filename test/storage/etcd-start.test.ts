@@ -7,7 +7,9 @@ import { create, eventually, following, rejectsWith, WatchReader } from '../cont
 import { administer, enableAuth, GUEST, ROOT, WRITER } from '../support/etcd-admin.ts';
 import { EtcdImpostor } from '../support/etcd-impostor.ts';
 import { makeCertificates, type TestCertificates } from '../support/etcd-tls.ts';
-import { freePorts, TestEtcd } from '../support/etcd.ts';
+import { TestEtcd } from '../support/etcd.ts';
+import { freePorts } from '../support/ports.ts';
+import { startAll } from '../support/start-all.ts';
 
 async function refusal(options: EtcdOptions): Promise<string> {
   const error = await rejectsWith(openEtcdStore(options), 'unavailable', 'denied', 'timeout');
@@ -63,7 +65,7 @@ describe('etcd: opening', () => {
   });
 
   it('refuses members of different clusters', async () => {
-    const [one, two] = await Promise.all([TestEtcd.start(), TestEtcd.start({ token: 'other' })]);
+    const [one, two] = await startAll([TestEtcd.start(), TestEtcd.start({ token: 'other' })]);
     assert.match(await refusal({ endpoints: [one.url, two.url] }), /belong to different clusters/);
     await Promise.all([one.dispose(), two.dispose()]);
   });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { isStoreError } from '../../storage/errors.ts';
 import { openStore } from '../../storage/open.ts';
 import { create, rejectsWith } from '../contract/store-kit.ts';
-import { freePorts, TestEtcd } from '../support/etcd.ts';
+import { TestEtcd } from '../support/etcd.ts';
+import { freePorts } from '../support/ports.ts';
 
 /** The way the server opens its store: by options, with one line when it cannot. */
 describe('opening a store', () => {

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { H2Client } from '../../storage/etcd/h2-client.ts';
 import type { TlsMaterial } from '../../storage/etcd/tls-files.ts';
 import type { EtcdClient } from '../../storage/etcd/client.ts';
 import { findEtcd } from './etcd-binary.ts';
+import { freePorts, onFreePorts } from './ports.ts';
 
 export interface EtcdSettings {
   name?: string;
@@ -23,8 +23,11 @@ export interface EtcdSettings {
   syncs?: boolean;
 }
 
-const START_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 10_000;
+/** Less than the time of a test, so that a failure says what etcd has said. */
+const START_TIMEOUT_MS = 100_000;
+/** Of one call; an etcd that starts answers it when it serves. */
+const CALL_TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -55,10 +58,18 @@ export class TestEtcd {
     return new TestEtcd(directory, port!, peerUrl, settings);
   }
 
+  /** Leaves nothing when it fails. */
   static async start(settings: EtcdSettings = {}): Promise<TestEtcd> {
-    const etcd = await TestEtcd.prepare(settings);
-    await etcd.start();
-    return etcd;
+    return onFreePorts(async () => {
+      const etcd = await TestEtcd.prepare(settings);
+      try {
+        await etcd.start();
+        return etcd;
+      } catch (error) {
+        await etcd.dispose();
+        throw error;
+      }
+    });
   }
 
   /** Starts on the data that is there, and waits until it takes calls. */
@@ -85,8 +96,9 @@ export class TestEtcd {
     const client = this.client();
     try {
       for (const deadline = performance.now() + START_TIMEOUT_MS; ;) {
-        if (this.#child?.exitCode !== null) throw new Error(`etcd ended at start:\n${this.#log}`);
-        const answer = client.call('range', { key: Buffer.from('x') }, { timeoutMs: 500 });
+        if (!this.#isRunning) throw new Error(`etcd ended at start:\n${this.#log}`);
+        const timeoutMs = CALL_TIMEOUT_MS;
+        const answer = client.call('range', { key: Buffer.from('x') }, { timeoutMs });
         // Refused for want of a token is an answer, too.
         const error = await answer.then(
           () => undefined,
@@ -151,6 +163,10 @@ export class TestEtcd {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
+  get #isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -190,19 +206,4 @@ export class TestEtcd {
     // A killed process loses nothing that it has written; only a machine would.
     return this.#settings.syncs === true ? list : [...list, '--unsafe-no-fsync'];
   }
-}
-
-/** Ports that are free now; another process may take one, so starts are to be few. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  const ports: number[] = [];
-  for (const server of servers) {
-    if (!server.listening) await once(server, 'listening');
-    ports.push((server.address() as AddressInfo).port);
-  }
-  for (const server of servers) {
-    server.close();
-    await once(server, 'close');
-  }
-  return ports;
 }

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parse } from 'yaml';
+import { freePorts, onFreePorts } from './ports.ts';
 
-const START_TIMEOUT_MS = 60_000;
+/** Less than the time of a test, so that a failure says what the server has said. */
+const START_TIMEOUT_MS = 100_000;
 
 export interface PlinthOptions {
   /** In addition to --data-dir and --secure-port. */
@@ -35,7 +37,7 @@ export class Plinth {
   readonly dataDir: string;
   readonly #args: string[];
   readonly #nodeArgs: string[];
-  #port: number;
+  #port: number | undefined;
   #child: ChildProcess | undefined;
   #agent = new Agent();
   /** Shows no certificate: for requests whose headers say who asks. */
@@ -47,13 +49,21 @@ export class Plinth {
     this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'plinth-test-'));
     this.#args = options.args ?? [];
     this.#nodeArgs = options.nodeArgs ?? [];
-    this.#port = options.port ?? 0;
+    this.#port = options.port;
   }
 
+  /** Leaves nothing when it fails, except data of an earlier one. */
   static async start(options: PlinthOptions = {}): Promise<Plinth> {
-    const plinth = new Plinth(options);
-    await plinth.start();
-    return plinth;
+    return onFreePorts(async () => {
+      const plinth = new Plinth(options);
+      try {
+        await plinth.start();
+        return plinth;
+      } catch (error) {
+        if (options.dataDir === undefined) await plinth.dispose();
+        throw error;
+      }
+    });
   }
 
   get kubeconfig(): string {
@@ -72,6 +82,7 @@ export class Plinth {
   /** Starts it, or starts it again on its data and port. */
   async start(): Promise<void> {
     this.output = '';
+    this.#port ??= (await freePorts(1))[0]!;
     const child = spawn(
       process.execPath,
       [
@@ -86,8 +97,7 @@ export class Plinth {
     try {
       await this.#served(child);
     } catch (error) {
-      // what has not started is disposed of by none
-      child.kill('SIGKILL');
+      await this.stop('SIGKILL');
       throw error;
     }
     this.#agent = this.#makeAgent();
@@ -107,7 +117,6 @@ export class Plinth {
         const url = /serves (https:\/\/\S+)/.exec(this.output)?.[1];
         if (url === undefined) return;
         this.url = url;
-        this.#port = Number(new URL(url).port);
         clearTimeout(timer);
         resolve();
       };
