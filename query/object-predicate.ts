@@ -1,4 +1,5 @@
-import type { JsonObject } from '../api/json.ts';
+import type { JsonObject, JsonValue } from '../api/json.ts';
+import type { ValuePath } from './value-path.ts';
 
 /** What a predicate asks of one value of an object, for indexes. */
 export interface ValueCondition {
@@ -11,6 +12,14 @@ export interface ValueCondition {
   readonly read: (object: JsonObject) => string | undefined;
 }
 
+/** A predicate that depends on nothing but one value, of which lists and objects count as absent. */
+interface SingleValue {
+  readonly path: ValuePath;
+  /** The value as it is compared; undefined: it is absent. */
+  textOf(value: JsonValue | undefined): string | undefined;
+  test(text: string | undefined): boolean;
+}
+
 /**
  * A condition on an object as the version that was asked for shows it. Pure: it
  * does not change the object, and the same object always has the same answer.
@@ -21,6 +30,8 @@ export interface ValueCondition {
 export interface ObjectPredicate {
   /** The predicate holds for those objects that meet this one. Absent: indexes cannot tell. */
   readonly condition?: ValueCondition;
+  /** Set where it can be answered by a single value. */
+  readonly single?: SingleValue;
   /** False: objects with these finished bytes do not match, which spares parsing them. Absent: it cannot tell. */
   readonly mayMatch?: (bytes: Buffer) => boolean;
   /** The answer for what `key` stands for, where one was given before; absent: none is kept. */

@@ -1,4 +1,5 @@
 import { badRequest, type ApiError } from '../api/api-error.ts';
+import type { JsonValue } from '../api/json.ts';
 import { neutralApiVersion } from '../api/naming.ts';
 import { FieldSelector, fieldTerms, parseFieldSelector } from '../api/selectors/fields.ts';
 import {
@@ -170,13 +171,15 @@ function predicateOf(
   }
   if (resolved.kind === 'tree') throw refuse(path.text, 'the path holds more than one value');
   const mayMatch = neutral === undefined ? needleTest(condition) : undefined;
+  const textOf = (value: JsonValue | undefined): string | undefined => {
+    const text = textOfScalar(value);
+    return neutral === undefined || text === undefined ? text : neutral(text);
+  };
   return {
     ...forIndexes,
+    single: { path, textOf, test },
     ...(mayMatch === undefined ? {} : { mayMatch }),
-    matches(object) {
-      const value = textOfScalar(valueAt(object, path));
-      return test(neutral === undefined || value === undefined ? value : neutral(value));
-    },
+    matches: (object) => test(textOf(valueAt(object, path))),
   };
 }
 

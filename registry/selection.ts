@@ -6,6 +6,8 @@ import { parseLabelSelector } from '../api/selectors/label-parser.ts';
 import { LabelSelector } from '../api/selectors/labels.ts';
 import { filterPredicate } from '../query/filter.ts';
 import type { ObjectPredicate, ValueCondition } from '../query/object-predicate.ts';
+import { UNKNOWN } from '../query/read-bytes.ts';
+import { textOfScalar } from '../query/read-path.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { IndexSource } from '../watch/index/term.ts';
 import type { Rights } from '../watch/rights.ts';
@@ -23,7 +25,9 @@ import {
 import type { Selection } from './object-selection.ts';
 import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
-import { shownBytes, shownObject } from './shown-object.ts';
+import { shownObject } from './shown-object.ts';
+import { singleValue, storedValue } from './shown-value.ts';
+import { withPredicates } from './predicate-test.ts';
 import { storedForm } from './stored-form.ts';
 import { SharedSelectors } from './shared-selectors.ts';
 import type { Views } from './views.ts';
@@ -135,14 +139,18 @@ function declaredConditions(
 }
 
 function declaredSource(views: Views, resource: ServedResource, field: string): IndexSource {
+  const readStored = storedField(resource, field);
   return {
     id: indexId(views, resource, `field ${field}`),
     read(entry) {
+      const value = readStored === undefined ? UNKNOWN : readStored(entry);
       const own = resource.version.selectableFields.get(field);
       const text =
-        own === undefined
-          ? fieldValue(field, entry, () => entry.object(), resource)
-          : own(selectedObject(entry, resource));
+        value !== UNKNOWN
+          ? textOfScalar(value)
+          : own === undefined
+            ? fieldValue(field, entry, () => entry.object(), resource)
+            : own(selectedObject(entry, resource));
       return text === '' ? undefined : text;
     },
     isCostly: resource.version.selectableFields.has(field),
@@ -158,12 +166,18 @@ function predicateConditions(
   matching: (others: readonly ObjectPredicate[]) => Matches,
 ): Condition[] {
   return predicates.flatMap((predicate) => {
-    const { condition } = predicate;
+    const { condition, single } = predicate;
     if (condition === undefined) return [];
     const { values, isDeclared, field } = condition;
+    const readSingle = single && singleValue(views, resource, single.path);
     const source: IndexSource = {
       id: indexId(views, resource, `path ${field}`),
-      read: (entry) => valueOf(condition, shownObject(views, resource, entry)),
+      read(entry) {
+        const value = readSingle?.(entry);
+        // what may be a list or an object is looked at
+        if (value !== undefined && value !== UNKNOWN) return single?.textOf(value);
+        return valueOf(condition, shownObject(views, resource, entry));
+      },
       isCostly: true,
       asksBefore: isDeclared ? ASKS_BEFORE_DECLARED : ASKS_BEFORE_PATH,
     };
@@ -208,35 +222,30 @@ function matcher(
   if (fields.isEverything()) {
     return byLabels ? () => true : (entry) => labels.matches(shown(entry).labels);
   }
+  const own = new Map(
+    fields.requirements.map(({ field }) => [field, storedField(resource, field)]),
+  );
   return (stored) => {
     const entry = shown(stored);
     if (!byLabels && !labels.matches(entry.labels)) return false;
     // The object is parsed only for the kind's own fields, and once for all of them.
     let object: ApiObject | undefined;
     const parsed = (): ApiObject => (object ??= selectedObject(entry, resource));
-    return fields.matches((field) => fieldValue(field, entry, parsed, resource));
+    return fields.matches((field) => {
+      const read = own.get(field);
+      const value = read === undefined ? UNKNOWN : read(entry);
+      return value === UNKNOWN
+        ? fieldValue(field, entry, parsed, resource)
+        : (textOfScalar(value) ?? '');
+    });
   };
 }
 
-/** What only the object itself can tell is asked last, and first of its bytes. */
-function withPredicates(
-  matches: (entry: Entry) => boolean,
-  predicates: readonly ObjectPredicate[],
-  { views, resource }: { readonly views: Views; readonly resource: ServedResource },
-): (entry: Entry) => boolean {
-  if (predicates.length === 0) return matches;
-  const quick = predicates.flatMap(({ mayMatch }) => (mayMatch === undefined ? [] : [mayMatch]));
-  return (entry) => {
-    if (!matches(entry)) return false;
-    if (quick.length > 0) {
-      const bytes = shownBytes(views, resource, entry);
-      if (bytes === undefined || !quick.every((mayMatch) => mayMatch(bytes))) return false;
-    }
-    const key = views.shown(resource, entry);
-    let object: JsonObject | undefined;
-    const read = (): JsonObject => (object ??= shownObject(views, resource, entry));
-    return predicates.every((it) => it.known?.(key) ?? it.matches(read(), key));
-  };
+/** How a field that custom resources declare is read of stored bytes, where these tell it. */
+function storedField(resource: ServedResource, field: string): ReturnType<typeof storedValue> {
+  if (!resource.version.selectableFields.has(field)) return undefined;
+  const steps = field.split('.').map((key) => ({ kind: 'key', key }) as const);
+  return storedValue(resource, { text: field, steps });
 }
 
 /** The object with the defaults of the version that it is stored in, which may be selected by. */

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { apiObjectOf, type ApiObject } from '../api/object.ts';
 import type { JsonObject, JsonValue } from '../api/json.ts';
+import { escapeFieldValue } from '../api/selectors/fields.ts';
 import { revisionOf } from '../api/revision.ts';
-import { valueAt } from '../query/read-path.ts';
+import { textOfScalar, valueAt } from '../query/read-path.ts';
+import { resolvePath } from '../query/resolve-path.ts';
 import { parseValuePath, type ValuePath } from '../query/value-path.ts';
 import { applyDefaults } from '../schema/default.ts';
 import { decodeMetadata } from '../schema/metadata.ts';
@@ -13,6 +15,7 @@ import { StructuralSchema } from '../schema/structure/structural.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import { noneConverter } from './conversion.ts';
+import { scalarText, selectionOf } from './selection.ts';
 import { servedResource, type ServedResource } from './served-resource.ts';
 import { shownValue } from './shown-value.ts';
 import { Views } from './views.ts';
@@ -41,6 +44,8 @@ const SCHEMA = objectOf({
   }),
 });
 
+const DECLARED = ['spec.plain', 'spec.nullable', 'spec.inner.preset', 'spec.map.odd'];
+
 /** A custom kind that is refreshed by its schema, in two versions of which the first is stored. */
 function resourceOf(version: 'v1' | 'v2'): ServedResource {
   const codec = {
@@ -52,7 +57,15 @@ function resourceOf(version: 'v1' | 'v2'): ServedResource {
     },
     trimConverted: (object: ApiObject) => prune(object, SCHEMA, { isRoot: true }),
   };
-  const versions = ['v1', 'v2'].map((name) => ({ name, codec, schema: () => SCHEMA }));
+  const selectableFields = new Map(
+    DECLARED.map((field) => [field, (object: ApiObject) => scalarText(object, field.split('.'))]),
+  );
+  const versions = ['v1', 'v2'].map((name) => ({
+    name,
+    codec,
+    schema: () => SCHEMA,
+    selectableFields,
+  }));
   const definition: any = {
     builtin: false,
     group: 'example.com',
@@ -106,7 +119,8 @@ describe('single values of custom resources, read from their bytes', () => {
         fc.constantFrom('v1', 'v2'),
         fc.constantFrom('v1', 'v2'),
         fc.dictionary(fc.constantFrom('plain', 'spec'), fc.constantFrom('"spec":{', '}', '\\')),
-        async (content, stored, asked, annotations) => {
+        fc.constantFrom(...PATHS),
+        async (content, stored, asked, annotations, selectedBy) => {
           const object = apiObjectOf({
             apiVersion: `example.com/${stored}`,
             kind: 'Thing',
@@ -125,10 +139,32 @@ describe('single values of custom resources, read from their bytes', () => {
               typeof value === 'object' ? undefined : value;
             assert.equal(single(found), single(expected), `${written} of ${bytes.toString()}`);
             if (single(found) !== undefined) seen.add(written);
+            if (
+              written !== selectedBy ||
+              'error' in resolvePath(SCHEMA, path) ||
+              /^(api|metadata.name)/.test(written)
+            )
+              continue;
+            const has = textOfScalar(expected) ?? '';
+            const target = { resource, namespace: '', name: '' };
+            for (const value of new Set([has, '', '7', 'preset'])) {
+              for (const operator of ['=', '!=']) {
+                const fieldSelector = `${written}${operator}${escapeFieldValue(value)}`;
+                const selection = selectionOf(views, target, { labelSelector: '', fieldSelector });
+                const expects = (has === value) === (operator === '=');
+                assert.equal(selection.matches(fresh()), expects, fieldSelector);
+                const [term] = selection.terms ?? [];
+                if (term === undefined) continue;
+                const indexed = (): string => term.source.read(fresh()) ?? '';
+                const isTree = typeof expected === 'object' && !DECLARED.includes(written);
+                if (isTree) assert.throws(indexed, /more than one value/);
+                else assert.equal(indexed(), has, `the index of ${written}`);
+              }
+            }
           }
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: 400 },
     );
     for (const path of ['spec.preset', 'spec.inner.preset', 'spec.free.odd', 'spec.map.odd']) {
       assert.ok(seen.has(path), `${path} never had a value`);

@@ -11,30 +11,57 @@ import type { ServedResource } from './served-resource.ts';
 import { shownBytes, shownObject } from './shown-object.ts';
 import type { Views } from './views.ts';
 
+/** Reads a value of an object; {@link UNKNOWN}: only the object itself can tell. */
+type ReadEntry = (entry: Entry) => JsonValue | undefined | typeof UNKNOWN;
+
 /**
- * The single value at a path of objects as a version shows them: read from their
- * bytes where that is possible, in a small part of the time (0.25 µs for 1 KB).
- * Lists and objects may count as absent.
+ * The single value at a path of objects as a version shows them. Lists and objects
+ * may count as absent.
  */
 export function shownValue(
   views: Views,
   resource: ServedResource,
   path: ValuePath,
 ): (entry: Entry) => JsonValue | undefined {
-  const read = bytesReader(path);
-  if (read === undefined) return (entry) => valueAt(shownObject(views, resource, entry), path);
-  const certainty = storedCertainty(resource.version.schema(), path);
-  const head = certainty === 'never' ? undefined : storedHead(resource);
+  const read = singleValue(views, resource, path);
   return (entry) => {
-    if (head !== undefined && !entry.corrupt && standsAt(entry.bytes, 0, head)) {
-      // whether the object is pruned or defaulted does not matter to this value
-      const stored = read(entry.bytes, entry.metadataEnd);
-      if (stored !== UNKNOWN && (stored !== undefined || certainty === 'always')) return stored;
-    }
-    const bytes = shownBytes(views, resource, entry);
-    const value =
-      bytes === undefined ? undefined : read(bytes, bytes === entry.bytes ? entry.metadataEnd : 0);
+    const value = read(entry);
     return value === UNKNOWN ? valueAt(shownObject(views, resource, entry), path) : value;
+  };
+}
+
+/**
+ * {@link shownValue} read from an object's bytes, in a small part of the time
+ * (0.33 µs for 1 KB). Lists and objects count as absent.
+ */
+export function singleValue(views: Views, resource: ServedResource, path: ValuePath): ReadEntry {
+  const read = bytesReader(path);
+  if (read === undefined) return () => UNKNOWN;
+  const readStored = storedValue(resource, path);
+  return (entry) => {
+    const stored = readStored === undefined ? UNKNOWN : readStored(entry);
+    if (stored !== UNKNOWN) return stored;
+    const bytes = shownBytes(views, resource, entry);
+    if (bytes === undefined) return undefined;
+    return read(bytes, bytes === entry.bytes ? entry.metadataEnd : 0);
+  };
+}
+
+/**
+ * The single value at a path of custom resources that are stored in this version and
+ * whose stored bytes tell it, whether or not they are pruned and defaulted when they
+ * are read; undefined where they never do.
+ */
+export function storedValue(resource: ServedResource, path: ValuePath): ReadEntry | undefined {
+  const head = storedHead(resource);
+  const read = head === undefined ? undefined : bytesReader(path);
+  if (head === undefined || read === undefined) return undefined;
+  const certainty = storedCertainty(resource.version.schema(), path);
+  if (certainty === 'never') return undefined;
+  return (entry) => {
+    if (entry.corrupt || !standsAt(entry.bytes, 0, head)) return UNKNOWN;
+    const value = read(entry.bytes, entry.metadataEnd);
+    return value === undefined && certainty !== 'always' ? UNKNOWN : value;
   };
 }
 
