@@ -1,17 +1,18 @@
 import { badRequest } from '../api/api-error.ts';
-import { getPath, type JsonObject } from '../api/json.ts';
 import { check } from '../cel/check/checker.ts';
 import type { Environment } from '../cel/environment.ts';
 import { API_ENVIRONMENT } from '../cel/environments.ts';
 import { excessivePattern } from '../cel/libraries/literal-patterns.ts';
 import type { Program } from '../cel/program.ts';
 import { BoundedCache } from '../cel/value/bounded-cache.ts';
-import { fromJson } from '../cel/value/json.ts';
+import { mapFromJson } from '../cel/value/json.ts';
 import { PatternBudget } from '../cel/value/pattern-budget.ts';
 import { BOOL, DYN } from '../cel/value/type.ts';
+import { CelMap } from '../cel/value/value.ts';
 import { ObjectMeta } from '../schema/object-meta.ts';
 import { objectType } from '../schema/rules/object-type.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
+import { objectOnDemand } from './object-on-demand.ts';
 import type { ObjectPredicate } from './object-predicate.ts';
 
 /** Characters of a filter. */
@@ -54,14 +55,13 @@ class Filter {
    *
    * @throws ApiError 400 when they are too many
    */
-  judge(key: object, object: JsonObject): { verdict: boolean; cost: number } {
+  judge(key: object, value: CelMap): { verdict: boolean; cost: number } {
     evaluations++;
-    const value = fromJson(object);
     const bindings = { get: (name: string) => (name === 'object' ? value : undefined) };
     const result = this.#program.evaluate(bindings, { limit: MAX_OBJECT_STEPS });
     if (!result.ok && result.reason === 'budget') {
       throw badRequest(
-        `filter: takes more than ${MAX_OBJECT_STEPS} steps for the object ${nameOf(object)}`,
+        `filter: takes more than ${MAX_OBJECT_STEPS} steps for the object ${nameOf(value)}`,
       );
     }
     // an object without what the filter asks for does not match
@@ -75,12 +75,11 @@ class Filter {
   }
 }
 
-function nameOf(object: JsonObject): string {
-  const [namespace, name] = [
-    getPath(object, 'metadata', 'namespace'),
-    getPath(object, 'metadata', 'name'),
-  ];
-  return [namespace, name].filter((part) => typeof part === 'string').join('/');
+function nameOf(object: CelMap): string {
+  const metadata = object.get('metadata');
+  if (!(metadata instanceof CelMap)) return '';
+  const parts = [metadata.get('namespace'), metadata.get('name')];
+  return parts.filter((part) => typeof part === 'string').join('/');
 }
 
 const filters = new BoundedCache<Filter>(MAX_KEPT_FILTERS);
@@ -110,16 +109,18 @@ export function filterPredicate(
   }
   const filter = filters.get(`${idOf(schema)} ${text}`, () => compiled(text, schema));
   let remaining = isStream ? Infinity : MAX_REQUEST_STEPS;
+  const judged = (value: CelMap, key: object): boolean => {
+    const { verdict, cost } = filter.judge(key, value);
+    remaining -= cost;
+    if (remaining >= 0) return verdict;
+    throw badRequest(
+      `filter: takes more than ${MAX_REQUEST_STEPS} steps for the objects of this request; narrow it by namespace, labels or fields`,
+    );
+  };
   return {
     known: (key) => filter.known(key),
-    matches(object, key = object) {
-      const { verdict, cost } = filter.judge(key, object);
-      remaining -= cost;
-      if (remaining >= 0) return verdict;
-      throw badRequest(
-        `filter: takes more than ${MAX_REQUEST_STEPS} steps for the objects of this request; narrow it by namespace, labels or fields`,
-      );
-    },
+    matches: (object, key = object) => judged(mapFromJson(object), key),
+    matchesBytes: (object, key) => judged(objectOnDemand(object), key),
   };
 }
 

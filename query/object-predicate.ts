@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../api/json.ts';
+import type { ObjectBytes } from './object-on-demand.ts';
 import type { ValuePath } from './value-path.ts';
 
 /** What a predicate asks of one value of an object, for indexes. */
@@ -42,4 +43,6 @@ export interface ObjectPredicate {
    * @throws ApiError when the question costs more than a request may
    */
   matches(object: JsonObject, key?: object): boolean;
+  /** The same of an object in bytes, which is then parsed only where that is needed. Absent: it always is. */
+  matchesBytes?(object: ObjectBytes, key: object): boolean;
 }

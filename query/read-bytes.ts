@@ -45,15 +45,10 @@ export function bytesReader({ steps }: ValuePath): ReadBytes | undefined {
   const isBehind = first?.kind === 'key' && !LEADING_KEYS.includes(first.key);
   return (bytes, metadataEnd = 0) => {
     if (bytes[0] !== OPENING_BRACE) return UNKNOWN;
-    let at = 0;
+    let at = isBehind ? metadataEnd : 0;
     for (let i = 0; i < keys.length; i++) {
-      if (i === 0 && isBehind && metadataEnd > 0) {
-        const next = bytes[metadataEnd];
-        if (next === CLOSING_BRACE) return undefined;
-        if (next !== COMMA) return UNKNOWN;
-        at = metadataEnd;
-      } else if (bytes[at] !== OPENING_BRACE) return undefined;
-      at = memberAt(bytes, at + 1, keys[i] as Buffer);
+      if (i > 0 && bytes[at] !== OPENING_BRACE) return undefined;
+      at = memberAt(bytes, at, keys[i] as Buffer);
       if (at === ABSENT) return undefined;
       if (at === STRANGE) return UNKNOWN;
     }
@@ -61,11 +56,26 @@ export function bytesReader({ steps }: ValuePath): ReadBytes | undefined {
   };
 }
 
-const ABSENT = -1;
-const STRANGE = -2;
+/** No member has the key. */
+export const ABSENT = -1;
+/** The bytes are not canonical. */
+export const STRANGE = -2;
 
-/** Where the value of a key begins in the object whose first key, or next one, begins at `at`. */
-function memberAt(bytes: Buffer, at: number, key: Buffer): number {
+/** Whether a key stands in JSON in one way only. */
+export function isPlainKey(key: string): boolean {
+  return PLAIN_KEY.test(key);
+}
+
+/**
+ * Where the value of a key begins, or {@link ABSENT}, or {@link STRANGE}. `before`:
+ * position of the opening brace of the object, or of the comma or the closing brace
+ * behind one of its members; `key`: with its quotes and its colon.
+ */
+export function memberAt(bytes: Buffer, before: number, key: Buffer): number {
+  const first = bytes[before];
+  if (first === CLOSING_BRACE) return ABSENT;
+  if (first !== OPENING_BRACE && first !== COMMA) return STRANGE;
+  let at = before + 1;
   for (;;) {
     if (bytes[at] === CLOSING_BRACE) return ABSENT;
     if (bytes[at] !== QUOTE) return STRANGE;
@@ -88,7 +98,8 @@ export function endOfValue(bytes: Buffer, start: number): number {
   return at;
 }
 
-function scalarAt(bytes: Buffer, at: number): ReturnType<ReadBytes> {
+/** The value that begins at a position; undefined for null and trees. */
+export function scalarAt(bytes: Buffer, at: number): ReturnType<ReadBytes> {
   const byte = bytes[at];
   if (byte === OPENING_BRACE || byte === OPENING_BRACKET) return undefined;
   const end = endOfValue(bytes, at);

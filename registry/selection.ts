@@ -27,7 +27,7 @@ import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { shownObject } from './shown-object.ts';
 import { singleValue, storedValue } from './shown-value.ts';
-import { withPredicates } from './predicate-test.ts';
+import { withPredicates } from './with-predicates.ts';
 import { storedForm } from './stored-form.ts';
 import { SharedSelectors } from './shared-selectors.ts';
 import type { Views } from './views.ts';

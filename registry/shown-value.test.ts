@@ -4,6 +4,7 @@ import { apiObjectOf, type ApiObject } from '../api/object.ts';
 import type { JsonObject, JsonValue } from '../api/json.ts';
 import { escapeFieldValue } from '../api/selectors/fields.ts';
 import { revisionOf } from '../api/revision.ts';
+import { filterPredicate } from '../query/filter.ts';
 import { textOfScalar, valueAt } from '../query/read-path.ts';
 import { resolvePath } from '../query/resolve-path.ts';
 import { parseValuePath, type ValuePath } from '../query/value-path.ts';
@@ -103,6 +104,33 @@ const PATHS = [
   ),
 ];
 
+/** What expressions do with parts of an object; the types are those of the values, not of the schema. */
+const FILTERS = [
+  ...['spec', 'spec.inner', 'spec.free'].flatMap((before) => [
+    `dyn(object.${before}.plain) == 'x"y'`,
+    `dyn(object.${before}.nullable) == null`,
+    `dyn(object.${before}.nullable) == 7`,
+    `dyn(object.${before}.nullable) == 12345678901234567890.0`,
+    `dyn(object.${before}.nullable) == 1.5`,
+    `object.${before}.preset == 'preset'`,
+    `has(object.${before}.plain)`,
+    `!has(object.${before}.nullable)`,
+    `type(dyn(object.${before}.plain)) == list`,
+    `dyn(object.${before}).size() == 2`,
+    `dyn(object.${before}) == dyn({'preset': 'preset', 'plain': 'ü\\\\'})`,
+    `dyn(object.${before}).exists(key, key == 'nullable')`,
+    `'plain' in dyn(object.${before})`,
+  ]),
+  `object.spec.map.odd == 'ü\\\\'`,
+  `'odd' in object.spec.map`,
+  `object.spec.embedded.metadata.name == 'x'`,
+  `object.metadata.name == 'a'`,
+  `object.metadata.annotations.plain == '}'`,
+  `object.metadata.annotations['spec'] == '"spec":{'`,
+  `object.metadata.annotations.size() == 2`,
+  `object.kind == 'Thing' && object.apiVersion == 'example.com/v2'`,
+];
+
 function pathOf(written: string): ValuePath {
   const parsed = parseValuePath(written);
   if ('error' in parsed) assert.fail(parsed.error);
@@ -191,5 +219,62 @@ describe('single values of custom resources, read from their bytes', () => {
     ] as const) {
       assert.equal(shownValue(views, resource, pathOf(path))(entry), value);
     }
+  });
+});
+
+describe('filters of custom resources, read from their bytes', () => {
+  it('answer as they do of the objects pruned and defaulted, in any version (property)', async () => {
+    const views = new Views(noneConverter);
+    const verdicts = new Set<string>();
+    const target = (resource: ServedResource) => ({ resource, namespace: '', name: '' });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ spec: fc.oneof(spec, leaf) }, { requiredKeys: [] }),
+        fc.constantFrom('v1', 'v2'),
+        fc.constantFrom('v1', 'v2'),
+        fc.dictionary(fc.constantFrom('plain', 'spec'), fc.constantFrom('"spec":{', '}', '\\')),
+        fc.constantFrom(...FILTERS),
+        async (content, stored, asked, annotations, filter) => {
+          const object = apiObjectOf({
+            apiVersion: `example.com/${stored}`,
+            kind: 'Thing',
+            // empty annotations are never stored
+            metadata: { name: 'a', ...(Object.keys(annotations).length > 0 && { annotations }) },
+            ...content,
+          });
+          const bytes = encodeStored(object);
+          const entry = Entry.fromStored('a', bytes, revisionOf(3n));
+          const resource = resourceOf(asked);
+          const whole = await views.object(resource, Entry.fromStored('a', bytes, revisionOf(3n)));
+          const selected = selectionOf(views, target(resource), {
+            ...{ labelSelector: '', fieldSelector: '', filter },
+          }).matches(entry);
+          const expected = filterPredicate(filter, SCHEMA, false).matches(whole);
+          assert.equal(selected, expected, `${filter} of ${bytes.toString()}`);
+          verdicts.add(`${filter} ${expected}`);
+        },
+      ),
+      { numRuns: 4_000 },
+    );
+    const held = FILTERS.filter((filter) => verdicts.has(`${filter} true`));
+    assert.ok(held.length > FILTERS.length / 2, `${held.length} of ${FILTERS.length} ever hold`);
+  });
+
+  it('are answered without parsing the object, where its stored bytes tell', () => {
+    const object = apiObjectOf({
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: { name: 'a', labels: { tier: 'gold' } },
+      spec: { plain: 'x', inner: { preset: 'y' } },
+    });
+    const entry = Entry.fromStored('a', encodeStored(object), revisionOf(3n));
+    entry.object = () => assert.fail('the object is parsed');
+    const target = { resource: resourceOf('v1'), namespace: '', name: '' };
+    const filter =
+      "object.spec.plain == 'x' && object.spec.inner.preset == 'y' && !has(object.spec.nullable) && object.metadata.labels.tier == 'gold'";
+    const selection = selectionOf(new Views(noneConverter), target, {
+      ...{ labelSelector: '', fieldSelector: '', filter },
+    });
+    assert.ok(selection.matches(entry));
   });
 });

@@ -1,5 +1,6 @@
 import { standsAt } from '../api/json-scan.ts';
-import type { JsonValue } from '../api/json.ts';
+import type { JsonObject, JsonValue } from '../api/json.ts';
+import type { ObjectBytes } from '../query/object-on-demand.ts';
 import { bytesReader, UNKNOWN } from '../query/read-bytes.ts';
 import { valueAt } from '../query/read-path.ts';
 import { storedCertainty } from '../query/stored-value.ts';
@@ -37,8 +38,14 @@ export function shownValue(
 export function singleValue(views: Views, resource: ServedResource, path: ValuePath): ReadEntry {
   const read = bytesReader(path);
   if (read === undefined) return () => UNKNOWN;
-  const readStored = storedValue(resource, path);
+  let known = resource;
+  let readStored = storedValue(resource, path);
   return (entry) => {
+    const current = views.current(resource);
+    if (current !== known) {
+      known = current;
+      readStored = storedValue(current, path);
+    }
     const stored = readStored === undefined ? UNKNOWN : readStored(entry);
     if (stored !== UNKNOWN) return stored;
     const bytes = shownBytes(views, resource, entry);
@@ -62,6 +69,32 @@ export function storedValue(resource: ServedResource, path: ValuePath): ReadEntr
     if (entry.corrupt || !standsAt(entry.bytes, 0, head)) return UNKNOWN;
     const value = read(entry.bytes, entry.metadataEnd);
     return value === undefined && certainty !== 'always' ? UNKNOWN : value;
+  };
+}
+
+/** An object as a version shows it, of which is read what is asked for; undefined when it cannot be read. */
+export function shownOnDemand(
+  views: Views,
+  resource: ServedResource,
+): (entry: Entry) => ObjectBytes | undefined {
+  let known = resource;
+  let head = storedHead(resource);
+  return (entry) => {
+    const current = views.current(resource);
+    if (current !== known) {
+      known = current;
+      head = storedHead(current);
+    }
+    if (entry.corrupt) return undefined;
+    const whole = (): JsonObject => shownObject(views, resource, entry);
+    if (head !== undefined && standsAt(entry.bytes, 0, head)) {
+      const { bytes, metadataEnd } = entry;
+      return { bytes, metadataEnd, schema: current.version.schema(), whole };
+    }
+    const bytes = shownBytes(views, resource, entry);
+    if (bytes === undefined) return undefined;
+    const metadataEnd = bytes === entry.bytes ? entry.metadataEnd : 0;
+    return { bytes, metadataEnd, schema: undefined, whole };
   };
 }
 

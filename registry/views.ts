@@ -47,6 +47,11 @@ export class Views {
     this.#current = current;
   }
 
+  /** What a resource has become since a request began. */
+  current(asked: ServedResource): ServedResource {
+    return this.#current(asked);
+  }
+
   /**
    * The object's bytes in this version; without defaults when they would add too
    * much ({@link refusal}).

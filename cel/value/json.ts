@@ -33,6 +33,11 @@ export function fromJson(value: JsonValue): CelValue {
   }
 }
 
+/** {@link fromJson} of an object. */
+export function mapFromJson(object: JsonObject): CelMap {
+  return new JsonMap(object);
+}
+
 class JsonList extends CelList {
   readonly #items: readonly JsonValue[];
 

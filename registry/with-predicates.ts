@@ -4,7 +4,7 @@ import { UNKNOWN } from '../query/read-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { ServedResource } from './served-resource.ts';
 import { shownBytes, shownObject } from './shown-object.ts';
-import { singleValue } from './shown-value.ts';
+import { shownOnDemand, singleValue } from './shown-value.ts';
 import type { Views } from './views.ts';
 
 /** What only the object itself can tell is asked last, and first of its bytes. */
@@ -33,6 +33,7 @@ function predicateTest(
 ): PredicateTest {
   const { single, mayMatch } = predicate;
   const readSingle = single && singleValue(views, resource, single.path);
+  const onDemand = shownOnDemand(views, resource);
   return (entry, key, read) => {
     const known = predicate.known?.(key);
     if (known !== undefined) return known;
@@ -42,6 +43,9 @@ function predicateTest(
       const bytes = shownBytes(views, resource, entry);
       if (bytes === undefined || !mayMatch(bytes)) return false;
     }
-    return predicate.matches(read(), key);
+    const object = predicate.matchesBytes === undefined ? undefined : onDemand(entry);
+    return object === undefined
+      ? predicate.matches(read(), key)
+      : predicate.matchesBytes?.(object, key) === true;
   };
 }
