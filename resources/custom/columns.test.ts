@@ -35,6 +35,13 @@ describe('customColumns', () => {
     assert.equal(cell('string', '.spec.nope'), null);
   });
 
+  it('show the first element of a list for empty brackets, as kube-apiserver does', () => {
+    assert.equal(cell('integer', '.spec.list[]'), 1);
+    const of = { spec: { http: [{ match: { hosts: ['a', 'b'] } }, { match: {} }] } };
+    assert.equal(cell('string', '.spec.http[].match.hosts', of), '["a","b"]');
+    assert.equal(cell('string', '.spec.http[].match.hosts', { spec: {} }), null);
+  });
+
   it('show numbers in columns of texts as short as can be', () => {
     const shown = (n: number | bigint): JsonValue => cell('string', '.spec.n', { spec: { n } });
     assert.equal(shown(1000000), '1000000');

@@ -95,8 +95,9 @@ class PathParser {
     const quoted = unquoted(text);
     if (quoted !== undefined) return { step: 'field', name: quoted };
     const match = SLICE.exec(text);
-    if (match === null || text === '') throw this.#error(`invalid index ${JSON.stringify(text)}`);
+    if (match === null) throw this.#error(`invalid index ${JSON.stringify(text)}`);
     const [, from = '', to, by] = match;
+    // `[]` is the first element, as kube-apiserver reads it: public definitions have it
     if (to === undefined) return { step: 'index', index: Number(from) };
     return {
       step: 'slice',
