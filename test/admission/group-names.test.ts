@@ -197,8 +197,8 @@ describe('groups by either of their names', () => {
       return String(reply.headers.warning ?? '');
     };
     assert.match(
-      await warningsOf('storage.k8s.io'),
-      /webhooks\[0\]\.rules\[1\]\.apiGroups\[0\]: .* no group \\"storage\.k8s\.io\\"/,
+      await warningsOf('storagemigration.k8s.io'),
+      /webhooks\[0\]\.rules\[1\]\.apiGroups\[0\]: .* no group \\"storagemigration\.k8s\.io\\"/,
     );
     assert.match(await warningsOf('flowcontrol.apiserver.k8s.io'), /no group/);
     for (const group of [...NAMES, 'networking.k8s.io', '*', '', 'example.com']) {

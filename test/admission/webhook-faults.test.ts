@@ -101,7 +101,7 @@ describe('failing webhooks', () => {
         webhooks.on('/a', () => ({ allowed: true, padding: 'x'.repeat(4 << 20) }));
         return {};
       },
-      /the answer is longer than 3145728 bytes$/,
+      /the response is longer than 3145728 bytes$/,
     ],
     redirecting: [
       () => {
