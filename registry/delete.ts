@@ -6,13 +6,12 @@ import type { ApiObject } from '../api/object.ts';
 import type { Status } from '../api/status.ts';
 import { formatTime } from '../api/time.ts';
 import { nextTurn } from '../api/turn.ts';
-import { relativeKey } from '../storage/keys.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import { admit } from './admit.ts';
-import { cancelSignalOf, type RequestContext } from './context.ts';
+import type { RequestContext } from './context.ts';
 import { deleteOptionsObject, type DeleteOptions } from './delete-options.ts';
-import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
+import { updateTarget, type Decision } from './guaranteed-update.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
 import { LARGE_BYTES, servedBytes, storedBytes } from './rest.ts';
@@ -65,7 +64,6 @@ export async function deleteObject(
 ): Promise<DeleteResult> {
   const { target, options, context } = request;
   const { resource } = target;
-  const key = relativeKey(target.namespace, target.name);
   const moment = { now: parts.clock.now() };
   const { ttlSeconds } = resource.definition;
 
@@ -92,19 +90,7 @@ export async function deleteObject(
     return { do: 'write', stored, object: form, ttlSeconds, answer };
   };
 
-  const collection = parts.reader.replica.collection(resource.prefix);
-  const { entry, answer } = await guaranteedUpdate({
-    store: parts.store,
-    prefix: resource.prefix,
-    key,
-    name: target.name,
-    resource: resource.groupResource,
-    cached: collection.items.get(key),
-    ownWrite: (stored, object) => collection.ownWrite(key, stored, object),
-    signal: cancelSignalOf(context),
-    caller: context.user.name,
-    decide,
-  });
+  const { entry, answer } = await updateTarget(parts, target, context, decide);
   const { shown, isGone, isShownAsStored } = answer;
   const stored = isShownAsStored ? entry : undefined;
   return {

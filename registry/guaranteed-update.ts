@@ -3,9 +3,13 @@ import type { ApiObject } from '../api/object.ts';
 import { conflict, isAlreadyExists, OBJECT_MODIFIED } from '../api/api-error.ts';
 import type { GroupResource } from '../api/group-version.ts';
 import type { Store, StoredItem } from '../storage/interface.ts';
+import { relativeKey } from '../storage/keys.ts';
 import { spliceRevision, metadataOffset } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import type { OwnWrite } from '../watch/own-writes.ts';
+import { cancelSignalOf, type RequestContext } from './context.ts';
+import type { RegistryParts } from './parts.ts';
+import type { Target } from './served-resource.ts';
 
 type WriteDecision<T> = Extract<Decision<T>, { do: 'write' }>;
 
@@ -52,6 +56,30 @@ export interface UpdateResult<T> {
 
 /** Conflicts with other writers are retried so often before the client is told. */
 const MAX_ATTEMPTS = 100;
+
+/** {@link guaranteedUpdate} of the object of a request, beginning with the copy of the replica. */
+export function updateTarget<T>(
+  { store, reader }: RegistryParts,
+  { resource, namespace, name }: Target,
+  context: RequestContext,
+  decide: GuaranteedUpdate<T>['decide'],
+): Promise<UpdateResult<T>> {
+  const key = relativeKey(namespace, name);
+  const { prefix, groupResource } = resource;
+  const collection = reader.replica.collection(prefix);
+  return guaranteedUpdate({
+    store,
+    prefix,
+    key,
+    name,
+    resource: groupResource,
+    cached: collection.items.get(key),
+    ownWrite: (stored, object) => collection.ownWrite(key, stored, object),
+    signal: cancelSignalOf(context),
+    caller: context.user.name,
+    decide,
+  });
+}
 
 /**
  * Read, decide, compare-and-swap, until it succeeds. The first attempt starts

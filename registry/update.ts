@@ -5,15 +5,13 @@ import { inTurns } from '../api/steps.ts';
 import { nextTurn } from '../api/turn.ts';
 import { equalButForTimesSteps } from '../patch/apply/entry-times.ts';
 import { equalButForTimes } from '../patch/apply/entry-times-at-once.ts';
-import { relativeKey } from '../storage/keys.ts';
 import type { Entry } from '../watch/entry.ts';
-import { cancelSignalOf } from './context.ts';
 import { admit } from './admit.ts';
 import { decodeObject, type Body } from './body.ts';
 import { complete } from './complete.ts';
 import { createObject } from './create.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
-import { guaranteedUpdate, type Decision } from './guaranteed-update.ts';
+import { updateTarget, type Decision } from './guaranteed-update.ts';
 import { invalidVersion } from './list-options.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { refuseLargeSteps } from './object-bounds.ts';
@@ -100,7 +98,6 @@ export async function updateObject(
 ): Promise<ObjectResult> {
   const { target, context } = request;
   const { resource } = target;
-  const key = relativeKey(target.namespace, target.name);
   const decide = async (current: Entry | undefined): Promise<Decision<Answer>> => {
     if (current === undefined) {
       const result = await createMissing(parts, request, plan);
@@ -126,19 +123,7 @@ export async function updateObject(
     return { do: 'write', stored, object: form, ttlSeconds, answer: kept };
   };
 
-  const collection = parts.reader.replica.collection(resource.prefix);
-  const { entry, answer } = await guaranteedUpdate({
-    store: parts.store,
-    prefix: resource.prefix,
-    key,
-    name: target.name,
-    resource: resource.groupResource,
-    cached: collection.items.get(key),
-    ownWrite: (stored, object) => collection.ownWrite(key, stored, object),
-    signal: cancelSignalOf(context),
-    caller: context.user.name,
-    decide,
-  });
+  const { entry, answer } = await updateTarget(parts, target, context, decide);
   if (answer.is === 'created') return answer.result;
   if (answer.is === 'preview') {
     return { bytes: await servedBytes(answer.object), created: false, entry: undefined };
