@@ -2,7 +2,6 @@ import type { CancelSignal } from '../../api/cancel-signal.ts';
 import {
   constants,
   type ClientHttp2Session,
-  type ClientHttp2Stream,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
@@ -143,21 +142,16 @@ class UnaryCall {
     this.#reject = reject;
   }
 
+  /** @throws EtcdCallError `refused`: nothing was sent */
   start(
     session: ClientHttp2Session,
     headers: OutgoingHttpHeaders,
     message: Buffer,
     { timeoutMs, signal }: UnaryOptions,
   ): void {
-    let stream: ClientHttp2Stream;
-    try {
-      stream = session.request(headers);
-    } catch (error) {
-      this.#connection.retire(session);
-      this.#fail('refused', 'no connection: it was lost', error);
-      return;
-    }
-    this.#connection.streamOpened();
+    const stream = this.#connection.stream(session, headers, (status) => {
+      this.#status = status;
+    });
     const roundedMs = Math.ceil(timeoutMs / TIMER_STEP_MS) * TIMER_STEP_MS;
     this.#timer = setTimeout(() => {
       this.#fail('deadline', `no answer within ${timeoutMs.toFixed(0)} ms`);
@@ -168,12 +162,6 @@ class UnaryCall {
       stream.close(constants.NGHTTP2_CANCEL);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    stream.on('response', (received) => {
-      if (received['grpc-status'] !== undefined) this.#status = received;
-    });
-    stream.on('trailers', (received: IncomingHttpHeaders) => {
-      this.#status = received;
-    });
     stream.on('data', (chunk: Buffer) => this.#receive(chunk));
     stream.on('end', () => this.#finish());
     stream.on('error', (error: Error) => {
@@ -181,7 +169,6 @@ class UnaryCall {
       this.#fail(refused ? 'refused' : 'lost', error.message, error);
     });
     stream.on('close', () => {
-      this.#connection.streamClosed();
       signal?.removeEventListener('abort', onAbort);
       this.#fail('lost', 'the connection was lost');
     });

@@ -1,4 +1,10 @@
-import { connect, type ClientHttp2Session } from 'node:http2';
+import {
+  connect,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { EtcdCallError } from './call-error.ts';
@@ -62,11 +68,31 @@ export class H2Connection {
     if (this.#session === session) this.#session = undefined;
   }
 
-  streamOpened(): void {
+  /**
+   * A stream for one call. `onStatus` is told what the call ended with: the
+   * trailers, or the headers of a call that was refused at once.
+   *
+   * @throws EtcdCallError `refused`: nothing was sent
+   */
+  stream(
+    session: ClientHttp2Session,
+    headers: OutgoingHttpHeaders,
+    onStatus: (status: IncomingHttpHeaders) => void,
+  ): ClientHttp2Stream {
+    let stream: ClientHttp2Stream;
+    try {
+      stream = session.request(headers);
+    } catch (error) {
+      this.retire(session);
+      throw this.#refusal('it was lost', error);
+    }
     this.#streams++;
-  }
-  streamClosed(): void {
-    this.#streams--;
+    stream.on('response', (received) => {
+      if (received['grpc-status'] !== undefined) onStatus(received);
+    });
+    stream.on('trailers', onStatus);
+    stream.on('close', () => this.#streams--);
+    return stream;
   }
   heard(): void {
     this.#heardAt = performance.now();
@@ -186,8 +212,8 @@ export class H2Connection {
     return this.#refusal(reason);
   }
 
-  #refusal(reason: string): EtcdCallError {
-    return new EtcdCallError('refused', `${this.#endpoint}: no connection: ${reason}`);
+  #refusal(reason: string, cause?: unknown): EtcdCallError {
+    return new EtcdCallError('refused', `${this.#endpoint}: no connection: ${reason}`, cause);
   }
 }
 

@@ -37,10 +37,10 @@ export class WatchCall implements WatchConnection {
     this.#endpoint = endpoint;
     this.#connection = connection;
     this.#handlers = handlers;
-    connection.connect().then(
-      (session) => this.#open(session, headers),
-      (error: unknown) => this.#end(error as Error),
-    );
+    connection
+      .connect()
+      .then((session) => this.#open(session, headers))
+      .catch((error: unknown) => this.#end(error as Error));
   }
 
   send(request: WatchRequest): void {
@@ -72,32 +72,17 @@ export class WatchCall implements WatchConnection {
 
   #open(session: ClientHttp2Session, headers: OutgoingHttpHeaders): void {
     if (this.#ended) return;
-    let stream: ClientHttp2Stream;
-    try {
-      stream = session.request(headers);
-    } catch (error) {
-      this.#connection.retire(session);
-      this.#fail('refused', 'no connection: it was lost', error);
-      return;
-    }
+    const stream = this.#connection.stream(session, headers, (status) => {
+      this.#status = status;
+    });
     this.#stream = stream;
-    this.#connection.streamOpened();
-    stream.on('response', (received) => {
-      if (received['grpc-status'] !== undefined) this.#status = received;
-    });
-    stream.on('trailers', (received: IncomingHttpHeaders) => {
-      this.#status = received;
-    });
     stream.on('data', (chunk: Buffer) => this.#receive(chunk));
     stream.on('end', () => {
       const { failure, details } = readStatus(this.#status);
       this.#fail(this.#status === undefined ? 'lost' : failure, details);
     });
     stream.on('error', (error: Error) => this.#fail('lost', error.message, error));
-    stream.on('close', () => {
-      this.#connection.streamClosed();
-      this.#fail('lost', 'the connection was lost');
-    });
+    stream.on('close', () => this.#fail('lost', 'the connection was lost'));
     for (const message of this.#unsent) stream.write(message);
     this.#unsent = [];
     if (this.#paused) stream.pause();
