@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../api/clock.ts';
 import type { JsonObject } from '../../api/json.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type TokenAuthenticator,
   type TokenOwner,
 } from '../authentication/authenticator.ts';
+import { audiencesOf, issuerOf } from '../authentication/jwt/unverified.ts';
 import {
   accountIn,
   BOUND_KINDS,
@@ -145,17 +146,4 @@ export class AccountTokens implements TokenAuthenticator {
       throw new UndecidedCredential('the store does not answer', { cause: error });
     }
   }
-}
-
-function issuerOf(token: string): string | undefined {
-  if (token.split('.', 4).length !== 3) return undefined;
-  try {
-    return decodeJwt(token).iss;
-  } catch {
-    return undefined;
-  }
-}
-
-function audiencesOf({ aud }: JsonObject): string[] {
-  return (Array.isArray(aud) ? aud : [aud]).filter((item) => typeof item === 'string');
 }

@@ -1,4 +1,4 @@
-import { decodeJwt, errors } from 'jose';
+import { errors } from 'jose';
 import type { HttpsClient } from '../../../outbound/https-client.ts';
 import type { Clock } from '../../../api/clock.ts';
 import type { JsonObject } from '../../../api/json.ts';
@@ -13,6 +13,7 @@ import { SIGNATURE_ALGORITHMS } from './algorithms.ts';
 import { userOfClaims, type UserOfClaims } from './claim-mappings.ts';
 import type { JwtConfiguration } from './configuration.ts';
 import { KeySet } from './key-set.ts';
+import { audiencesOf, issuerOf } from './unverified.ts';
 import { verifyToken } from './verify-token.ts';
 
 interface Issuer {
@@ -99,18 +100,4 @@ export class JwtAuthenticator implements TokenAuthenticator {
       audiences: audiences.length > 0 ? common : made,
     };
   }
-}
-
-/** Who says that it has made the token; undefined when it is none of this kind. */
-function issuerOf(token: string): string | undefined {
-  if (token.split('.', 4).length !== 3) return undefined;
-  try {
-    return decodeJwt(token).iss;
-  } catch {
-    return undefined;
-  }
-}
-
-function audiencesOf({ aud }: JsonObject): string[] {
-  return (Array.isArray(aud) ? aud : [aud]).filter((item) => typeof item === 'string');
 }
