@@ -83,3 +83,17 @@ export function getPath(value: JsonValue | undefined, ...keys: string[]): JsonVa
   }
   return at;
 }
+
+/** A string, number or boolean as text, as selectors compare it; undefined for lists, objects, null and what is absent. */
+export function scalarText(value: JsonValue | undefined): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      return undefined;
+  }
+}

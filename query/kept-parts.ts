@@ -1,5 +1,11 @@
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../api/json.ts';
-import { textOfScalar } from './read-path.ts';
+import {
+  getOwn,
+  isObject,
+  scalarText,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../api/json.ts';
 import type { PathStep } from './value-path.ts';
 
 /** What is kept of a value: all of it, or what stands behind some steps. */
@@ -49,7 +55,7 @@ export class Kept {
         step.kind === 'index'
           ? step.index
           : list.findIndex(
-              (item) => isObject(item) && textOfScalar(getOwn(item, step.key)) === step.value,
+              (item) => isObject(item) && scalarText(getOwn(item, step.key)) === step.value,
             );
       const item = list[at];
       const part = item === undefined ? undefined : kept.of(item);

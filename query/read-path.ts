@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonValue } from '../api/json.ts';
+import { getOwn, isObject, scalarText, type JsonValue } from '../api/json.ts';
 import type { ValuePath } from './value-path.ts';
 
 /** The value at a path of an object; undefined where there is none, or null. */
@@ -21,19 +21,5 @@ export function valueAt(object: JsonValue, { steps }: ValuePath): JsonValue | un
 }
 
 function itemOf(items: readonly JsonValue[], key: string, text: string): JsonValue | undefined {
-  return items.find((item) => isObject(item) && textOfScalar(getOwn(item, key)) === text);
-}
-
-/** A single value as selectors compare it; undefined for lists, objects and what is absent. */
-export function textOfScalar(value: JsonValue | undefined): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'number':
-    case 'bigint':
-    case 'boolean':
-      return String(value);
-    default:
-      return undefined;
-  }
+  return items.find((item) => isObject(item) && scalarText(getOwn(item, key)) === text);
 }

@@ -1,4 +1,5 @@
 import { apiError, badRequest } from '../api/api-error.ts';
+import { getPath, scalarText } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import { filterPredicate } from '../query/filter.ts';
 import { GroupCounts } from '../query/group-counts.ts';
@@ -9,7 +10,7 @@ import { groupPath, type CountOptions, type CountResult } from './count.ts';
 import { fieldSelectionOf, type SelectableFields } from './field-selection.ts';
 import type { ListOptions } from './list-options.ts';
 import { orderOf } from './ordered-page.ts';
-import { labelSelectorOf, scalarText } from './selection.ts';
+import { labelSelectorOf } from './selection.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /** The parts of a request that choose objects. */
@@ -48,7 +49,7 @@ export class ComputedList {
         : [...fields.predicates, filterPredicate(filter, schema, false)];
     return (object) =>
       labels.matches(object.metadata.labels ?? {}) &&
-      fields.declared.matches((field) => scalarText(object, field.split('.'))) &&
+      fields.declared.matches((field) => scalarText(getPath(object, ...field.split('.'))) ?? '') &&
       predicates.every((predicate) => predicate.matches(object));
   }
 

@@ -1,5 +1,5 @@
 import { badRequest, type ApiError } from '../api/api-error.ts';
-import type { JsonValue } from '../api/json.ts';
+import { scalarText, type JsonValue } from '../api/json.ts';
 import { neutralApiVersion } from '../api/naming.ts';
 import { FieldSelector, fieldTerms, parseFieldSelector } from '../api/selectors/fields.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type FieldCondition,
 } from '../query/field-conditions.ts';
 import type { ObjectPredicate, ValueCondition } from '../query/object-predicate.ts';
-import { textOfScalar, valueAt } from '../query/read-path.ts';
+import { valueAt } from '../query/read-path.ts';
 import { needleTest } from '../query/needle-test.ts';
 import { resolvePath } from '../query/resolve-path.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -156,7 +156,7 @@ function predicateOf(
     read(object) {
       const value = valueAt(object, path);
       if (value === undefined) return undefined;
-      const text = textOfScalar(value);
+      const text = scalarText(value);
       if (text === undefined) throw new Error('the path holds more than one value');
       return neutral === undefined ? text : neutral(text);
     },
@@ -172,7 +172,7 @@ function predicateOf(
   if (resolved.kind === 'tree') throw refuse(path.text, 'the path holds more than one value');
   const mayMatch = neutral === undefined ? needleTest(condition) : undefined;
   const textOf = (value: JsonValue | undefined): string | undefined => {
-    const text = textOfScalar(value);
+    const text = scalarText(value);
     return neutral === undefined || text === undefined ? text : neutral(text);
   };
   return {

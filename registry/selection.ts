@@ -1,5 +1,5 @@
 import { badRequest } from '../api/api-error.ts';
-import { getPath, type JsonObject } from '../api/json.ts';
+import { scalarText, type JsonObject } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import { escapeFieldValue, type FieldSelector } from '../api/selectors/fields.ts';
 import { parseLabelSelector } from '../api/selectors/label-parser.ts';
@@ -7,7 +7,6 @@ import { LabelSelector } from '../api/selectors/labels.ts';
 import { filterPredicate } from '../query/filter.ts';
 import type { ObjectPredicate, ValueCondition } from '../query/object-predicate.ts';
 import { UNKNOWN } from '../query/read-bytes.ts';
-import { textOfScalar } from '../query/read-path.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { IndexSource } from '../watch/index/term.ts';
 import type { Rights } from '../watch/rights.ts';
@@ -147,7 +146,7 @@ function declaredSource(views: Views, resource: ServedResource, field: string): 
       const own = resource.version.selectableFields.get(field);
       const text =
         value !== UNKNOWN
-          ? textOfScalar(value)
+          ? scalarText(value)
           : own === undefined
             ? fieldValue(field, entry, () => entry.object(), resource)
             : own(selectedObject(entry, resource));
@@ -236,7 +235,7 @@ function matcher(
       const value = read === undefined ? UNKNOWN : read(entry);
       return value === UNKNOWN
         ? fieldValue(field, entry, parsed, resource)
-        : (textOfScalar(value) ?? '');
+        : (scalarText(value) ?? '');
     });
   };
 }
@@ -280,14 +279,4 @@ export function labelSelectorOf(text: string): LabelSelector {
   const parsed = labelSelectors.get(text);
   if ('error' in parsed) throw badRequest(parsed.error);
   return parsed.selector;
-}
-
-/** `spec.x` of an object as selectors see it: text, and '' for what is absent or no scalar. */
-export function scalarText(object: ApiObject, path: readonly string[]): string {
-  const value = getPath(object, ...path);
-  return typeof value === 'string'
-    ? value
-    : typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
-      ? String(value)
-      : '';
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { apiObjectOf, type ApiObject } from '../api/object.ts';
-import type { JsonObject, JsonValue } from '../api/json.ts';
+import { getPath, scalarText, type JsonObject, type JsonValue } from '../api/json.ts';
 import { escapeFieldValue } from '../api/selectors/fields.ts';
 import { revisionOf } from '../api/revision.ts';
 import { filterPredicate } from '../query/filter.ts';
-import { textOfScalar, valueAt } from '../query/read-path.ts';
+import { valueAt } from '../query/read-path.ts';
 import { resolvePath } from '../query/resolve-path.ts';
 import { parseValuePath, type ValuePath } from '../query/value-path.ts';
 import { applyDefaults } from '../schema/default.ts';
@@ -16,7 +16,7 @@ import { StructuralSchema } from '../schema/structure/structural.ts';
 import { encodeStored } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import { noneConverter } from './conversion.ts';
-import { scalarText, selectionOf } from './selection.ts';
+import { selectionOf } from './selection.ts';
 import { servedResource, type ServedResource } from './served-resource.ts';
 import { shownValue } from './shown-value.ts';
 import { Views } from './views.ts';
@@ -59,7 +59,7 @@ function resourceOf(version: 'v1' | 'v2'): ServedResource {
     trimConverted: (object: ApiObject) => prune(object, SCHEMA, { isRoot: true }),
   };
   const selectableFields = new Map(
-    DECLARED.map((field) => [field, (object: ApiObject) => scalarText(object, field.split('.'))]),
+    DECLARED.map((field) => [field, (object: ApiObject) => scalarText(getPath(object, ...field.split('.'))) ?? '']),
   );
   const versions = ['v1', 'v2'].map((name) => ({
     name,
@@ -173,7 +173,7 @@ describe('single values of custom resources, read from their bytes', () => {
               /^(api|metadata.name)/.test(written)
             )
               continue;
-            const has = textOfScalar(expected) ?? '';
+            const has = scalarText(expected) ?? '';
             const target = { resource, namespace: '', name: '' };
             for (const value of new Set([has, '', '7', 'preset'])) {
               for (const operator of ['=', '!=']) {

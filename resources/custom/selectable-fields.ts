@@ -1,4 +1,4 @@
-import { getPath, type JsonObject } from '../../api/json.ts';
+import { getPath, scalarText, type JsonObject } from '../../api/json.ts';
 import type { CrdVersion } from '../apiextensions/crd-types.ts';
 import { keysOfPath } from '../apiextensions/simple-path.ts';
 
@@ -15,21 +15,7 @@ export function customSelectableFields({ selectableFields }: CrdVersion): Select
   return new Map(
     selectableFields.map(({ jsonPath }) => {
       const keys = keysOfPath(jsonPath);
-      return [keys.join('.'), (object) => textAtKeys(object, keys)];
+      return [keys.join('.'), (object) => scalarText(getPath(object, ...keys)) ?? ''];
     }),
   );
-}
-
-function textAtKeys(object: JsonObject, keys: readonly string[]): string {
-  const value = getPath(object, ...keys);
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'number':
-    case 'bigint':
-    case 'boolean':
-      return String(value);
-    default:
-      return '';
-  }
 }
