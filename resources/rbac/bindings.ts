@@ -5,7 +5,7 @@ import { deepEqual, getPath, isObject, type JsonObject, type JsonValue } from '.
 import { neutralGroup } from '../../api/naming.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
-import type { ValueOf } from '../../schema/shape.ts';
+import type { Typed, ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, textAt, textColumn, WIDE } from '../columns.ts';
 import type { Column, ResourceDefinition } from '../definition.ts';
@@ -127,40 +127,33 @@ const columns: readonly Column[] = [
   ),
 ];
 
-export const roleBindingDefinition: ResourceDefinition = builtinDefinition({
-  group: RBAC_GROUP,
-  version: 'v1',
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-  namespaced: true,
-  schema: roleBindingSchema,
-  defaults,
-  renamed: bindingNames,
-  strategy: {
-    validateName: nameIsPathSegment,
-    createOnUpdate: true,
-    unconditionalUpdate: true,
-    validate: (object) => validate(object, true),
-    validateUpdate: (object, old) => validateUpdate(object, old, true),
-  },
-  columns,
-});
+function bindingDefinition(
+  kind: 'RoleBinding' | 'ClusterRoleBinding',
+  schema: Typed<Binding>,
+): ResourceDefinition {
+  const namespaced = kind === 'RoleBinding';
+  return builtinDefinition({
+    group: RBAC_GROUP,
+    version: 'v1',
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    namespaced,
+    schema,
+    defaults,
+    renamed: bindingNames,
+    strategy: {
+      validateName: nameIsPathSegment,
+      createOnUpdate: true,
+      unconditionalUpdate: true,
+      validate: (object) => validate(object, namespaced),
+      validateUpdate: (object, old) => validateUpdate(object, old, namespaced),
+    },
+    columns,
+  });
+}
 
-export const clusterRoleBindingDefinition: ResourceDefinition = builtinDefinition({
-  group: RBAC_GROUP,
-  version: 'v1',
-  kind: 'ClusterRoleBinding',
-  plural: 'clusterrolebindings',
-  namespaced: false,
-  schema: clusterRoleBindingSchema,
-  defaults,
-  renamed: bindingNames,
-  strategy: {
-    validateName: nameIsPathSegment,
-    createOnUpdate: true,
-    unconditionalUpdate: true,
-    validate: (object) => validate(object, false),
-    validateUpdate: (object, old) => validateUpdate(object, old, false),
-  },
-  columns,
-});
+export const roleBindingDefinition = bindingDefinition('RoleBinding', roleBindingSchema);
+export const clusterRoleBindingDefinition = bindingDefinition(
+  'ClusterRoleBinding',
+  clusterRoleBindingSchema,
+);
