@@ -14,7 +14,6 @@ import {
   apiVersions,
 } from './lists.ts';
 import { chooseEitherFormat, choosePlainFormat, type DiscoveryFormat } from './negotiate.ts';
-import { pathSegments } from './path.ts';
 import { discoveryProtobuf } from './protobuf.ts';
 import { NO_REGISTRATIONS, type Registrations } from './registrations.ts';
 import { yamlText } from '../yaml/emit.ts';
@@ -203,4 +202,20 @@ function bytesOf(value: JsonObject, { format, pretty }: DiscoveryFormat): string
   if (format === 'protobuf') return discoveryProtobuf(value);
   if (format === 'yaml') return yamlText(value);
   return `${JSON.stringify(value, undefined, pretty ? 2 : undefined)}\n`;
+}
+
+/**
+ * The segments of a path, decoded; one slash at its end does not count.
+ * Undefined when a segment is empty or its percent-encoding is broken: such a
+ * path names nothing.
+ */
+function pathSegments(rawPath: string): readonly string[] | undefined {
+  const parts = rawPath.split('/').slice(1);
+  if (parts.at(-1) === '') parts.pop();
+  if (parts.includes('')) return undefined;
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
 }

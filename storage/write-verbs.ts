@@ -1,16 +1,16 @@
 import type { Revision } from '../api/revision.ts';
-import { checkBatch } from './check-batch.ts';
-import type {
-  BatchOperation,
-  BatchOutcome,
-  CallOptions,
-  CreateOptions,
-  CreateOutcome,
-  DeleteOutcome,
-  Guard,
-  Store,
-  UpdateOutcome,
-  WriteOptions,
+import {
+  MAX_BATCH,
+  type BatchOperation,
+  type BatchOutcome,
+  type CallOptions,
+  type CreateOptions,
+  type CreateOutcome,
+  type DeleteOutcome,
+  type Guard,
+  type Store,
+  type UpdateOutcome,
+  type WriteOptions,
 } from './interface.ts';
 import {
   batchOutcome,
@@ -62,5 +62,14 @@ export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'd
   ): Promise<BatchOutcome> {
     checkBatch(operations);
     return batchOutcome(await this.write({ operations, guards: NO_GUARDS }, options));
+  }
+}
+
+/** Callers bound their batches; a wrong one is a bug and throws a RangeError. */
+function checkBatch(operations: readonly BatchOperation[]): void {
+  const keys = new Set(operations.map(({ key }) => key));
+  const wrong = operations.length === 0 || operations.length > MAX_BATCH;
+  if (wrong || keys.size !== operations.length) {
+    throw new RangeError(`a batch has 1 to ${MAX_BATCH} operations on different keys`);
   }
 }
