@@ -59,7 +59,10 @@ function resourceOf(version: 'v1' | 'v2'): ServedResource {
     trimConverted: (object: ApiObject) => prune(object, SCHEMA, { isRoot: true }),
   };
   const selectableFields = new Map(
-    DECLARED.map((field) => [field, (object: ApiObject) => scalarText(getPath(object, ...field.split('.'))) ?? '']),
+    DECLARED.map((field) => [
+      field,
+      (object: ApiObject) => scalarText(getPath(object, ...field.split('.'))) ?? '',
+    ]),
   );
   const versions = ['v1', 'v2'].map((name) => ({
     name,
