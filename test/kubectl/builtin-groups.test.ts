@@ -102,6 +102,16 @@ describe('kinds of Kubernetes that definitions bring', function () {
     await kubectl.ok(['delete', 'deploy,svc,po', '--all']);
   });
 
+  it('a priority class is created by its command, and keeps its value', async () => {
+    await kubectl.ok(['create', 'priorityclass', 'urgent', '--value=1000', '--description=first']);
+    const { value, description, preemptionPolicy } = await kubectl.json(['get', 'pc', 'urgent']);
+    assert.deepEqual(
+      [value, description, preemptionPolicy],
+      [1000, 'first', 'PreemptLowerPriority'],
+    );
+    await kubectl.ok(['delete', 'pc', 'urgent']);
+  });
+
   it('prune without an allowlist finds the kinds that it looks for', async () => {
     const maps = ['kept', 'given-up'].map((name) => ({
       apiVersion: 'v1',
