@@ -1,0 +1,116 @@
+import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { TestEtcd } from '../test/support/etcd.ts';
+import { measure } from './load/measure.ts';
+import { cpuMs, residence } from './load/process.ts';
+import { dataDirectory, startPlinth, type Target } from './load/target.ts';
+import { Bench } from './load/workloads.ts';
+
+/**
+ * What a second worker costs in memory and brings in throughput: the same
+ * objects on one etcd, served by one worker and by several. The client shares
+ * the machine, so the table also says how many operations a second of the busiest
+ * worker's CPU time carries: what clients on another machine could get out of
+ * workers that have a processor each. Figures, not tests.
+ */
+const options = new Command('bench/workers')
+  .option('--objects <n>', 'objects in the registry', '100000')
+  .option('--workers <list>', 'numbers of workers', '1,2')
+  .option('--rounds <n>', 'rounds of each number of workers, in turns', '3')
+  .option('--seconds <n>', 'time of one row', '4')
+  .option('--settle <seconds>', 'time in which a server settles', '20')
+  .parse()
+  .opts<Record<'objects' | 'workers' | 'rounds' | 'seconds' | 'settle', string>>();
+
+const objects = Number(options.objects);
+const seconds = Number(options.seconds);
+
+type Row = readonly [string, number, (bench: Bench, i: number) => Promise<boolean>];
+const ROWS: readonly Row[] = [
+  ['get resourceVersion=0', 32, (b, i) => b.get(`${b.item(i)}?resourceVersion=0`)],
+  ['get', 32, (b, i) => b.get(b.item(i))],
+  ['list limit=500', 8, (b) => b.get(`${b.collection}?limit=500`)],
+  ['create', 32, (b, i) => b.create(`made-${made++}`, i)],
+];
+/** Of all rounds together: the store keeps what they made. */
+let made = 0;
+
+/** The workers of a supervisor, or the server itself when it is alone. */
+function workersOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children === '' ? [pid] : children.split(' ').map(Number);
+}
+
+/** Worker `number` shows its metrics, so it serves. */
+async function served({ client }: Bench, number: number): Promise<void> {
+  for (;;) {
+    const { text } = await client.send('GET', '/metrics', undefined, 'text/plain', true);
+    if (number === 0 || text.includes(`worker="${number}"`)) return;
+    await pause(0.5);
+  }
+}
+
+const pause = (seconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+const figures = new Map<string, number[]>();
+const note = (row: string, figure: number): void =>
+  void figures.set(row, [...(figures.get(row) ?? []), figure]);
+
+/** One server with so many workers; figures are noted under its number of workers. */
+async function round(etcd: string, dir: string, count: number): Promise<void> {
+  const target = await start(etcd, dir, count);
+  const bench = new Bench(target, { objects, seconds });
+  try {
+    await measureWorkers(bench, count);
+  } finally {
+    bench.close();
+    await target.stop();
+  }
+}
+
+async function measureWorkers(bench: Bench, count: number): Promise<void> {
+  await served(bench, count - 1);
+  await pause(Number(options.settle));
+  const pid = bench.target.pid ?? 0;
+  const pids = workersOf(pid);
+  pids.forEach((one, i) => note(`${count}: MiB of worker ${i}`, residence(one).anonymous));
+  if (count > 1) note(`${count}: MiB of the supervisor`, residence(pid).anonymous);
+  for (const [name, concurrency, ask] of ROWS) {
+    await measure({ concurrency, seconds: 1, operations: Infinity, pids }, (i) => ask(bench, i));
+    const before = pids.map(cpuMs);
+    const load = { concurrency, seconds, operations: Infinity, pids };
+    const result = await measure(load, (i) => ask(bench, i));
+    if (result.failures > 0) throw new Error(`${name}: ${result.failures} failures`);
+    const busiest = Math.max(...pids.map((one, i) => cpuMs(one) - (before[i] ?? 0)));
+    note(`${count}: ${name}, a second`, result.perSecond);
+    note(`${count}: ${name}, CPU ms`, result.cpuMs);
+    note(`${count}: ${name}, for a CPU second of the busiest`, (result.operations / busiest) * 1e3);
+  }
+}
+
+const start = (etcd: string, dir: string, count: number): Promise<Target> =>
+  startPlinth('etcd', ['--etcd-servers', etcd, '--workers', String(count)], dir);
+
+const etcd = await TestEtcd.start();
+const directory = dataDirectory();
+const first = await start(etcd.url, directory.path, 1);
+const filler = new Bench(first, { objects, seconds: 0 });
+await filler.fill();
+filler.close();
+await first.stop();
+for (let i = 0; i < Number(options.rounds); i++) {
+  for (const count of options.workers.split(',')) {
+    await round(etcd.url, directory.path, Number(count));
+  }
+}
+await etcd.dispose();
+directory.remove();
+
+const digits = (figure: number): string => figure.toFixed(figure < 10 ? 3 : 0);
+console.log('| workers: row | median | from | to |\n|---|---|---|---|');
+for (const [row, all] of figures) {
+  const sorted = all.sort((a, b) => a - b);
+  const shown = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1)].map((n) => digits(n ?? NaN));
+  console.log(`| ${row} | ${shown.join(' | ')} |`);
+}
