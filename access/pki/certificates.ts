@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { webcrypto, X509Certificate } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -132,13 +132,4 @@ function importKey(pem: string): Promise<CryptoKey> {
   const [der] = x509.PemConverter.decode(pem);
   if (der === undefined) throw new Error('the PEM data contains no key');
   return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
-}
-
-/**
- * Milliseconds until the certificate expires; negative when it has.
- *
- * @throws Error for a text that is not a certificate
- */
-export function remainingValidity(certificatePem: string, now: number): number {
-  return Date.parse(new X509Certificate(certificatePem).validTo) - now;
 }

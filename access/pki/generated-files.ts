@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../storage/make-directory.ts';
-import { remainingValidity, type KeyPair } from './certificates.ts';
+import type { KeyPair } from './certificates.ts';
+import { remainingValidity } from './validity.ts';
 
 const PRIVATE = 0o600;
 /** A generated certificate with less time left than this is renewed at start. */

@@ -10,7 +10,7 @@ import {
   makeClientCertificate,
   type KeyPair,
 } from '../../access/pki/certificates.ts';
-import { remainingValidity } from '../../access/pki/certificates.ts';
+import { remainingValidity } from '../../access/pki/validity.ts';
 import {
   API_SERVICES,
   EXTENSION_GROUP,
