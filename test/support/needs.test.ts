@@ -31,7 +31,7 @@ describe('what the tests need', () => {
     }
   });
 
-  it('is named in one line where the console has no browser', () => {
+  it('is named in one line each where the console has no browser and no curl', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['--import=tsx', join('test', 'browser', 'needs.ts')],
@@ -41,7 +41,7 @@ describe('what the tests need', () => {
     assert.equal(stdout, '');
     assert.match(
       stderr,
-      /^no chromium for the tests of the console: apt-get install chromium.*\n$/,
+      /^no chromium for the tests of the console: apt-get install chromium.*\nno curl for the tests of the console: apt-get install curl\n$/,
     );
   });
 });
