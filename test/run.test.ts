@@ -31,7 +31,6 @@ interface Told {
 }
 
 describe('a run of the tests', function () {
-  this.timeout(120_000);
   let scratch: string;
   let run: ChildProcess;
   let output: string;
@@ -58,12 +57,12 @@ describe('a run of the tests', function () {
       stream!.on('data', (text: Buffer) => (output += text.toString()));
     }
     const read = (): string => (existsSync(told) ? readFileSync(told, 'utf8') : '');
-    await eventually(() => read().endsWith('}'), 'that the test begins', 50_000);
+    await eventually(() => read().endsWith('}'), 'that the test begins');
     return JSON.parse(read());
   }
 
   async function assertNothingIsLeft({ sleep, folder, mocha }: Told): Promise<void> {
-    await eventually(() => !isAlive(mocha), 'the end of the run', 50_000);
+    await eventually(() => !isAlive(mocha), 'the end of the run');
     await eventually(() => !isAlive(sleep), 'the end of its processes');
     await eventually(() => !existsSync(join(folder, '..')), 'that its folder goes');
   }
@@ -92,7 +91,7 @@ describe('a run of the tests', function () {
     const count = 1 + readFileSync(other, 'utf8').match(/^ +it\(/gm)!.length;
     const told = await begin({}, ALL, [passing, other]);
     await assertNothingIsLeft(told);
-    await eventually(() => run.exitCode !== null, 'its exit code', 50_000);
+    await eventually(() => run.exitCode !== null, 'its exit code');
     assert.equal(run.exitCode, 1);
     assert.match(
       output,

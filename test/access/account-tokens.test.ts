@@ -11,7 +11,6 @@ const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const ISSUER = 'https://tokens.example.com';
 
 describe('tokens of service accounts', function () {
-  this.timeout(120_000);
   let folder: string;
   let plinth: Plinth;
   const pem = (name: string): string => {

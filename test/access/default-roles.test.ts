@@ -131,7 +131,6 @@ describe('the default roles, user by verb by resource', () => {
   let people: People;
 
   before(async function () {
-    this.timeout(60_000);
     people = await People.start(Object.fromEntries(columns.map((column) => [column, []])), {
       args: ['--feature-gates', GATES],
     });

@@ -7,7 +7,6 @@ const GROUPS = ['coordination.cluster.io', 'coordination.k8s.io'] as const;
 
 /** The part of the matrix of checks, names and verbs that needs objects to come and go. */
 describe('what objects cause does not depend on the name of their group', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   before(async () => {
     plinth = await Plinth.start();

@@ -36,7 +36,6 @@ const grant = (group: string) => [rule('get', group, 'leases')];
  * verb: what is allowed, refused or written down under one name is so under the other.
  */
 describe('no check is passed by under the other name of a group', function () {
-  this.timeout(120_000);
   let people: People;
   let webhooks: AdmissionWebhooks;
   let log: AuditLog;

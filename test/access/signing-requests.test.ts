@@ -41,7 +41,6 @@ async function bodyOf({ name, user, groups = [], spec = {} }: Asked): Promise<ob
 }
 
 describe('certificate signing requests', function () {
-  this.timeout(60_000);
   let people: People;
   before(async () => {
     people = await People.start({ asker: [], approver: [], signer: [], stranger: [] });
@@ -191,8 +190,6 @@ describe('certificate signing requests', function () {
 });
 
 describe('the signing authority of the operator', function () {
-  this.timeout(60_000);
-
   it('may have an RSA key', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'plinth-signer-'));
     const { certificate, key } = await rsaAuthority();

@@ -45,7 +45,6 @@ const ruleOf = (group: Group) => ({
 const isSameForm = (a: Group, b: Group): boolean => FORMS[a].text === FORMS[b].text;
 
 describe('admission of the two forms of an Event', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let webhooks: AdmissionWebhooks;
   const registrations = new Registrations(() => plinth);

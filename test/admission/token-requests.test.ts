@@ -12,7 +12,6 @@ const RULE = {
 };
 
 describe('admission of requests for tokens', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let webhooks: AdmissionWebhooks;
   const registrations = new Registrations(() => plinth);

@@ -173,7 +173,6 @@ describe('the speed of the console', () => {
       await eventually(
         () => sockets.every(({ frames }) => frames >= seconds * 1_000),
         'each console has heard of each change',
-        60_000,
       );
     } finally {
       for (const { socket } of sockets) socket.terminate();

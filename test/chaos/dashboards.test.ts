@@ -94,7 +94,7 @@ describe('what operators look at', function () {
       }
       return empty.size === 0;
     };
-    await eventually(() => look().catch(() => false), 'data in every panel', 60_000).catch(
+    await eventually(() => look().catch(() => false), 'data in every panel').catch(
       (error: unknown) => {
         throw new Error(`nothing to see in ${[...empty].join('\n')}`, { cause: error });
       },

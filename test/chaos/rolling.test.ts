@@ -217,7 +217,7 @@ describe('a roll behind the delivered load balancer', function () {
           assert.equal(await server.stop(), 0);
           await server.start();
           const both = async (): Promise<boolean> => (await servingServers()) === 2;
-          await eventually(both, 'the server is back', 60_000);
+          await eventually(both, 'the server is back');
         }
       } finally {
         done.abort();

@@ -54,13 +54,13 @@ describe('docker compose', function () {
       const wanted = ['etcd etcd:2381 up', 'plinth plinth:6443 up'];
       const scraped = async (): Promise<boolean> =>
         (await stack.targets().catch(() => [])).join() === wanted.join();
-      await eventually(scraped, 'Prometheus scrapes both', 60_000);
+      await eventually(scraped, 'Prometheus scrapes both');
       await stack.follow('A snapshot of etcd in its container');
       assert.ok(statSync(stack.file('backup.db')).size > 20_000, 'a snapshot');
       // What is written outlives every process.
       await stack.compose('kill', '-s', 'KILL', 'etcd', 'plinth');
       await stack.up();
-      await eventually(healthy, 'a healthy server again', 120_000);
+      await eventually(healthy, 'a healthy server again');
       assert.match(await stack.kubectl('get', 'namespace', 'kept'), /Active/);
       await stack.compose('stop', 'plinth');
       const code = await run('docker', ['inspect', '-f', '{{.State.ExitCode}}', id]);
@@ -78,14 +78,14 @@ describe('docker compose', function () {
         (await Promise.all(['plinth-1', 'plinth-2'].map((name) => stack.health(name)))).every(
           (health) => health === 'healthy',
         );
-      await eventually(healthy, 'two healthy servers', 180_000);
+      await eventually(healthy, 'two healthy servers');
       const works = async (name: string): Promise<void> => {
         const tried = (): Promise<boolean> =>
           stack.kubectl('create', 'namespace', name).then(
             () => true,
             (error: unknown) => String(error).includes('AlreadyExists'),
           );
-        await eventually(tried, name, 60_000);
+        await eventually(tried, name);
       };
       await works('with-all');
       const wanted = [
@@ -94,10 +94,10 @@ describe('docker compose', function () {
       ];
       const scraped = async (): Promise<boolean> =>
         (await stack.targets().catch(() => [])).join() === wanted.join();
-      await eventually(scraped, 'Prometheus scrapes all', 60_000);
+      await eventually(scraped, 'Prometheus scrapes all');
       // Until everything was up there was reason for alarm.
       const calm = async (): Promise<boolean> => (await stack.alarming()).length === 0;
-      await eventually(calm, 'no alarm', 60_000);
+      await eventually(calm, 'no alarm');
       assert.equal(await stack.series('plinth_replica_revision'), 2);
       assert.equal(await stack.series('etcd_server_has_leader == 1'), 3);
       await stack.compose('kill', '-s', 'KILL', 'plinth-1');
@@ -105,9 +105,9 @@ describe('docker compose', function () {
       await stack.compose('kill', '-s', 'KILL', 'etcd-2');
       await works('without-a-member');
       const gone = 'up == 0';
-      await eventually(async () => (await stack.series(gone)) === 2, 'Prometheus notices', 60_000);
+      await eventually(async () => (await stack.series(gone)) === 2, 'Prometheus notices');
       await stack.compose('start', 'plinth-1', 'etcd-2');
-      await eventually(healthy, 'all back', 120_000);
+      await eventually(healthy, 'all back');
       await works('with-all-again');
       await assertRolls(stack);
     } finally {

@@ -14,7 +14,6 @@ const REF = { group: '', version: 'v1', resource: 'configmaps', namespace: 'defa
 const PATH = '/api/v1/namespaces/default/configmaps';
 const NAMES = ['a', 'b', 'c', 'd'];
 const WRITES = 120;
-const PATIENCE_MS = 60_000;
 
 for (const form of ['WebSocket', 'POST'] as const) {
   describe(`the client's stream over a ${form}, to a server`, () => {
@@ -71,7 +70,7 @@ for (const form of ['WebSocket', 'POST'] as const) {
         if (event.type === 'SYNCED') isSynced = true;
         else seen.push(textOf(event));
       });
-      await eventually(() => isSynced, 'the state has come', PATIENCE_MS);
+      await eventually(() => isSynced, 'the state has come');
       assert.deepEqual(seen.splice(0), ['RESET']);
       const present = new Set<string>();
       const wanted: string[] = [];
@@ -85,14 +84,12 @@ for (const form of ['WebSocket', 'POST'] as const) {
         }
       }
       cables.isDown = false;
-      await eventually(
-        () => seen.length >= wanted.length,
-        'all events have come',
-        PATIENCE_MS,
-      ).catch(() => assert.deepEqual(seen, wanted));
+      await eventually(() => seen.length >= wanted.length, 'all events have come').catch(() =>
+        assert.deepEqual(seen, wanted),
+      );
       // one more, behind which a repeated one would stand
       wanted.push(await write(random, present));
-      await eventually(() => seen.length >= wanted.length, 'the last has come', PATIENCE_MS);
+      await eventually(() => seen.length >= wanted.length, 'the last has come');
       assert.deepEqual(seen, wanted);
       assert.ok(cables.opened > 2, `${cables.opened} connections`);
     });
@@ -116,27 +113,23 @@ for (const form of ['WebSocket', 'POST'] as const) {
       live.subscribe({ ref: REF, from: from.metadata.resourceVersion }, ({ type }) => {
         if (type !== 'SYNCED') over.push(type);
       });
-      await eventually(() => held.size === from.items.length && resets > 0, 'state', PATIENCE_MS);
+      await eventually(() => held.size === from.items.length && resets > 0, 'state');
       const { resourceVersion } = (await plinth.get(PATH)).json.metadata;
       const before = resets;
       cables.isDown = true;
       cables.cut();
       await plinth.send('POST', PATH, { metadata: { name: 'missed' } });
-      await eventually(
-        async () => {
-          await plinth.send('PUT', `${PATH}/missed`, {
-            ...{ metadata: { name: 'missed' }, data: { at: String(performance.now()) } },
-          });
-          await plinth.stop();
-          await plinth.start();
-          const query = `watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`;
-          return /"code":410/.test((await plinth.get(`${PATH}?${query}`)).text);
-        },
-        `the history after ${resourceVersion} is gone`,
-        PATIENCE_MS,
-      );
+      await eventually(async () => {
+        await plinth.send('PUT', `${PATH}/missed`, {
+          ...{ metadata: { name: 'missed' }, data: { at: String(performance.now()) } },
+        });
+        await plinth.stop();
+        await plinth.start();
+        const query = `watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`;
+        return /"code":410/.test((await plinth.get(`${PATH}?${query}`)).text);
+      }, `the history after ${resourceVersion} is gone`);
       cables.isDown = false;
-      await eventually(() => held.has('missed'), 'the state comes again', PATIENCE_MS);
+      await eventually(() => held.has('missed'), 'the state comes again');
       const { json } = await plinth.get(PATH);
       assert.deepEqual(
         Object.fromEntries(held),

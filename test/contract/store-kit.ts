@@ -60,11 +60,14 @@ export async function rejectsWith(
   return error;
 }
 
+/** Shorter than mocha's own limit (.mocharc.json), so that a failure names its condition. */
+const PATIENCE_MS = 240_000;
+
 /** Polls a condition; a test waits on conditions, never on time. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  timeoutMs = 15_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<T> {
   for (const deadline = performance.now() + timeoutMs; ;) {
     const value = await probe();

@@ -112,7 +112,7 @@ class Model {
 export function describeModel(store: () => Store): void {
   describe('as a model says', () => {
     it('answers any sequence of calls', async function () {
-      this.timeout(RUNS * 2_000);
+      this.timeout(RUNS * 7_500);
       await fc.assert(
         fc.asyncProperty(fc.array(action, { maxLength: 25 }), (actions) =>
           replay(store(), actions),
@@ -122,7 +122,7 @@ export function describeModel(store: () => Store): void {
     });
 
     it('gives concurrent clients results that one history explains', async function () {
-      this.timeout(RUNS * 2_000);
+      this.timeout(RUNS * 7_500);
       const clients = fc.array(fc.array(action, { maxLength: 12 }), { minLength: 2, maxLength: 6 });
       await fc.assert(
         fc.asyncProperty(clients, (all) => race(store(), all)),

@@ -114,7 +114,6 @@ export function describeWatches(store: () => Store): void {
     });
 
     it('deliver a backlog of 20,000 events complete and in order', async function () {
-      this.timeout(60_000);
       const prefix = ownPrefix();
       const from = await following(store());
       const count = 20_000;

@@ -8,7 +8,6 @@ const CRDS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
 
 /** On a real etcd, three servers, of which the elected one is killed in the middle of each deletion. */
 describe('deletions by loops, when the elected server is killed in the middle', function () {
-  this.timeout(60_000);
   let fleet: Fleet;
   let server: Plinth;
   let count = 0;

@@ -10,7 +10,6 @@ const ROUNDS = 10;
 
 for (const store of ['etcd', 'embedded'] as const) {
   describe(`quotas on the ${store} store`, function () {
-    this.timeout(240_000);
     let etcd: TestEtcd | undefined;
     let servers: Plinth[];
     before(async () => {

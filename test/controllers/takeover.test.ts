@@ -14,7 +14,6 @@ const LEASE_SECONDS = 2;
 
 /** On a real etcd, three servers, of which the elected one is killed. */
 describe('loops, when the elected server is killed', function () {
-  this.timeout(60_000);
   let fleet: Fleet;
   let server: Plinth;
 

@@ -11,7 +11,6 @@ const PAGE = 'docs/access.md';
 const HERE = 'test/docs/access.test.ts';
 
 describe(PAGE, function () {
-  this.timeout(300_000);
   let scratch: string;
   let issuer: Issuer;
   let plinth: Plinth;

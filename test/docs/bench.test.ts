@@ -38,7 +38,6 @@ const SMALL: readonly { begins: string; sizes: string; tells: RegExp }[] = [
 ];
 
 describe('bench/README.md', function () {
-  this.timeout(120_000);
   for (const { begins, sizes, tells } of SMALL) {
     it(`${begins}: it measures, as it is printed`, async () => {
       const command = COMMANDS.find((one) => one.startsWith(begins));

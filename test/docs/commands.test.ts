@@ -66,7 +66,6 @@ describe('the commands of all pages', () => {
   }
 
   it('docs/security.md: what is left to encrypt is told by the command that it names', async function () {
-    this.timeout(90_000);
     const page = 'docs/security.md';
     const command = commandsOf(page).find((one) => one.startsWith('kubectl get --raw /metrics'));
     assert.ok(command);
@@ -79,7 +78,7 @@ describe('the commands of all pages', () => {
     try {
       const env = { KUBECONFIG: plinth.kubeconfig, HOME: scratch };
       const told = (): Promise<string> => type(command, { cwd: scratch, env }).catch(() => '');
-      await eventually(async () => / 0$/m.test(await told()), 'that nothing is left', 60_000);
+      await eventually(async () => / 0$/m.test(await told()), 'that nothing is left');
     } finally {
       await plinth.dispose();
       rmSync(scratch, { recursive: true });

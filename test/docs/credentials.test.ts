@@ -24,7 +24,6 @@ function keyOf(token: string): unknown {
 
 /** The ways by which the pages let others in, as they stand there. */
 describe('the first credentials', function () {
-  this.timeout(180_000);
   let scratch: string;
   before(() => {
     scratch = mkdtempSync(join(tmpdir(), 'plinth-credentials-'));

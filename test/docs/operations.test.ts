@@ -31,7 +31,6 @@ async function assertToldToReadAgain(server: Plinth, revision: bigint): Promise<
 }
 
 describe('docs/operations.md', function () {
-  this.timeout(60_000);
   let scratch: string;
   beforeEach(() => {
     scratch = mkdtempSync(join(tmpdir(), 'plinth-test-'));

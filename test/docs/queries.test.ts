@@ -9,8 +9,6 @@ const PAGE = 'docs/queries.md';
 const HERE = 'test/docs/queries.test.ts';
 
 describe(PAGE, function () {
-  this.timeout(300_000);
-
   it('shows commands that work, and a test for each', async () => {
     const blocks = blocksOf(PAGE);
     assert.deepEqual(

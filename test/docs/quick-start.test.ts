@@ -9,8 +9,6 @@ const PAGE = 'docs/quick-start.md';
 const HERE = 'test/docs/quick-start.test.ts';
 
 describe(PAGE, function () {
-  this.timeout(300_000);
-
   it('has a test for every block of commands', () => {
     const others = blocksOf(PAGE).filter(({ executedBy }) => executedBy !== HERE);
     assert.deepEqual(

@@ -56,7 +56,6 @@ const REQUESTS: Readonly<Record<string, (plinth: Plinth, attempt: number) => Pro
 };
 
 describe('docs/architecture.md', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let trace: CallTrace;
   before(async () => {

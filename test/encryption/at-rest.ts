@@ -58,7 +58,6 @@ export function describeAtRest(
   prepare: () => Promise<{ args: string[]; etcd?: TestEtcd }>,
 ): void {
   describe(`encryption at rest, ${kind}`, function () {
-    this.timeout(240_000);
     let plinth: Plinth;
     let etcd: TestEtcd | undefined;
     let args: string[];
@@ -177,7 +176,7 @@ export function describeAtRest(
     it('a key that is removed too early is reported in one line, and accepted again', async () => {
       configure([second]);
       const complaint = /stored values cannot be read/g;
-      await eventually(() => complaint.test(plinth.output), 'the complaint', 60_000);
+      await eventually(() => complaint.test(plinth.output), 'the complaint');
       assert.ok(Number(await stale()) >= 2, 'ours, and Leases of the server itself');
       assert.equal(plinth.output.match(complaint)?.length, 1);
       assert.ok(keys.every(({ secret }) => !plinth.output.includes(secret)));

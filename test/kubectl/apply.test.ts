@@ -7,7 +7,6 @@ import { changed, defineGadgets, SUBJECTS } from './subjects.ts';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 describe('kubectl applies', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let kubectl: Kubectl;
 

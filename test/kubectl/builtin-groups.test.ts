@@ -37,7 +37,6 @@ function definition(group: string, plural: string, kind: string): any {
 }
 
 describe('kinds of Kubernetes that definitions bring', function () {
-  this.timeout(180_000);
   let plinth: Plinth;
   let kubectl: Kubectl;
   before(async () => {

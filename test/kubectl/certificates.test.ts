@@ -5,7 +5,6 @@ import { Kubectl } from '../support/kubectl.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 
 describe('kubectl certificate', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let kubectl: Kubectl;
 

@@ -5,7 +5,6 @@ import { Plinth } from '../support/plinth.ts';
 import { defineGadgets, patchOf, SUBJECTS } from './subjects.ts';
 
 describe('kubectl changes', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let kubectl: Kubectl;
 

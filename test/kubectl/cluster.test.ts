@@ -43,7 +43,6 @@ const METRICS_RESOURCES = {
 };
 
 describe('kubectl on a cluster', function () {
-  this.timeout(180_000);
   const dir = mkdtempSync(join(tmpdir(), 'plinth-cluster-'));
   const endpoints = join(dir, 'endpoints');
   let plinth: Plinth;

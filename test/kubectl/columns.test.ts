@@ -16,7 +16,6 @@ function headings(text: string): string[] {
 }
 
 describe('kubectl get', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let kubectl: Kubectl;
 

@@ -11,7 +11,6 @@ const MAP = {
 
 /** The commands that no other file of this folder runs. docs/ecosystem.md lists all of them. */
 describe('kubectl commands', function () {
-  this.timeout(180_000);
   let plinth: Plinth;
   let kubectl: Kubectl;
   before(async () => {

@@ -5,7 +5,6 @@ import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 const EVENTS = '/apis/events.cluster.io/v1/namespaces/default/events';
 
 describe('events and workloads of the core group', function () {
-  this.timeout(60_000);
   let plinth: Plinth;
   before(async () => {
     plinth = await Plinth.start();

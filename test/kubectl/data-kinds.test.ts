@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { eventually, Plinth } from '../support/plinth.ts';
 
 describe('kubectl and the kinds that hold data', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let folder: string;
   before(async () => {

@@ -39,7 +39,6 @@ function pathsIn(text: string): Set<string> {
 }
 
 describe('kubectl explain', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let kubectl: Kubectl;
 

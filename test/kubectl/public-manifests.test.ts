@@ -118,7 +118,6 @@ const NEUTRAL = MANIFESTS.replaceAll(
 const COUNT = parseAllDocuments(MANIFESTS).length;
 
 describe('public manifests under kubectl', function () {
-  this.timeout(180_000);
   let plinth: Plinth;
   let kubectl: Kubectl;
   before(async () => {

@@ -227,8 +227,6 @@ async function runOn(
 }
 
 describe('G2 G3 G4 G5 G9: lists are exact past states, streams are the store’s history, under concurrent load', function () {
-  this.timeout(120_000);
-
   for (const seed of seeds(2)) {
     it(`on the embedded store, seed ${seed}`, () =>
       runOn([], (dataDir) => ({ kind: 'embedded', dir: join(dataDir, 'store') }), seed));

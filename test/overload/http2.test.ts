@@ -28,7 +28,6 @@ function healthChecks(session: ClientHttp2Session): Promise<unknown[]> {
 }
 
 describe('many streams on HTTP/2 connections', function () {
-  this.timeout(180_000);
   const turns = new Turns();
   let plinth: Plinth;
   const sessions: ClientHttp2Session[] = [];

@@ -20,7 +20,6 @@ const MAX_GROWTH = ((REQUESTS + WATCHES + ABORTED) / 2) * 1024;
 const SPARE_FILES = 2;
 
 describe('G29: after load the server holds no more resources than before', function () {
-  this.timeout(240_000);
   let etcd: TestEtcd;
   let plinth: Plinth;
   let inspector: Inspector;

@@ -8,7 +8,6 @@ const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 const BODY = JSON.stringify({ metadata: { name: 'late' } });
 
 describe('a graceful shutdown', function () {
-  this.timeout(60_000);
   let plinth: Plinth;
   before(async () => {
     plinth = await Plinth.start({ args: [...users.args, '--shutdown-delay-duration', '5'] });

@@ -17,7 +17,6 @@ const NOISE_MS = 100;
 const TRIES = 3;
 
 describe('G19: watchers that do not read', function () {
-  this.timeout(90_000);
   let plinth: Plinth;
   let client: LoadClient;
   before(async () => {

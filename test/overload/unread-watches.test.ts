@@ -16,7 +16,6 @@ const UPDATES = 4;
 const COPIES_MIB = (3 * UNREAD * BYTES) / MIB;
 
 describe('clients that do not read a large object', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let texts: string;
   const clients: { close(): void }[] = [];

@@ -8,7 +8,6 @@ const AT_ONCE = 20;
 
 /** So few objects that they are looked through when nothing is indexed, and so many that they are. */
 describe('reads that an index answers', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   let path: string;
   before(async () => {

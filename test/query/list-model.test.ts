@@ -134,8 +134,6 @@ async function pagesAfterCompaction(plinth: Plinth, etcd: TestEtcd): Promise<voi
 }
 
 describe('G31: queries over HTTP equal a naive evaluation at the same revision', function () {
-  this.timeout(120_000);
-
   for (const seed of seeds(2)) {
     it(`on the embedded store, seed ${seed}`, async () => {
       const plinth = await Plinth.start();

@@ -133,8 +133,6 @@ async function overFaults(plinth: Plinth, seed: number, compact?: () => Promise<
 }
 
 describe('G32: watches with filters and fields are the history through them, over faults', function () {
-  this.timeout(120_000);
-
   for (const seed of seeds(2)) {
     it(`on the embedded store, seed ${seed}`, async () => {
       const plinth = await Plinth.start();

@@ -21,7 +21,6 @@ async function sentBy(etcd: TestEtcd): Promise<number> {
 }
 
 describe('G27: a cold start', function () {
-  this.timeout(90_000);
   let etcd: TestEtcd;
   before(async () => {
     etcd = await TestEtcd.start();

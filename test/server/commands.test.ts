@@ -225,7 +225,6 @@ describe("an operator's commands", () => {
 });
 
 describe('plinth advance', function () {
-  this.timeout(120_000);
   let etcd: TestEtcd;
   before(async () => {
     etcd = await TestEtcd.start();

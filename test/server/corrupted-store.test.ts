@@ -14,8 +14,6 @@ const CRASH_MESSAGE =
   /^plinth: the data file \S+store\.mdb is corrupted \(a process that read it ended with SIG[A-Z]+.*\): restore a backup$/m;
 
 describe('a server on a corrupted data file', function () {
-  this.timeout(120_000);
-
   let plinth: Plinth;
   let file: string;
   beforeEach(async () => {

@@ -71,8 +71,6 @@ async function crashUnderLoad(plinth: Plinth, crash: () => Promise<void>): Promi
 }
 
 describe('G10 durability: kill -9 during 1,000 concurrent writes with 50 watchers loses and repeats nothing', function () {
-  this.timeout(180_000);
-
   it('the server, on the embedded store', async () => {
     const plinth = await Plinth.start();
     try {

@@ -43,8 +43,6 @@ async function assertStaysInService(plinth: Plinth): Promise<void> {
 }
 
 describe('a server whose etcd is in trouble', function () {
-  this.timeout(90_000);
-
   it('G13: in a minority it refuses linearizable reads and writes, serves cached reads, and recovers without a restart', async () => {
     const members = await startCluster(3);
     const plinth = await Plinth.start({ args: ['--etcd-servers', members[0]!.url] });
@@ -153,7 +151,7 @@ describe('a server whose etcd is in trouble', function () {
       });
       await eventually(() => refused > CLIENTS, 'they are turned away');
       const before = residentMiB(plinth.pid);
-      await eventually(() => refused > 3 * CLIENTS, 'they still are', 60_000);
+      await eventually(() => refused > 3 * CLIENTS, 'they still are');
       const growth = residentMiB(plinth.pid) - before;
       assert.equal((await plinth.get('/livez/ping')).status, 200);
       frozen = false;

@@ -38,8 +38,6 @@ async function run(
 }
 
 describe('a process on the embedded store', function () {
-  this.timeout(120_000);
-
   let plinth: Plinth;
   let blocker: Server;
   let takenPort: string;

@@ -14,8 +14,6 @@ const OBJECTS = 20;
 const YEARS_LATER = Date.now() + 30 * 365 * 24 * 3600 * 1000;
 
 describe('a server on the embedded store whose disk is full', function () {
-  this.timeout(120_000);
-
   let dir: string;
   let disk: SmallDisk;
   beforeEach(async () => {

@@ -87,7 +87,6 @@ async function churn(plinth: Plinth, random: Seeded, writes: number): Promise<vo
 }
 
 describe("a client's informer stays exact across restarts of the server", function () {
-  this.timeout(120_000);
   let etcd: TestEtcd;
   before(async () => {
     etcd = await TestEtcd.start();
@@ -126,7 +125,6 @@ describe("a client's informer stays exact across restarts of the server", functi
 });
 
 describe('kubectl wait and kubectl get --watch', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   before(async () => {
     plinth = await Plinth.start();

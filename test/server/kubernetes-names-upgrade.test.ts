@@ -88,7 +88,6 @@ const OBJECTS: readonly (readonly [path: string, name: string, rest: object])[] 
 const versionIn = (path: string): string => /^\/apis?\/((?:[^/]+\.[^/]+\/)?[^/]+)/.exec(path)![1]!;
 
 describe('data of a server without the names of Kubernetes', function () {
-  this.timeout(180_000);
   let plinth: Plinth;
   const stored = new Map<string, string>();
 

@@ -6,7 +6,6 @@ import { eventually, Plinth } from '../support/plinth.ts';
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
 
 describe('--workers', function () {
-  this.timeout(60_000);
   let etcd: TestEtcd;
   let plinth: Plinth;
   before(async () => {

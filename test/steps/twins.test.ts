@@ -5,7 +5,6 @@ import { SOURCES, twinOf, twinPath } from './twins.ts';
 describe('work that is done at once', () => {
   for (const source of SOURCES) {
     it(`follows the rules of ${source}, which does it in steps`, async function () {
-      this.timeout(60_000);
       const made = readFileSync(twinPath(source), 'utf8');
       assert.equal(made, await twinOf(source), 'run `npm run generate:twins`');
     });

@@ -54,7 +54,6 @@ if (process.platform === 'linux') {
     afterEach(() => rm(dir, { recursive: true }));
 
     it('G10: a write is answered only after its bytes, and then its head, are on the disk', async function () {
-      this.timeout(120_000);
       const trace = join(dir, 'trace');
       const strace = ['-f', '-y', '-o', trace, '-e', `trace=${CALLS}`];
       const writer = [process.execPath, '--import=tsx', WRITER, join(dir, 'store')];

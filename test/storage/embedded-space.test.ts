@@ -86,7 +86,6 @@ describe('embedded: the quota', () => {
   });
 
   it('survives the file size limit', async function () {
-    this.timeout(60_000);
     // 24 MB, in blocks of 1 KiB; the signal of a file that grows too large is turned into an error.
     const command = `ulimit -f 24000; trap '' XFSZ; exec "$0" --import=tsx "$1" "$2"`;
     const { stdout } = await run('bash', ['-c', command, process.execPath, FILLER, dir]);
@@ -105,7 +104,6 @@ describe('embedded: the quota', () => {
   });
 
   it('survives a full disk, and keeps enough space for deletes', async function () {
-    this.timeout(60_000);
     const disk = await SmallDisk.mount(join(dir, 'disk'), 48);
     try {
       const { stdout } = await run(process.execPath, ['--import=tsx', FILLER, disk.path]);

@@ -19,7 +19,6 @@ describe('etcd: a cluster of three', () => {
   let stores: Store[];
 
   before(async function () {
-    this.timeout(60_000);
     members = await startCluster(3);
     const urls = members.map(({ url }) => url);
     // Each server begins with another member.
@@ -28,7 +27,6 @@ describe('etcd: a cluster of three', () => {
     );
   });
   after(async function () {
-    this.timeout(60_000);
     await Promise.all(stores.map((store) => store.close()));
     await Promise.all(members.map((member) => member.dispose()));
   });
@@ -64,11 +62,7 @@ describe('etcd: a cluster of three', () => {
     await eventually('counting', () => (written.size > 50 ? true : undefined));
     await fault();
     const before = written.size;
-    await eventually(
-      'counting goes on',
-      () => (written.size > before + 50 ? true : undefined),
-      30_000,
-    );
+    await eventually('counting goes on', () => (written.size > before + 50 ? true : undefined));
     stop.abort();
     await Promise.all(clients);
     const { item } = await stores[1]!.get(key);
@@ -90,7 +84,6 @@ describe('etcd: a cluster of three', () => {
   }
 
   it('counts exactly when the etcd leader is killed', async function () {
-    this.timeout(90_000);
     await countThrough(async () => {
       const leader = await leaderOf(members);
       await leader.kill();
@@ -99,20 +92,15 @@ describe('etcd: a cluster of three', () => {
   });
 
   it('counts exactly when the leader freezes, and when it comes back', async function () {
-    this.timeout(90_000);
     await countThrough(async () => {
       const leader = await leaderOf(members);
       leader.freeze();
       const prefix = ownPrefix();
       // All servers serve again while it is still frozen.
       for (const store of stores) {
-        await eventually(
-          'others take over',
-          async () => {
-            return store.create(`${prefix}x`, bytes('x')).catch(() => undefined);
-          },
-          30_000,
-        );
+        await eventually('others take over', async () => {
+          return store.create(`${prefix}x`, bytes('x')).catch(() => undefined);
+        });
       }
       leader.thaw();
     });

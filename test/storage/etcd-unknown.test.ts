@@ -189,7 +189,6 @@ describe('etcd: writes of unknown outcome', () => {
   });
 
   it('counts exactly while connections break at random', async function () {
-    this.timeout(60_000);
     const key = `${ownPrefix()}counter`;
     await create(near, key, '0');
     let successes = 0;

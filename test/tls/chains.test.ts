@@ -15,7 +15,6 @@ import { userOf } from './user-of.ts';
 const NAMES = ['127.0.0.1'];
 
 describe('a file of authorities that holds one in the middle of a chain', function () {
-  this.timeout(120_000);
   const dir = mkdtempSync(join(tmpdir(), 'plinth-chains-'));
   let root: KeyPair;
   let middle: KeyPair;

@@ -23,7 +23,6 @@ const LONG_AGO = Date.parse('2005-06-07T08:09:10Z');
 const NAMES = ['127.0.0.1'];
 
 describe('etcd that asks for client certificates', function () {
-  this.timeout(120_000);
   const dir = mkdtempSync(join(tmpdir(), 'plinth-etcd-tls-'));
   const file = (name: string): string => join(dir, name);
   let authority: KeyPair;

@@ -10,7 +10,6 @@ interface Answer {
 }
 
 describe('a resumed TLS session without a client certificate', function () {
-  this.timeout(120_000);
   let plinth: Plinth;
   before(async () => {
     plinth = await Plinth.start();

@@ -44,7 +44,6 @@ function definition(plural: string, spec: Json): Json {
 
 describe('turns of the event loop, for definitions and their objects', function () {
   // large requests, each several times: on a slow machine that takes its time
-  this.timeout(300_000);
   const turns = new Turns();
   let plinth: Plinth;
   before(async () => (plinth = await Plinth.start({ nodeArgs: turns.nodeArgs })));

@@ -18,7 +18,6 @@ const keys = (count: number, value: string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
 
 describe('ConfigMaps and Secrets of 40,000 keys', function () {
-  this.timeout(300_000);
   const turns = new Turns();
   let plinth: Plinth;
   before(async () => (plinth = await Plinth.start({ nodeArgs: turns.nodeArgs })));

@@ -56,7 +56,6 @@ const object = (name: string, map: Record<string, string>): object => ({
 });
 
 describe('maps of 45,000 keys', function () {
-  this.timeout(120_000);
   const turns = new Turns();
   let plinth: Plinth;
   let count = 0;

@@ -59,7 +59,6 @@ const DEFINITION = {
 type Row = readonly [what: string, code: number, send: (attempt: number) => Promise<Reply>];
 
 describe('a turn of the event loop is short for', function () {
-  this.timeout(300_000);
   const turns = new Turns();
   let plinth: Plinth;
   before(async () => {
