@@ -1,6 +1,7 @@
 import { apiError, badRequest, invalid, methodNotAllowed, notFound } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { fieldError, type FieldError } from '../../api/field-error.ts';
+import { parseApiVersion, type GroupVersionKind } from '../../api/group-version.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { aliasApiVersion, MEDIA_TYPE, neutralApiVersion } from '../../api/naming.ts';
 import type { ApiObject } from '../../api/object.ts';
@@ -91,7 +92,7 @@ export class TokenRequests {
     const spec = isObject(admitted['spec'] ?? null) ? (admitted['spec'] as JsonObject) : {};
     const wanted = Number(spec['expirationSeconds'] ?? DEFAULT_SECONDS);
     const errors = secondsErrors(wanted);
-    if (errors.length > 0) throw invalid(resource.kind, info.name, errors);
+    if (errors.length > 0) throw invalid(kindAs(resource, sentName), info.name, errors);
     await admit.validate(parts, write, 'CREATE', admitted, undefined);
     const seconds = Math.min(wanted, maxSeconds ?? wanted);
     if (seconds < wanted) {
@@ -166,6 +167,11 @@ function takeName(value: JsonValue): string | undefined {
   if (sent === '') return undefined;
   value.apiVersion = neutralApiVersion(sent);
   return sent;
+}
+
+/** The kind in the group of the name that the client sent, as refusals name it. */
+function kindAs({ kind }: ServedResource, sentName: string | undefined): GroupVersionKind {
+  return { ...kind, ...(sentName === undefined ? undefined : parseApiVersion(sentName)) };
 }
 
 function secondsErrors(seconds: number): FieldError[] {

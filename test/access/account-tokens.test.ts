@@ -130,6 +130,11 @@ describe('tokens of service accounts', function () {
     const short = await request('strict', { expirationSeconds: 599 });
     assert.equal(short.status, 422);
     assert.match(short.text, /may not specify a duration less than 10 minutes/);
+    for (const group of ['authentication.cluster.io', 'authentication.k8s.io']) {
+      const { json } = await request('strict', { expirationSeconds: 599 }, `${group}/v1`);
+      assert.equal(json.details.group, group);
+      assert.match(json.message, new RegExp(`^TokenRequest\\.${group} "strict" is invalid`));
+    }
     assert.equal((await plinth.get(`${ACCOUNTS}/strict/token`)).status, 405);
     const forged = `${(await tokenOf('strict')).slice(0, -6)}AAAAAA`;
     assert.equal((await review(forged)).authenticated, undefined);

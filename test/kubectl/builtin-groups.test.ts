@@ -111,6 +111,15 @@ describe('kinds of Kubernetes that definitions bring', function () {
     await kubectl.ok(['delete', 'pc', 'urgent']);
   });
 
+  it('an autoscaler is created by its command', async () => {
+    await kubectl.ok(['create', 'deployment', 'scaled', '--image=registry.example/web:1']);
+    await kubectl.ok(['autoscale', 'deployment', 'scaled', '--min=1', '--max=3']);
+    const { spec } = await kubectl.json(['get', 'hpa', 'scaled']);
+    assert.deepEqual([spec.minReplicas, spec.maxReplicas], [1, 3]);
+    assert.equal(spec.scaleTargetRef.name, 'scaled');
+    await kubectl.ok(['delete', 'hpa,deployment', 'scaled']);
+  });
+
   it('prune without an allowlist finds the kinds that it looks for', async () => {
     const maps = ['kept', 'given-up'].map((name) => ({
       apiVersion: 'v1',
