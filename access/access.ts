@@ -88,7 +88,7 @@ export function accessOf(parts: AccessParts): Access {
     });
     const { tokens } = authentication;
     const console = servesConsole(config)
-      ? consoleAccess({ config, tokens, client, clock })
+      ? consoleAccess({ config, tokens, store, client, clock })
       : undefined;
     return {
       ...authentication,

@@ -5,8 +5,8 @@ import { CredentialError, type Credentials } from './authenticator.ts';
 const COOKIE = '__Host-plinth-session';
 /** Pages of other origins cannot send this header: their browser asks first, and is refused. */
 export const CONSOLE_HEADER = 'x-plinth-console';
-/** 32 random bytes in base64url. */
-const SESSION_ID = /^[A-Za-z0-9_-]{43}$/;
+/** 16 characters that the ids of a user have in common, and 32 random bytes in base64url. */
+const SESSION_ID = /^[A-Za-z0-9_-]{59}$/;
 /** Cookies that are looked through. */
 const MAX_COOKIES = 64;
 

@@ -9,8 +9,10 @@ import { FlagError } from '../../config/flags.ts';
 import type { OidcConfig } from '../../config/oidc-flags.ts';
 import { readPem } from '../../http/pem.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
+import type { Store } from '../../storage/interface.ts';
 import { Attempts } from './attempts.ts';
 import { OidcSignIn, type OidcClient } from './oidc-sign-in.ts';
+import { SessionRecords } from './session-records.ts';
 import { Sessions } from './sessions.ts';
 import { SignInCode } from './sign-in-code.ts';
 
@@ -25,12 +27,13 @@ export interface ConsoleAccess {
   readonly administrator: UserInfo;
 }
 
-/** Bytes of a session's id and of a code. */
-const SECRET_BYTES = 32;
+const CODE_BYTES = 32;
 
 interface ConsoleAccessParts {
   readonly config: ConsoleConfig & OidcConfig;
   readonly tokens: TokenAuthenticator;
+  /** Keeps the sessions of all servers. */
+  readonly store: Store;
   /** Calls the issuer. */
   readonly client: HttpsClient;
   readonly clock: Clock;
@@ -38,14 +41,13 @@ interface ConsoleAccessParts {
 
 /** @throws FlagError when the flags do not fit each other */
 export function consoleAccess(parts: ConsoleAccessParts): ConsoleAccess {
-  const { config, tokens, client: https, clock } = parts;
+  const { config, tokens, store, client: https, clock } = parts;
   const client = oidcClientOf(config);
-  const secret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
   return {
-    sessions: new Sessions({ tokens, clock, newId: secret }),
-    code: new SignInCode(clock, secret),
+    sessions: new Sessions({ records: new SessionRecords(store), tokens, clock }),
+    code: new SignInCode(clock, () => randomBytes(CODE_BYTES).toString('base64url')),
     attempts: new Attempts(clock),
-    oidc: client && new OidcSignIn({ client, https, clock }),
+    oidc: client && new OidcSignIn({ client, https }),
     administrator: authenticated({
       ...{ name: ADMIN_NAME, uid: '', groups: [ADMIN_GROUP], extra: {} },
     }),

@@ -1,17 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import type { Clock } from '../../api/clock.ts';
 import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
 import { parseJson } from '../../api/json-parse.ts';
 import { endpointOfUrl } from '../../outbound/endpoint.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 
-/** Milliseconds that a person has for signing in at the issuer. */
-const PENDING_MS = 10 * 60 * 1000;
-/** Sign-ins under way; the oldest is given up first. */
-const MAX_PENDING = 1_000;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
+/** Bytes of what binds a sign-in to its browser. */
+const SECRET_BYTES = 32;
 /** Characters of the issuer's code. */
 const MAX_CODE_LENGTH = 4_096;
 
@@ -26,31 +23,33 @@ export interface OidcClient {
   readonly authorities: string | undefined;
 }
 
-interface Pending {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-  readonly redirectUri: string;
-  /** Monotonic milliseconds. */
-  readonly endsAt: number;
-}
-
 /** Why a sign-in has failed. */
 class OidcRefusal extends Error {
   override readonly name = 'OidcRefusal';
 }
 
+/** What a browser brings back from the issuer. */
+interface OidcAnswer {
+  /** From the cookie; empty without one. */
+  readonly binding: string;
+  /** The same as at the beginning. */
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly code: string;
+}
+
 interface OidcSignInOptions {
   readonly client: OidcClient;
   readonly https: HttpsClient;
-  readonly clock: Clock;
 }
 
-/** Signs in at an issuer: the authorization code flow with PKCE, state and nonce. */
+/**
+ * Signs in at an issuer: the authorization code flow with PKCE, state and nonce. All
+ * three come from a secret that the browser keeps meanwhile, so that the sign-in may
+ * begin on one server and finish on another. The issuer takes each code once.
+ */
 export class OidcSignIn {
   readonly #options: OidcSignInOptions;
-  /** By the hash of what binds a sign-in to its browser. */
-  readonly #pending = new Map<string, Pending>();
 
   constructor(options: OidcSignInOptions) {
     this.#options = options;
@@ -65,17 +64,12 @@ export class OidcSignIn {
     const { issuer, clientId, scopes } = this.#options.client;
     const place = new URL(textOf(await this.#discovered(), 'authorization_endpoint'));
     if (place.protocol !== 'https:') throw new OidcRefusal(`${issuer} names no https page`);
-    const [binding, state, nonce, verifier] = [secret(), secret(), secret(), secret()];
-    const endsAt = this.#options.clock.monotonic() + PENDING_MS;
-    this.#pending.set(sha256(binding), { state, nonce, verifier, redirectUri, endsAt });
-    for (const oldest of this.#pending.keys()) {
-      if (this.#pending.size <= MAX_PENDING) break;
-      this.#pending.delete(oldest);
-    }
+    const binding = randomBytes(SECRET_BYTES).toString('base64url');
     const query = {
       ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri },
-      ...{ scope: scopes.join(' '), state, nonce },
-      ...{ code_challenge: sha256(verifier), code_challenge_method: 'S256' },
+      ...{ scope: scopes.join(' ') },
+      ...{ state: derived(binding, 'state'), nonce: derived(binding, 'nonce') },
+      ...{ code_challenge: sha256(derived(binding, 'verifier')), code_challenge_method: 'S256' },
     };
     for (const [name, value] of Object.entries(query)) place.searchParams.set(name, value);
     return { location: place.href, binding };
@@ -84,26 +78,22 @@ export class OidcSignIn {
   /**
    * The ID token of a sign-in that the issuer has answered; its signature is still to be checked.
    *
-   * @param binding what the browser has brought back; each counts once
    * @throws OidcRefusal, or Error when the issuer cannot be asked
    */
-  async finish(binding: string, state: string, code: string): Promise<string> {
-    const key = sha256(binding);
-    const pending = this.#pending.get(key);
-    this.#pending.delete(key);
-    if (pending === undefined || this.#options.clock.monotonic() >= pending.endsAt) {
-      throw new OidcRefusal('there is no such sign-in, or it took too long');
+  async finish({ binding, redirectUri, state, code }: OidcAnswer): Promise<string> {
+    if (binding === '') throw new OidcRefusal('this browser has begun no sign-in');
+    if (sha256(state) !== sha256(derived(binding, 'state'))) {
+      throw new OidcRefusal('the state is another one');
     }
-    if (sha256(state) !== sha256(pending.state)) throw new OidcRefusal('the state is another one');
     if (code === '' || code.length > MAX_CODE_LENGTH) throw new OidcRefusal('there is no code');
-    const token = await this.#exchange(code, pending);
-    if (decodeJwt(token).nonce !== pending.nonce) {
+    const token = await this.#exchange(code, redirectUri, derived(binding, 'verifier'));
+    if (decodeJwt(token).nonce !== derived(binding, 'nonce')) {
       throw new OidcRefusal('the token is not of this sign-in');
     }
     return token;
   }
 
-  async #exchange(code: string, { redirectUri, verifier }: Pending): Promise<string> {
+  async #exchange(code: string, redirectUri: string, verifier: string): Promise<string> {
     const { clientId, clientSecret } = this.#options.client;
     const form = new URLSearchParams({
       ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
@@ -148,9 +138,12 @@ export class OidcSignIn {
   }
 }
 
-const SECRET_BYTES = 32;
-const secret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** One of the values of a sign-in, which tells nothing of the secret or of the others. */
+function derived(binding: string, value: 'state' | 'nonce' | 'verifier'): string {
+  return createHmac('sha256', binding).update(value).digest('base64url');
+}
 
 /** RFC 6749, section 2.3.1: both parts are form-encoded first. */
 function basicOf(id: string, password: string): string {

@@ -3,6 +3,7 @@ import { consoleAccess } from '../../access/sessions/console-access.ts';
 import { parseFlags } from '../../config/flags.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
+import { MemoryStore } from '../../test/support/memory-store.ts';
 import { consoleLink } from './link.ts';
 
 const URL = 'https://127.0.0.1:6443';
@@ -20,7 +21,8 @@ describe('the link to the console', () => {
     it(`is ${isMade ? 'made' : 'not made'} with ${args.join(' ') || 'the defaults'}`, () => {
       const config = parseFlags(args, () => undefined);
       const client = undefined as unknown as HttpsClient;
-      const console = consoleAccess({ config, tokens, client, clock: new FakeClock() });
+      const store = new MemoryStore();
+      const console = consoleAccess({ config, tokens, client, clock: new FakeClock(), store });
       const link = consoleLink(config, console, URL);
       assert.equal(link !== undefined, isMade);
       const code = /^https:\/\/127\.0\.0\.1:6443\/console#code=([\w-]{43})$/.exec(link ?? '')?.[1];

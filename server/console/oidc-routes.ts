@@ -51,28 +51,36 @@ export class OidcRoutes {
     if (seconds !== undefined) throw tooManyRequests('too many attempts to sign in', seconds);
   }
 
-  async #begin({ headers }: ApiRequest): Promise<ApiResponse> {
-    const { host = '' } = headers;
-    if (!HOST.test(host)) throw new Error('the Host header is not valid');
+  async #begin(request: ApiRequest): Promise<ApiResponse> {
     const { oidc } = this.#options;
-    const { location, binding } = await oidc.begin(`https://${host}${OIDC_CALLBACK_PATH}`);
+    const { location, binding } = await oidc.begin(callbackOf(request));
     return redirect(location, [`${COOKIE}=${binding}; Max-Age=${COOKIE_SECONDS}; ${ATTRIBUTES}`]);
   }
 
-  async #finish({ headers, query, peer }: ApiRequest): Promise<ApiResponse> {
+  async #finish(request: ApiRequest): Promise<ApiResponse> {
+    const { headers, query, peer } = request;
     const [, binding = ''] = BINDING.exec(headers.cookie ?? '') ?? [];
     const { oidc, console, tokens, log } = this.#options;
-    const token = await oidc.finish(binding, query.get('state') ?? '', query.get('code') ?? '');
+    const token = await oidc.finish({
+      ...{ binding, redirectUri: callbackOf(request) },
+      ...{ state: query.get('state') ?? '', code: query.get('code') ?? '' },
+    });
     const owner = await tokens.authenticateToken(token, []);
     if (owner === undefined) throw new Error('no authenticator accepts the token of the issuer');
     const { user } = owner;
-    const id = console.sessions.begin({ user, method: 'oidc', token });
+    const id = await console.sessions.begin({ user, method: 'oidc', token });
     log.info({ user: user.name, method: 'oidc', address: peer.address }, 'signed in');
     return redirect('/console', [
       sessionCookie(id, SESSION_SECONDS),
       `${COOKIE}=; Max-Age=0; ${ATTRIBUTES}`,
     ]);
   }
+}
+
+/** @throws Error */
+function callbackOf({ headers: { host = '' } }: ApiRequest): string {
+  if (!HOST.test(host)) throw new Error('the Host header is not valid');
+  return `https://${host}${OIDC_CALLBACK_PATH}`;
 }
 
 function redirect(location: string, cookies: string[]): ApiResponse {

@@ -6,6 +6,7 @@ import { JsonSyntaxError } from '../../api/json-error.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { Logger } from 'pino';
 import type { Access } from '../../access/access.ts';
+import { CredentialError } from '../../access/authentication/authenticator.ts';
 import type { ConsoleAccess } from '../../access/sessions/console-access.ts';
 import {
   CONSOLE_HEADER,
@@ -14,7 +15,8 @@ import {
   sessionCookie,
   sessionIdOf,
 } from '../../access/authentication/session-cookie.ts';
-import { SESSION_SECONDS, type SignInMethod } from '../../access/sessions/sessions.ts';
+import type { SignInMethod } from '../../access/sessions/session-records.ts';
+import { SESSION_SECONDS } from '../../access/sessions/sessions.ts';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '../../http/message.ts';
 import { isLoopback } from '../../config/console-flags.ts';
 
@@ -29,6 +31,11 @@ interface SessionRoutesOptions {
   readonly access: Pick<Access, 'tokens' | 'authenticators'>;
   readonly console: ConsoleAccess;
   readonly log: Logger;
+}
+
+interface Presented {
+  readonly user: UserInfo;
+  readonly method: SignInMethod | 'certificate';
 }
 
 /** The session of the console: who it is, how it begins, and its end. */
@@ -56,18 +63,10 @@ export class SessionRoutes {
   }
 
   async #present(request: ApiRequest): Promise<ApiResponse> {
-    const { sessions, code, oidc } = this.#options.console;
-    const id = idOf(request);
-    const session = id === undefined ? undefined : sessions.find(id);
-    let signedIn: { user: UserInfo; method: SignInMethod | 'certificate' } | undefined;
-    if (session !== undefined && id !== undefined) {
-      const user = await Promise.resolve()
-        .then(() => sessions.userOf(id))
-        .catch(() => undefined);
-      if (user !== undefined) signedIn = { user, method: session.method };
-    }
+    const { code, oidc } = this.#options.console;
     const certified = await this.#certified(request);
-    signedIn ??= certified && { user: certified, method: 'certificate' };
+    const signedIn: Presented | undefined =
+      (await this.#signedIn(request)) ?? (certified && { user: certified, method: 'certificate' });
     return answer(200, {
       user: signedIn === undefined ? null : shown(signedIn.user),
       method: signedIn?.method ?? null,
@@ -78,6 +77,21 @@ export class SessionRoutes {
         certificate: certified !== undefined,
       },
     });
+  }
+
+  /** The user of the session; undefined when there is none that counts. */
+  async #signedIn(request: ApiRequest): Promise<Presented | undefined> {
+    const { sessions } = this.#options.console;
+    const id = idOf(request);
+    if (id === undefined) return undefined;
+    try {
+      const user = await sessions.userOf(id);
+      const session = await sessions.find(id);
+      return session && { user, method: session.method };
+    } catch (error) {
+      if (error instanceof CredentialError) return undefined;
+      throw error;
+    }
   }
 
   /** The user of the connection's certificate, which needs no session. */
@@ -104,8 +118,8 @@ export class SessionRoutes {
     const method = code === undefined ? 'token' : 'code';
     const before = idOf(request);
     // who signs in again leaves the session of before: an id is never used for another user
-    if (before !== undefined) sessions.end(before);
-    const id = sessions.begin({ user, method, ...(token === undefined ? {} : { token }) });
+    if (before !== undefined) await sessions.end(before);
+    const id = await sessions.begin({ user, method, ...(token === undefined ? {} : { token }) });
     const { log } = this.#options;
     log.info({ user: user.name, method, address: request.peer.address }, 'signed in');
     const cookie = sessionCookie(id, SESSION_SECONDS);
@@ -132,9 +146,9 @@ export class SessionRoutes {
     throw unauthorized();
   }
 
-  #end(request: ApiRequest): ApiResponse {
+  async #end(request: ApiRequest): Promise<ApiResponse> {
     const id = idOf(request);
-    if (id !== undefined) this.#options.console.sessions.end(id);
+    if (id !== undefined) await this.#options.console.sessions.end(id);
     return answer(200, { user: null, method: null }, NO_SESSION_COOKIE);
   }
 }

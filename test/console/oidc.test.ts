@@ -12,17 +12,17 @@ const FAILED = '/console#sign-in=failed';
 describe('signing in to the console at an issuer', () => {
   let issuer: CodeIssuer;
   let plinth: Plinth;
+  let args: string[];
   before(async () => {
     issuer = await CodeIssuer.start();
     const ca = join(mkdtempSync(join(tmpdir(), 'plinth-oidc-')), 'ca.pem');
     writeFileSync(ca, issuer.issuer.authority);
-    plinth = await Plinth.start({
-      args: [
-        ...['--oidc-issuer-url', issuer.issuer.url, '--oidc-client-id', 'plinth'],
-        ...['--oidc-ca-file', ca, '--oidc-signing-algs', 'ES256', '--oidc-username-prefix', '-'],
-        ...['--console-oidc-client-id', 'plinth'],
-      ],
-    });
+    args = [
+      ...['--oidc-issuer-url', issuer.issuer.url, '--oidc-client-id', 'plinth'],
+      ...['--oidc-ca-file', ca, '--oidc-signing-algs', 'ES256', '--oidc-username-prefix', '-'],
+      ...['--console-oidc-client-id', 'plinth'],
+    ];
+    plinth = await Plinth.start({ args });
   });
   after(() => Promise.all([plinth.dispose(), issuer.close()]));
 
@@ -42,6 +42,19 @@ describe('signing in to the console at an issuer', () => {
     const own = { cookie: session!, 'x-plinth-console': '1' };
     const { json } = await ask(plinth, 'GET', '/console/session', own);
     assert.deepEqual([json.user.name, json.method, json.methods.oidc], ['ann', 'oidc', true]);
+  });
+
+  it('finishes on another server than it began on', async () => {
+    const other = await Plinth.start({ args });
+    try {
+      const host = 'console.example.com';
+      const { headers: first } = await ask(other, 'GET', OIDC, { host });
+      const cookie = cookieOf({ status: 303, headers: first, json: undefined });
+      const back = await ask(plinth, 'GET', issuer.approve(first.location), { host, cookie });
+      assert.deepEqual([back.status, back.headers.location], [303, '/console']);
+    } finally {
+      await other.dispose();
+    }
   });
 
   it('counts each answer of the issuer once', async () => {

@@ -41,7 +41,7 @@ describe('sessions of the console', () => {
     assert.deepEqual([begun.status, begun.json.user.name], [201, 'ann']);
     assert.match(
       String(begun.headers['set-cookie']),
-      /^__Host-plinth-session=[\w-]{43}; Max-Age=43200; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
+      /^__Host-plinth-session=[\w-]{59}; Max-Age=43200; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
     );
     assert.equal(begun.headers['cache-control'], 'no-store');
     const headers = { ...OWN, cookie: cookieOf(begun) };
@@ -95,7 +95,7 @@ describe('sessions of the console', () => {
     });
 
     for (const [what, made] of [
-      ['chosen by the client', `__Host-plinth-session=${'A'.repeat(43)}`],
+      ['chosen by the client', `__Host-plinth-session=${'A'.repeat(59)}`],
       ['of another form', '__Host-plinth-session=../../etc'],
       ['that is empty', '__Host-plinth-session='],
       ['that is huge', `__Host-plinth-session=${'A'.repeat(40_000)}`],
@@ -106,7 +106,7 @@ describe('sessions of the console', () => {
     }
 
     it('with two cookies, or behind a thousand others', async () => {
-      const two = `${cookie}; __Host-plinth-session=${'B'.repeat(43)}`;
+      const two = `${cookie}; __Host-plinth-session=${'B'.repeat(59)}`;
       assert.deepEqual(await whoami(plinth, { ...OWN, cookie: two }), [401, undefined]);
       const many = `${'a=b; '.repeat(1000)}${cookie}`;
       assert.deepEqual(await whoami(plinth, { ...OWN, cookie: many }), [401, undefined]);
@@ -115,7 +115,7 @@ describe('sessions of the console', () => {
 
   it('get another id at each sign-in, and the one before ends', async () => {
     const first = cookieOf(await signIn());
-    const chosen = `__Host-plinth-session=${'C'.repeat(43)}`;
+    const chosen = `__Host-plinth-session=${'C'.repeat(59)}`;
     const fixed = cookieOf(
       await ask(plinth, 'POST', SESSION, { ...OWN, cookie: chosen }, { token: ANN }),
     );

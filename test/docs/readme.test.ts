@@ -19,6 +19,9 @@ function linesOf(heading: string): string[] {
 }
 
 /** The commands that a reader would type, as they are printed. */
+/** A reader sees the first lines of a watch before the next command. */
+const UNTIL_SEEN = 'until grep --quiet desk watched; do sleep 0.1; done';
+
 describe('README.md', function () {
   let scratch: string;
   before(() => {
@@ -93,7 +96,9 @@ describe('README.md', function () {
       // The commands are typed in the directory where the server was started.
       symlinkSync(plinth.dataDir, join(scratch, 'data'));
       const { commands } = blockOf(PAGE, 'A session');
-      const printed = await type(commands, { cwd: scratch, env: { HOME: scratch } });
+      const typed = commands.replace(/^(.* --watch) &$/m, `$1 > >(tee watched) &\n${UNTIL_SEEN}`);
+      assert.notEqual(typed, commands);
+      const printed = await type(typed, { cwd: scratch, env: { HOME: scratch } });
       const shown = /```text\n([^`]+)\n```/.exec(README)?.[1]?.split('\n') ?? [];
       assert.equal(shown.length, 5);
       for (const line of shown) assert.ok(printed.includes(line), `${line} in ${printed}`);
