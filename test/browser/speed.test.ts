@@ -181,13 +181,14 @@ describe('the speed of the console', () => {
 
   /** What a console asks for that shows the table. */
   async function followed(): Promise<{ socket: WebSocket; frames: number }> {
+    // before the socket: it may open while the list is asked for, and is then not heard
+    const { json } = await plinth.get(`${DATABASES}?limit=1`);
+    const { resourceVersion } = json.metadata;
     const url = new URL('/apis/query.cluster.io/v1/watch', plinth.url.replace('https', 'wss'));
     const socket = new WebSocket(url, {
       ...{ rejectUnauthorized: false, ...certificateOf(plinth.kubeconfig) },
     });
     const state = { socket, frames: 0 };
-    const { json } = await plinth.get(`${DATABASES}?limit=1`);
-    const { resourceVersion } = json.metadata;
     await new Promise<void>((resolve, reject) => {
       socket.on('error', reject);
       socket.on('open', () => {
