@@ -34,6 +34,24 @@ async function assertRolls(stack: Stack): Promise<void> {
   assert.deepEqual(failures, [], 'no request has failed meanwhile');
 }
 
+/** The page and its files come out of the image; a session counts on every server. */
+async function assertServesConsole(stack: Stack): Promise<void> {
+  const printed = await stack.follow('The console in containers');
+  const token = printed.trim().split('\n').at(-1);
+  const page = await stack.browse('GET', '/console');
+  assert.equal(page.status, 200);
+  const [, script = ''] = /src="([^"]+\.js)"/.exec(page.text) ?? [];
+  assert.equal((await stack.browse('GET', script)).status, 200, script);
+  const begun = await stack.browse('POST', '/console/session', undefined, { token });
+  assert.equal(begun.status, 201, begun.text);
+  const cookie = String(begun.headers['set-cookie']).split(';')[0]!;
+  // each request has a connection of its own, which the load balancer gives to any server
+  for (let i = 0; i < 6; i++) {
+    const { text } = await stack.browse('GET', '/console/session', cookie);
+    assert.match(text, /"name":"system:serviceaccount:default:console-admin"/);
+  }
+}
+
 describe('docker compose', function () {
   this.timeout(900_000);
 
@@ -50,6 +68,7 @@ describe('docker compose', function () {
         (await stack.compose('exec', '-T', service, 'ls', '/pki')).trim().split(/\s+/).sort();
       assert.deepEqual(await held('prometheus'), ['ca.crt', 'metrics.crt', 'metrics.key']);
       for (const file of await held('plinth')) assert.doesNotMatch(file, /ca\.key|admin/);
+      await assertServesConsole(stack);
       await stack.kubectl('create', 'namespace', 'kept');
       const wanted = ['etcd etcd:2381 up', 'plinth plinth:6443 up'];
       const scraped = async (): Promise<boolean> =>
@@ -88,6 +107,7 @@ describe('docker compose', function () {
         await eventually(tried, name);
       };
       await works('with-all');
+      await assertServesConsole(stack);
       const wanted = [
         ...['etcd etcd-1:2381 up', 'etcd etcd-2:2381 up', 'etcd etcd-3:2381 up'],
         ...['plinth plinth-1:6443 up', 'plinth plinth-2:6443 up'],

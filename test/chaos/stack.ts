@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, servicesOf } from '../deploy/compose-files.ts';
@@ -15,6 +17,12 @@ import { run } from './images/shell.ts';
 const NOT_RUN = 'grafana';
 /** Of the speed of the disk and of the processors, which are those of the machine that tests. */
 const OF_THE_MACHINE = new Set(['EtcdSlowDisk', 'PlinthSlow', 'PlinthEventLoopBlocked']);
+
+interface Browsed {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
 
 /** A stack of a compose file, with images that were made on this machine. */
 export class Stack {
@@ -116,6 +124,23 @@ source ${join(import.meta.dirname, 'compose.sh')}`;
 
   async kubectl(...args: string[]): Promise<string> {
     return run('kubectl', ['--kubeconfig', this.file('admin.kubeconfig'), ...args]);
+  }
+
+  /** A request of a browser, on a connection of its own. */
+  browse(method: string, path: string, cookie?: string, body?: object): Promise<Browsed> {
+    const headers = { 'x-plinth-console': '1', ...(cookie === undefined ? {} : { cookie }) };
+    const options = { method, headers, rejectUnauthorized: false, agent: false as const };
+    return new Promise((resolve, reject) => {
+      const sent = request(`https://127.0.0.1:${this.port}${path}`, options, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    });
   }
 
   /** One that the commands of a page have left. */
