@@ -1,4 +1,6 @@
+import { setMaxListeners } from 'node:events';
 import { Seeded } from '../support/seeded.ts';
+import type { View } from './checker/history.ts';
 import type { Run } from './checker/simulated.ts';
 import type { ChaosCluster } from './cluster/cluster.ts';
 import type { Fault, Surroundings } from './cluster/faults.ts';
@@ -18,7 +20,12 @@ import {
 import { Recorder } from './traffic/recorder.ts';
 
 const ACTORS = 8;
-const OBSERVERS = [undefined, ...COLORS, undefined, undefined, ...COLORS, undefined];
+const OBSERVERS: readonly View[] = [
+  ...[undefined, ...COLORS, undefined, undefined, ...COLORS, undefined].map((color) => ({ color })),
+  ...COLORS.map((color) => ({ color, by: 'filter' }) as const),
+  { color: 'red', by: 'fieldSelector' },
+  { color: undefined, colorOnly: true },
+];
 const CALM_MS = 2_000;
 /** From the moment when nothing is broken any more until everything works again. */
 const HEAL_MS = 60_000;
@@ -52,9 +59,10 @@ export async function round(
   };
   const actors = Array.from({ length: ACTORS }, (_, i) => new Actor(`actor-${i}`, options(i + 1)));
   const observers = OBSERVERS.map(
-    (color, i) => new Observer(`observer-${i}`, color, options(100 + i)),
+    (view, i) => new Observer(`observer-${i}`, view, options(100 + i)),
   );
   const [acting, observing] = [new AbortController(), new AbortController()];
+  setMaxListeners(OBSERVERS.length, observing.signal);
   const acts = actors.map((actor) => actor.run(acting.signal));
   const watches = observers.map((observer) => observer.run(observing.signal));
 
@@ -99,7 +107,7 @@ export async function round(
       observers.every((observer, i) =>
         names.every(
           ({ key, color }) =>
-            (OBSERVERS[i] !== undefined && OBSERVERS[i] !== color) ||
+            (OBSERVERS[i]?.color ?? color) !== color ||
             [...observer.seen].some((name) => name.startsWith(key)),
         ),
       );

@@ -55,11 +55,20 @@ export interface Read extends Operation {
   readonly found: Version | undefined;
 }
 
+/** Which part of the objects a client asks for. */
+export interface View {
+  /** Only objects of this color; undefined: all. */
+  readonly color: string | undefined;
+  /** What tells the server the color; a label selector when absent. */
+  readonly by?: 'filter' | 'fieldSelector';
+  /** With `fields=spec.color`: values are not shown, and changes inside the view are not told unless they change the color. */
+  readonly colorOnly?: boolean;
+}
+
 /** A list, all its pages together. */
-export interface List extends Operation {
+export interface List extends Operation, View {
   /** False for a list that was allowed to be old. */
   readonly linearizable: boolean;
-  readonly color: string | undefined;
   /** Of the last page. */
   readonly revision: bigint;
   /** Of every page, when there are several. */
@@ -68,9 +77,8 @@ export interface List extends Operation {
 }
 
 /** What one watcher saw over all its connections. */
-export interface WatchLog {
+export interface WatchLog extends View {
   readonly client: string;
-  readonly color: string | undefined;
   readonly segments: readonly Segment[];
   /** The watcher was still there when the run was over, and had the time to see everything. */
   readonly complete: boolean;
@@ -86,6 +94,11 @@ export interface Segment {
 export type Frame =
   | ({ readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly at: number } & Version)
   | { readonly type: 'BOOKMARK'; readonly at: number; readonly revision: bigint };
+
+/** An object as a view shows it. */
+export function shown<T extends Content>(content: T, { colorOnly }: View): T {
+  return colorOnly === true ? { ...content, value: '' } : content;
+}
 
 /** What is wrong, for the one who looks for the reason. */
 export interface Violation {

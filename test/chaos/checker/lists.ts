@@ -1,4 +1,4 @@
-import { show, type List, type Version, type Violation } from './history.ts';
+import { show, shown, type List, type Version, type View, type Violation } from './history.ts';
 import type { Truth } from './truth.ts';
 
 /** Every list is the state at exactly the revision that it tells, nothing more and nothing less. */
@@ -10,7 +10,7 @@ export function checkLists(truth: Truth, lists: readonly List[]): Violation[] {
       return [{ guarantee: 'all pages of a list are of one revision', what }];
     }
     const expected = truth.snapshot(list.revision, list.color);
-    const difference = differenceOf(expected, list.items);
+    const difference = differenceOf(expected, list.items, list);
     if (difference === undefined) return [];
     const what = `${list.client} listed at ${list.revision}: ${difference}`;
     return [{ guarantee: 'a list is the state at its revision', what }];
@@ -20,13 +20,14 @@ export function checkLists(truth: Truth, lists: readonly List[]): Violation[] {
 function differenceOf(
   expected: ReadonlyMap<string, Version>,
   items: readonly Version[],
+  view: View,
 ): string | undefined {
   const seen = new Set<string>();
   for (const item of items) {
     if (seen.has(item.key)) return `${item.key} twice`;
     seen.add(item.key);
     const right = expected.get(item.key);
-    if (right?.revision !== item.revision || right.value !== item.value) {
+    if (right?.revision !== item.revision || shown(right, view).value !== item.value) {
       return `${show(item)} instead of ${show(right)}`;
     }
   }

@@ -12,6 +12,20 @@ type Change = Exclude<Frame, { type: 'BOOKMARK' }>;
 export const PLANTED: Readonly<Record<string, Plant>> = {
   'one event of many is dropped': (run, random) =>
     withFrames(run, random, (frames, i) => frames.toSpliced(i, 1)),
+  'an object leaves a view, and its watch is not told': (run, random) =>
+    withFrames(
+      run,
+      random,
+      (frames, i) => frames.toSpliced(i, 1),
+      (frame) => isLeaving(run.truth, frame),
+    ),
+  'an object leaves a view, and its watch is told twice': (run, random) =>
+    withFrames(
+      run,
+      random,
+      (frames, i) => frames.toSpliced(i, 0, frames[i]!),
+      (frame) => isLeaving(run.truth, frame),
+    ),
   'an event comes twice': (run, random) =>
     withFrames(run, random, (frames, i) => frames.toSpliced(i, 0, frames[i]!)),
   'two events are swapped': (run, random) =>
@@ -145,16 +159,23 @@ function isChange(frame: Frame | undefined): boolean {
   return frame !== undefined && frame.type !== 'BOOKMARK';
 }
 
+/** The object is still there, but no longer in the view. */
+function isLeaving(truth: Truth, frame: Frame): boolean {
+  if (frame.type !== 'DELETED') return false;
+  return truth.contentOf(frame.key, truth.stateAt(frame.key, frame.revision)) !== undefined;
+}
+
 /** Changes the frames of one watcher at a place where an event is, and another follows. */
 function withFrames(
   { truth, history }: Run,
   random: Seeded,
   change: (frames: Frame[], at: number) => Frame[],
+  isPlace = isChange as (frame: Frame) => boolean,
 ): Run | undefined {
   const places = history.watches.flatMap((watch, w) =>
     watch.segments.flatMap((segment, s) =>
       segment.frames.flatMap((frame, f) =>
-        isChange(frame) && segment.frames.slice(f + 1).some(isChange) ? [{ w, s, f }] : [],
+        isPlace(frame) && segment.frames.slice(f + 1).some(isChange) ? [{ w, s, f }] : [],
       ),
     ),
   );

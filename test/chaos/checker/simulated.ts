@@ -1,14 +1,16 @@
 import { Seeded } from '../../support/seeded.ts';
-import type {
-  Content,
-  Frame,
-  History,
-  List,
-  Read,
-  Version,
-  WatchLog,
-  Write,
-  WriteOutcome,
+import {
+  shown,
+  type Content,
+  type Frame,
+  type History,
+  type List,
+  type Read,
+  type Version,
+  type View,
+  type WatchLog,
+  type Write,
+  type WriteOutcome,
 } from './history.ts';
 import { Truth, type TruthEvent } from './truth.ts';
 
@@ -62,9 +64,9 @@ class Simulation {
     this.#revision += 3n;
     const truth = new Truth(this.#events, this.#revision);
     const [writes, reads, lists] = [this.#writes, this.#reads, this.#lists];
-    const watches = [undefined, ...COLORS, undefined].map((color, i) =>
-      this.#watch(truth, `watcher-${i}`, color),
-    );
+    const views: View[] = [undefined, ...COLORS, undefined].map((color) => ({ color }));
+    views.push({ color: undefined, colorOnly: true });
+    const watches = views.map((view, i) => this.#watch(truth, `watcher-${i}`, view));
     return { truth, history: { writes, reads, lists, watches } };
   }
 
@@ -122,7 +124,8 @@ class Simulation {
     });
   }
 
-  #watch(truth: Truth, client: string, color: string | undefined): WatchLog {
+  #watch(truth: Truth, client: string, view: View): WatchLog {
+    const { color, colorOnly = false } = view;
     const start = this.#random.below(Math.max(1, this.#events.length >> 3));
     const from = this.#events[start]?.revision ?? this.#revision;
     const state = truth.snapshot(from);
@@ -136,15 +139,17 @@ class Simulation {
       const { key, revision, content } = event;
       const [was, is] = [selects(before), selects(content)];
       if (is && content !== undefined) {
-        frames.push({ type: was ? 'MODIFIED' : 'ADDED', at, key, revision, ...content });
+        const type = was ? 'MODIFIED' : 'ADDED';
+        const isSeen = !was || !colorOnly || before?.color !== content.color;
+        if (isSeen) frames.push({ type, at, key, revision, ...shown(content, view) });
       } else if (was && before !== undefined) {
-        frames.push({ type: 'DELETED', at, ...before, revision });
+        frames.push({ type: 'DELETED', at, ...shown(before, view), revision });
       }
       if (content === undefined) state.delete(key);
       else state.set(key, { key, revision, ...content });
       if (this.#random.next() < 0.02) frames.push({ type: 'BOOKMARK', at, revision });
     });
-    return { client, color, segments: [{ from, frames }], complete: true };
+    return { client, ...view, segments: [{ from, frames }], complete: true };
   }
 }
 

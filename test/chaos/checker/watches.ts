@@ -1,10 +1,18 @@
-import { show, type Frame, type Segment, type Violation, type WatchLog } from './history.ts';
+import {
+  show,
+  shown,
+  type Frame,
+  type Segment,
+  type View,
+  type Violation,
+  type WatchLog,
+} from './history.ts';
 import type { Truth, TruthEvent } from './truth.ts';
 
 /**
  * Every watcher sees, over all its connections, the store's history filtered by
- * its selector: in order, without a gap, nothing twice, each event with the type
- * and the revision that it has for this selector; no bookmark comes before what
+ * its view: in order, without a gap, nothing twice, each event with the type
+ * and the revision that it has for this view; no bookmark comes before what
  * it says has come; and who was there to the end has seen the end.
  */
 export function checkWatches(
@@ -25,15 +33,15 @@ export function checkWatches(
 function checkSegment(
   truth: Truth,
   causes: ReadonlyMap<TruthEvent, { called: number }>,
-  { client, color }: WatchLog,
+  log: WatchLog,
   { from, frames }: Segment,
   toTheEnd: boolean,
 ): Violation | undefined {
   const violation = (guarantee: string, what: string): Violation => ({
     guarantee,
-    what: `${client}, from ${from}: ${what}`,
+    what: `${log.client}, from ${from}: ${what}`,
   });
-  const expected = expectedOf(truth, from, color);
+  const expected = expectedOf(truth, from, log);
   let next = 0;
   for (const frame of frames) {
     const due = expected[next];
@@ -69,7 +77,8 @@ type Change = Exclude<Frame, { type: 'BOOKMARK' }>;
 type Expected = { readonly frame: Omit<Change, 'at'>; readonly event: TruthEvent };
 
 /** The events that a watch from a revision must deliver, up to the last revision. */
-function expectedOf(truth: Truth, from: bigint, color: string | undefined): Expected[] {
+function expectedOf(truth: Truth, from: bigint, view: View): Expected[] {
+  const { color, colorOnly = false } = view;
   const state = truth.snapshot(from);
   const expected: Expected[] = [];
   for (const event of truth.between(from, truth.end)) {
@@ -79,11 +88,13 @@ function expectedOf(truth: Truth, from: bigint, color: string | undefined): Expe
     const is = content !== undefined && (color === undefined || content.color === color);
     if (is) {
       const type = was ? 'MODIFIED' : 'ADDED';
-      expected.push({ event, frame: { type, key, revision, ...content } });
+      const isShown = !was || !colorOnly || before.color !== content.color;
+      if (isShown) {
+        expected.push({ event, frame: { type, key, revision, ...shown(content, view) } });
+      }
     } else if (was) {
       // Shows the last state that was selected, at the revision of the change.
-      const { value, color: last } = before;
-      expected.push({ event, frame: { type: 'DELETED', key, revision, value, color: last } });
+      expected.push({ event, frame: { type: 'DELETED', ...shown(before, view), revision } });
     }
     if (content === undefined) state.delete(key);
     else state.set(key, { key, revision, ...content });

@@ -92,6 +92,6 @@ function contentOf(stored: Buffer): Content {
 export function contentOfNote(note: any): Content {
   return {
     value: note.spec?.value ?? '',
-    color: note.metadata?.labels?.color ?? '',
+    color: note.spec?.color ?? '',
   };
 }

@@ -143,8 +143,7 @@ export class Actor {
       case 'update':
         return this.#ask('PUT', `/${key}`, noteOf(key, content, expected));
       case 'patch': {
-        const { value, color } = content;
-        const patch = { metadata: { labels: { color } }, spec: { value } };
+        const patch = { metadata: { labels: { color: content.color } }, spec: content };
         return this.#ask('PATCH', `/${key}`, patch, 'application/merge-patch+json');
       }
       case 'delete':

@@ -1,8 +1,8 @@
 import type { Seeded } from '../../support/seeded.ts';
-import type { Frame, Segment, Version } from '../checker/history.ts';
+import type { Frame, Segment, Version, View } from '../checker/history.ts';
 import { contentOfNote } from '../cluster/truth-collector.ts';
 import { Http, NoAnswer } from './http.ts';
-import { COLLECTION, type Choose } from './place.ts';
+import { COLLECTION, queryOf, type Choose } from './place.ts';
 import type { Recorder } from './recorder.ts';
 
 const TIMEOUT_MS = 8_000;
@@ -16,7 +16,7 @@ const GONE = 410;
  */
 export class Observer {
   readonly #name: string;
-  readonly #color: string | undefined;
+  readonly #view: View;
   readonly #random: Seeded;
   readonly #choose: Choose;
   readonly #recorder: Recorder;
@@ -29,11 +29,11 @@ export class Observer {
 
   constructor(
     name: string,
-    color: string | undefined,
+    view: View,
     options: { random: Seeded; choose: Choose; recorder: Recorder },
   ) {
     this.#name = name;
-    this.#color = color;
+    this.#view = view;
     this.#random = options.random;
     this.#choose = options.choose;
     this.#recorder = options.recorder;
@@ -50,7 +50,7 @@ export class Observer {
     this.#http.close();
     this.#recorder.watches.push({
       client: this.#name,
-      color: this.#color,
+      ...this.#view,
       segments: this.#segments,
       complete: true,
     });
@@ -71,7 +71,7 @@ export class Observer {
         called,
         returned,
         linearizable: true,
-        color: this.#color,
+        ...this.#view,
         revision: this.#revision,
         items,
       });
@@ -90,7 +90,7 @@ export class Observer {
     const options = `watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}`;
     let gone = false as boolean;
     const { status } = await this.#http.stream(
-      this.#url(`?${options}&resourceVersion=${this.#revision}`),
+      this.#url(`${options}&resourceVersion=${this.#revision}`),
       (frame) => {
         if (frame.type !== 'ERROR') this.#onFrame(frame);
         else {
@@ -117,11 +117,7 @@ export class Observer {
   }
 
   #url(query: string): string {
-    const selector =
-      this.#color === undefined
-        ? ''
-        : `${query === '' ? '?' : '&'}labelSelector=color%3D${this.#color}`;
-    return `${this.#choose()}${COLLECTION}${query}${selector}`;
+    return `${this.#choose()}${COLLECTION}?${queryOf(this.#view)}&${query}`;
   }
 }
 

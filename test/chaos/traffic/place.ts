@@ -1,3 +1,5 @@
+import type { Content, View } from '../checker/history.ts';
+
 /** Where the objects of a run live. */
 export const NAMESPACE = 'chaos';
 export const COLORS = ['red', 'blue'] as const;
@@ -5,6 +7,18 @@ const GROUP = 'chaos.example.org';
 export const STORE_PREFIX = `/registry/${GROUP}/notes/${NAMESPACE}/`;
 export const COLLECTION = `/apis/${GROUP}/v1/namespaces/${NAMESPACE}/notes`;
 export const DEFINITIONS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
+
+/** The parameters that ask for a view. */
+export function queryOf({ color, by, colorOnly }: View): string {
+  const query = new URLSearchParams();
+  if (color !== undefined) {
+    if (by === 'filter') query.set('filter', `object.spec.color == '${color}'`);
+    else if (by === 'fieldSelector') query.set('fieldSelector', `spec.color=${color}`);
+    else query.set('labelSelector', `color=${color}`);
+  }
+  if (colorOnly === true) query.set('fields', 'spec.color');
+  return query.toString();
+}
 
 /** The server that a client asks next. */
 export type Choose = () => string;
@@ -26,7 +40,12 @@ export const NOTE_DEFINITION = {
         schema: {
           openAPIV3Schema: {
             type: 'object',
-            properties: { spec: { type: 'object', properties: { value: { type: 'string' } } } },
+            properties: {
+              spec: {
+                type: 'object',
+                properties: { value: { type: 'string' }, color: { type: 'string' } },
+              },
+            },
           },
         },
       },
@@ -34,11 +53,7 @@ export const NOTE_DEFINITION = {
   },
 };
 
-export function noteOf(
-  name: string,
-  content: { value: string; color: string },
-  resourceVersion?: bigint,
-): object {
+export function noteOf(name: string, content: Content, resourceVersion?: bigint): object {
   return {
     apiVersion: `${GROUP}/v1`,
     kind: 'Note',
@@ -47,6 +62,6 @@ export function noteOf(
       labels: { color: content.color },
       ...(resourceVersion === undefined ? {} : { resourceVersion: String(resourceVersion) }),
     },
-    spec: { value: content.value },
+    spec: { ...content },
   };
 }
