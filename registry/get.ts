@@ -31,9 +31,9 @@ export async function getObject(
   const made =
     point.at === 'latest' ? views.newestBytes(resource, entry) : views.bytes(resource, entry);
   const bytes = made instanceof Promise ? await made : made;
-  await selection?.prepare?.([entry]);
-  if (selection !== undefined && !leaves(selection, entry)) {
-    throw notFound(resource.groupResource, name);
+  if (selection !== undefined) {
+    await selection.prepare?.([entry]);
+    if (!leaves(selection, entry)) throw notFound(resource.groupResource, name);
   }
   const refusal = views.refusal(resource, entry);
   if (refusal !== undefined && metadataOnly?.() !== true) throw refusal;
