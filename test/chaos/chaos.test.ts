@@ -51,6 +51,7 @@ const JUDGED: Readonly<Record<string, readonly string[]>> = {
   'G3: all pages of a list are of one revision': ['all pages of a list are of one revision'],
   'G4, G5, G7, G9: a watch is the history through its selector, over all servers': [
     'a watch is the history, in order, complete, without repeats',
+    'a stream of many keeps the order of the log',
     'a watch delivers',
   ],
   'G6, G8: a bookmark arrives only after all events that it covers': [

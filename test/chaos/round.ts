@@ -8,6 +8,7 @@ import { TruthCollector } from './cluster/truth-collector.ts';
 import { Actor } from './traffic/actor.ts';
 import { Http } from './traffic/http.ts';
 import { Observer } from './traffic/observer.ts';
+import { UnionObserver } from './traffic/union-observer.ts';
 import {
   COLLECTION,
   COLORS,
@@ -26,6 +27,8 @@ const OBSERVERS: readonly View[] = [
   { color: 'red', by: 'fieldSelector' },
   { color: undefined, colorOnly: true },
 ];
+/** Subscriptions of one stream. */
+const UNION: readonly View[] = [{ color: 'red', by: 'filter' }, { color: undefined }];
 const CALM_MS = 2_000;
 /** From the moment when nothing is broken any more until everything works again. */
 const HEAL_MS = 60_000;
@@ -58,11 +61,13 @@ export async function round(
     return { random: own, choose: choose(own), recorder };
   };
   const actors = Array.from({ length: ACTORS }, (_, i) => new Actor(`actor-${i}`, options(i + 1)));
-  const observers = OBSERVERS.map(
-    (view, i) => new Observer(`observer-${i}`, view, options(100 + i)),
-  );
+  const observers = [
+    ...OBSERVERS.map((view, i) => new Observer(`observer-${i}`, view, options(100 + i))),
+    new UnionObserver('union', UNION, options(200)),
+  ];
+  const followed = observers.flatMap(({ views }) => views);
   const [acting, observing] = [new AbortController(), new AbortController()];
-  setMaxListeners(OBSERVERS.length, observing.signal);
+  setMaxListeners(observers.length, observing.signal);
   const acts = actors.map((actor) => actor.run(acting.signal));
   const watches = observers.map((observer) => observer.run(observing.signal));
 
@@ -104,11 +109,10 @@ export async function round(
     const names = COLORS.map((color) => ({ color, key: `last-${color}` }));
     for (const { key, color } of names) await last.insist(key, color);
     const sawAll = (): boolean =>
-      observers.every((observer, i) =>
+      followed.every(({ view, seen }) =>
         names.every(
           ({ key, color }) =>
-            (OBSERVERS[i]?.color ?? color) !== color ||
-            [...observer.seen].some((name) => name.startsWith(key)),
+            (view.color ?? color) !== color || [...seen].some((name) => name.startsWith(key)),
         ),
       );
     // The checker finds watches that have not seen them when time is up.

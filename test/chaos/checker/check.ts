@@ -3,7 +3,7 @@ import type { History, Violation } from './history.ts';
 import { checkLinearizable } from './linearizable.ts';
 import { checkLists } from './lists.ts';
 import type { Truth } from './truth.ts';
-import { checkWatches } from './watches.ts';
+import { checkUnions, checkWatches } from './watches.ts';
 
 /** Everything that a run may be blamed for; empty when the server kept its guarantees. */
 export function check(truth: Truth, history: History): Violation[] {
@@ -13,5 +13,6 @@ export function check(truth: Truth, history: History): Violation[] {
     ...checkLinearizable(truth, causes, history),
     ...checkLists(truth, history.lists),
     ...checkWatches(truth, causes, history.watches),
+    ...checkUnions(history.unions),
   ];
 }

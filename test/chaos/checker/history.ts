@@ -8,6 +8,7 @@ export interface History {
   readonly reads: readonly Read[];
   readonly lists: readonly List[];
   readonly watches: readonly WatchLog[];
+  readonly unions: readonly UnionLog[];
 }
 
 /** What an object holds, as far as the checker looks: enough for a selector to change its mind. */
@@ -82,6 +83,13 @@ export interface WatchLog extends View {
   readonly segments: readonly Segment[];
   /** The watcher was still there when the run was over, and had the time to see everything. */
   readonly complete: boolean;
+}
+
+/** One connection of a stream with several subscriptions; what each of them saw is a WatchLog. */
+export interface UnionLog {
+  readonly client: string;
+  /** Of the events of all subscriptions and of the bookmarks of the whole, as they came. */
+  readonly revisions: readonly bigint[];
 }
 
 /** Begins behind a list; ends when the server says that history is gone, or with the run. */

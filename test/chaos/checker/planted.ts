@@ -26,6 +26,14 @@ export const PLANTED: Readonly<Record<string, Plant>> = {
       (frames, i) => frames.toSpliced(i, 0, frames[i]!),
       (frame) => isLeaving(run.truth, frame),
     ),
+  'a subscription of a stream is ahead of another': ({ truth, history }, random) => {
+    const busy = history.unions.filter(({ revisions }) => new Set(revisions).size > 1);
+    if (busy.length === 0) return undefined;
+    const union = random.pick(busy);
+    const revisions = [union.revisions.at(-1)!, ...union.revisions];
+    const unions = history.unions.with(history.unions.indexOf(union), { ...union, revisions });
+    return { truth, history: { ...history, unions } };
+  },
   'an event comes twice': (run, random) =>
     withFrames(run, random, (frames, i) => frames.toSpliced(i, 0, frames[i]!)),
   'two events are swapped': (run, random) =>

@@ -67,7 +67,11 @@ class Simulation {
     const views: View[] = [undefined, ...COLORS, undefined].map((color) => ({ color }));
     views.push({ color: undefined, colorOnly: true });
     const watches = views.map((view, i) => this.#watch(truth, `watcher-${i}`, view));
-    return { truth, history: { writes, reads, lists, watches } };
+    // the last one as if it were two subscriptions, of which each tells of every change
+    const frames = watches.at(-1)!.segments.flatMap((segment) => segment.frames);
+    const revisions = frames.flatMap(({ revision }) => [revision, revision]);
+    const unions = [{ client: 'union', revisions }];
+    return { truth, history: { writes, reads, lists, watches, unions } };
   }
 
   #step(step: { called: number; effect: number; returned: number; client: string }): void {

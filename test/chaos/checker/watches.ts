@@ -3,6 +3,7 @@ import {
   shown,
   type Frame,
   type Segment,
+  type UnionLog,
   type View,
   type Violation,
   type WatchLog,
@@ -27,6 +28,16 @@ export function checkWatches(
       return violation === undefined ? [] : [violation];
     }),
   );
+}
+
+/** Over all subscriptions of a stream, changes come in the order in which they happened. */
+export function checkUnions(unions: readonly UnionLog[]): Violation[] {
+  return unions.flatMap(({ client, revisions }) => {
+    const at = revisions.findIndex((revision, i) => i > 0 && revision < revisions[i - 1]!);
+    if (at < 0) return [];
+    const what = `${client}: ${revisions[at]} came after ${revisions[at - 1]}`;
+    return [{ guarantee: 'a stream of many keeps the order of the log', what }];
+  });
 }
 
 /** The first thing that is wrong; what follows is wrong because of it. */

@@ -80,15 +80,25 @@ export class Http {
   /**
    * Frames of a watch until it ends, for whatever reason.
    *
+   * @param body of a POST; a GET when absent
    * @returns the status, and the answer when it is not a stream
    */
-  stream(url: string, onFrame: (frame: any) => void, signal: AbortSignal): Promise<Answer> {
+  stream(
+    url: string,
+    onFrame: (frame: any) => void,
+    signal: AbortSignal,
+    body?: object,
+  ): Promise<Answer> {
     return new Promise((resolve) => {
       let status = 0;
       let rest = '';
       const req = request(
         url,
-        { agent: this.#agent, headers: { authorization: `Bearer ${TOKEN}` } },
+        {
+          method: body === undefined ? 'GET' : 'POST',
+          agent: this.#agent,
+          headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        },
         (res) => {
           clearTimeout(timer);
           status = res.statusCode ?? 0;
@@ -112,7 +122,7 @@ export class Http {
       signal.addEventListener('abort', stop);
       req.on('error', () => end());
       req.on('close', () => end());
-      req.end();
+      req.end(body === undefined ? undefined : JSON.stringify(body));
       if (signal.aborted) stop();
     });
   }

@@ -1,7 +1,7 @@
 import type { Seeded } from '../../support/seeded.ts';
-import type { Frame, Segment, Version, View } from '../checker/history.ts';
-import { contentOfNote } from '../cluster/truth-collector.ts';
-import { Http, NoAnswer } from './http.ts';
+import type { View } from '../checker/history.ts';
+import { FollowedView } from './followed-view.ts';
+import { Http } from './http.ts';
 import { COLLECTION, queryOf, type Choose } from './place.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -15,113 +15,51 @@ const GONE = 410;
  * only when it is told that history is gone.
  */
 export class Observer {
-  readonly #name: string;
-  readonly #view: View;
+  readonly views: readonly [FollowedView];
   readonly #random: Seeded;
   readonly #choose: Choose;
   readonly #recorder: Recorder;
   readonly #http = new Http(TIMEOUT_MS);
-  readonly #segments: Segment[] = [];
-  #frames: Frame[] = [];
-  #revision = 0n;
-  /** Names of all objects that it has ever seen. */
-  readonly seen = new Set<string>();
 
   constructor(
     name: string,
     view: View,
     options: { random: Seeded; choose: Choose; recorder: Recorder },
   ) {
-    this.#name = name;
-    this.#view = view;
     this.#random = options.random;
     this.#choose = options.choose;
     this.#recorder = options.recorder;
+    this.views = [new FollowedView(name, view, options.recorder)];
   }
 
   /** Until the signal; what it saw is then in the recorder. */
   async run(signal: AbortSignal): Promise<void> {
-    let listed = false;
+    const [followed] = this.views;
     while (!signal.aborted) {
-      listed ||= await this.#list();
-      if (listed) listed = await this.#watch(signal);
+      await followed.list(this.#http, this.#choose());
+      if (followed.isListed) await this.#watch(followed, signal);
       await new Promise((resolve) => setTimeout(resolve, this.#random.next() * RETRY_MS));
     }
     this.#http.close();
-    this.#recorder.watches.push({
-      client: this.#name,
-      ...this.#view,
-      segments: this.#segments,
-      complete: true,
-    });
+    followed.finish();
   }
 
-  async #list(): Promise<boolean> {
-    const called = performance.now();
-    try {
-      const { status, json } = await this.#http.send(this.#url(''), 'GET');
-      this.#recorder.count(`relist ${status}`);
-      if (status !== 200) return false;
-      const items: Version[] = json.items.map(versionOf);
-      this.#revision = BigInt(json.metadata.resourceVersion);
-      for (const { key } of items) this.seen.add(key);
-      const returned = performance.now();
-      this.#recorder.lists.push({
-        client: this.#name,
-        called,
-        returned,
-        linearizable: true,
-        ...this.#view,
-        revision: this.#revision,
-        items,
-      });
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
-      return false;
-    }
-    this.#frames = [];
-    this.#segments.push({ from: this.#revision, frames: this.#frames });
-    return true;
-  }
-
-  /** @returns false when it has to list again */
-  async #watch(signal: AbortSignal): Promise<boolean> {
+  async #watch(followed: FollowedView, signal: AbortSignal): Promise<void> {
     const seconds = 3 + this.#random.below(20);
     const options = `watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}`;
-    let gone = false as boolean;
+    const query = `${queryOf(followed.view)}&${options}&resourceVersion=${followed.revision}`;
     const { status } = await this.#http.stream(
-      this.#url(`${options}&resourceVersion=${this.#revision}`),
+      `${this.#choose()}${COLLECTION}?${query}`,
       (frame) => {
-        if (frame.type !== 'ERROR') this.#onFrame(frame);
+        if (frame.type !== 'ERROR') followed.onFrame(frame);
         else {
-          gone ||= frame.object.code === GONE;
+          if (frame.object.code === GONE) followed.isListed = false;
           this.#recorder.count(`watch error ${frame.object.code}`);
         }
       },
       signal,
     );
     this.#recorder.count(`watch ${status === 0 ? 'no answer' : status}`);
-    return !gone && status !== GONE;
+    if (status === GONE) followed.isListed = false;
   }
-
-  #onFrame({ type, object }: any): void {
-    const at = performance.now();
-    const version = versionOf(object);
-    this.#revision = version.revision;
-    if (type === 'BOOKMARK') {
-      this.#frames.push({ type, at, revision: version.revision });
-      return;
-    }
-    this.seen.add(version.key);
-    this.#frames.push({ type, at, ...version });
-  }
-
-  #url(query: string): string {
-    return `${this.#choose()}${COLLECTION}?${queryOf(this.#view)}&${query}`;
-  }
-}
-
-function versionOf(note: any): Version {
-  const { name = '', resourceVersion } = note.metadata;
-  return { key: name, revision: BigInt(resourceVersion), ...contentOfNote(note) };
 }

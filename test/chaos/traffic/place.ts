@@ -6,10 +6,12 @@ export const COLORS = ['red', 'blue'] as const;
 const GROUP = 'chaos.example.org';
 export const STORE_PREFIX = `/registry/${GROUP}/notes/${NAMESPACE}/`;
 export const COLLECTION = `/apis/${GROUP}/v1/namespaces/${NAMESPACE}/notes`;
+export const UNION = '/apis/query.cluster.io/v1/watch';
+export const RESOURCE = `notes.${GROUP}`;
 export const DEFINITIONS = '/apis/apiextensions.cluster.io/v1/customresourcedefinitions';
 
 /** The parameters that ask for a view. */
-export function queryOf({ color, by, colorOnly }: View): string {
+export function parametersOf({ color, by, colorOnly }: View): URLSearchParams {
   const query = new URLSearchParams();
   if (color !== undefined) {
     if (by === 'filter') query.set('filter', `object.spec.color == '${color}'`);
@@ -17,7 +19,12 @@ export function queryOf({ color, by, colorOnly }: View): string {
     else query.set('labelSelector', `color=${color}`);
   }
   if (colorOnly === true) query.set('fields', 'spec.color');
-  return query.toString();
+  return query;
+}
+
+/** The same as a query. */
+export function queryOf(view: View): string {
+  return parametersOf(view).toString();
 }
 
 /** The server that a client asks next. */
@@ -27,7 +34,7 @@ export type Choose = () => string;
 export const NOTE_DEFINITION = {
   apiVersion: 'apiextensions.cluster.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `notes.${GROUP}` },
+  metadata: { name: RESOURCE },
   spec: {
     group: GROUP,
     scope: 'Namespaced',

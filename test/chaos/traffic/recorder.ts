@@ -1,4 +1,4 @@
-import type { History, List, Read, WatchLog, Write } from '../checker/history.ts';
+import type { History, List, Read, UnionLog, WatchLog, Write } from '../checker/history.ts';
 
 /** What all clients of a run saw. */
 export class Recorder implements History {
@@ -6,6 +6,7 @@ export class Recorder implements History {
   readonly reads: Read[] = [];
   readonly lists: List[] = [];
   readonly watches: WatchLog[] = [];
+  readonly unions: UnionLog[] = [];
   /** How many answers of each kind there were, for the summary. */
   readonly outcomes = new Map<string, number>();
 
