@@ -6,9 +6,8 @@ import type { ChaosCluster } from './cluster/cluster.ts';
 import type { Fault, Surroundings } from './cluster/faults.ts';
 import { TruthCollector } from './cluster/truth-collector.ts';
 import { Actor } from './traffic/actor.ts';
+import type { ClientOptions } from './traffic/client.ts';
 import { Http } from './traffic/http.ts';
-import { Observer } from './traffic/observer.ts';
-import { UnionObserver } from './traffic/union-observer.ts';
 import {
   COLLECTION,
   COLORS,
@@ -19,6 +18,8 @@ import {
   type Choose,
 } from './traffic/place.ts';
 import { Recorder } from './traffic/recorder.ts';
+import { UnionObserver } from './traffic/union-observer.ts';
+import { ViewObserver } from './traffic/view-observer.ts';
 
 const ACTORS = 8;
 const OBSERVERS: readonly View[] = [
@@ -56,13 +57,13 @@ export async function round(
     (own: Seeded): Choose =>
     () =>
       cluster.url(own.pick(cluster.plinths));
-  const options = (n: number): { random: Seeded; choose: Choose; recorder: Recorder } => {
+  const options = (n: number): ClientOptions => {
     const own = new Seeded(seed + n);
     return { random: own, choose: choose(own), recorder };
   };
   const actors = Array.from({ length: ACTORS }, (_, i) => new Actor(`actor-${i}`, options(i + 1)));
   const observers = [
-    ...OBSERVERS.map((view, i) => new Observer(`observer-${i}`, view, options(100 + i))),
+    ...OBSERVERS.map((view, i) => new ViewObserver(`observer-${i}`, view, options(100 + i))),
     new UnionObserver('union', UNION, options(200)),
   ];
   const followed = observers.flatMap(({ views }) => views);

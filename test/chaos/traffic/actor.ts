@@ -1,11 +1,9 @@
-import type { Seeded } from '../../support/seeded.ts';
 import type { Content, Operation, Version, Write, WriteOutcome } from '../checker/history.ts';
 import { contentOfNote } from '../cluster/truth-collector.ts';
-import { Http, NoAnswer, type Answer } from './http.ts';
-import { COLLECTION, COLORS, noteOf, type Choose } from './place.ts';
-import type { Recorder } from './recorder.ts';
+import { Client, type ClientOptions } from './client.ts';
+import { NoAnswer, type Answer } from './http.ts';
+import { COLLECTION, COLORS, noteOf } from './place.ts';
 
-const TIMEOUT_MS = 8_000;
 const PAUSE_MS = 40;
 /** Few keys, so that clients meet. */
 const KEYS = 12;
@@ -15,33 +13,23 @@ const REFUSED = new Set([400, 401, 403, 405, 413, 415, 422, 429]);
 type Verb = Write['verb'];
 
 /** One client that reads, lists and writes, one operation after the other. */
-export class Actor {
+export class Actor extends Client {
   readonly #name: string;
-  readonly #random: Seeded;
-  readonly #choose: Choose;
-  readonly #recorder: Recorder;
-  readonly #http = new Http(TIMEOUT_MS);
   /** The versions that this client has seen last; some are old, as clients' knowledge is. */
   readonly #known = new Map<string, bigint>();
   #number = 0;
 
-  constructor(name: string, options: { random: Seeded; choose: Choose; recorder: Recorder }) {
+  constructor(name: string, options: ClientOptions) {
+    super(options, PAUSE_MS);
     this.#name = name;
-    this.#random = options.random;
-    this.#choose = options.choose;
-    this.#recorder = options.recorder;
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const key = `note-${this.#random.below(KEYS)}`;
-      const dice = this.#random.next();
-      if (dice < 0.3) await this.#read(key);
-      else if (dice < 0.4) await this.#list();
-      else await this.#change(key);
-      await new Promise((resolve) => setTimeout(resolve, this.#random.next() * PAUSE_MS));
-    }
-    this.#http.close();
+  protected async turn(): Promise<void> {
+    const key = `note-${this.random.below(KEYS)}`;
+    const dice = this.random.next();
+    if (dice < 0.3) await this.#read(key);
+    else if (dice < 0.4) await this.#list();
+    else await this.#change(key);
   }
 
   /** Creates an object that was not there, until it is acknowledged. */
@@ -56,20 +44,20 @@ export class Actor {
 
   async #read(key: string): Promise<void> {
     const { answer, ...times } = await this.#ask('GET', `/${key}`);
-    this.#recorder.count(`get ${answer?.status ?? 'no answer'}`);
+    this.recorder.count(`get ${answer?.status ?? 'no answer'}`);
     if (answer?.status === 404) {
       this.#known.delete(key);
-      this.#recorder.reads.push({ ...times, key, found: undefined });
+      this.recorder.reads.push({ ...times, key, found: undefined });
     } else if (answer?.status === 200) {
-      this.#recorder.reads.push({ ...times, key, found: this.#learn(answer.json) });
+      this.recorder.reads.push({ ...times, key, found: this.#learn(answer.json) });
     }
   }
 
   async #list(): Promise<void> {
-    const color = this.#random.pick([undefined, ...COLORS]);
+    const color = this.random.pick([undefined, ...COLORS]);
     const selector = color === undefined ? '' : `&labelSelector=color%3D${color}`;
-    const old = this.#random.next() < 0.2;
-    const limit = this.#random.next() < 0.5 ? 5 : 500;
+    const old = this.random.next() < 0.2;
+    const limit = this.random.next() < 0.5 ? 5 : 500;
     const items: Version[] = [];
     const pages: bigint[] = [];
     let continuation = '';
@@ -79,7 +67,7 @@ export class Actor {
         continuation === '' ? (old ? '&resourceVersion=0' : '') : `&continue=${continuation}`;
       // At resourceVersion=0 a limit is of no effect.
       const { answer, ...times } = await this.#ask('GET', `?limit=${limit}${selector}${from}`);
-      this.#recorder.count(`list ${answer?.status ?? 'no answer'}`);
+      this.recorder.count(`list ${answer?.status ?? 'no answer'}`);
       if (answer?.status !== 200) return;
       first ??= times;
       for (const item of answer.json.items) items.push(this.#learn(item));
@@ -87,12 +75,12 @@ export class Actor {
       const revision = BigInt(answer.json.metadata.resourceVersion);
       pages.push(revision);
       if (continuation !== '') continue;
-      this.#recorder.lists.push({ ...first, linearizable: !old, color, revision, pages, items });
+      this.recorder.lists.push({ ...first, linearizable: !old, color, revision, pages, items });
     } while (continuation !== '');
   }
 
   async #change(key: string): Promise<void> {
-    const dice = this.#random.next();
+    const dice = this.random.next();
     const known = this.#known.has(key);
     const verb: Verb = !known
       ? 'create'
@@ -101,7 +89,7 @@ export class Actor {
         : dice < 0.75
           ? 'patch'
           : 'delete';
-    await this.#write(verb, key, this.#random.pick(COLORS));
+    await this.#write(verb, key, this.random.pick(COLORS));
   }
 
   async #write(verb: Verb, key: string, color: string): Promise<WriteOutcome> {
@@ -113,9 +101,9 @@ export class Actor {
       content,
       expected,
     );
-    this.#recorder.count(`${verb} ${answer?.status ?? 'no answer'}`);
+    this.recorder.count(`${verb} ${answer?.status ?? 'no answer'}`);
     const outcome = outcomeOf(verb, answer);
-    this.#recorder.writes.push({
+    this.recorder.writes.push({
       client,
       called,
       returned: outcome.kind === 'unknown' ? Infinity : returned,
@@ -156,14 +144,14 @@ export class Actor {
   }
 
   async #ask(method: string, path: string, body?: unknown, type?: string): Promise<Asked> {
-    const server = this.#choose();
+    const server = this.choose();
     const url = `${server}${COLLECTION}${path}`;
     const called = performance.now();
     const done = (answer: Answer | undefined): Asked => {
       return { client: this.#name, server, called, returned: performance.now(), answer };
     };
     try {
-      return done(await this.#http.send(url, method, body, type));
+      return done(await this.http.send(url, method, body, type));
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       return done(undefined);
