@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { FieldPath } from '../field-path.ts';
 import {
+  isLabelSelectorSpec,
   labelSelectorOf,
   validateLabelSelector,
   type LabelExpression,
@@ -84,5 +85,33 @@ describe('LabelSelector objects', () => {
     };
     assert.equal(validateLabelSelector(stored, path).length, 1);
     assert.deepEqual(validateLabelSelector(stored, path, { allowInvalidValues: true }), []);
+  });
+
+  it('are told from what has other types', () => {
+    const expression = { key: 'a', operator: 'In', values: ['b'] };
+    const specs = [
+      {},
+      { matchLabels: null, matchExpressions: null },
+      { matchLabels: { a: 'b' }, matchExpressions: [expression, { key: 'a', operator: 'Exists' }] },
+      { matchExpressions: [{ ...expression, values: null }] },
+    ];
+    for (const spec of specs) assert.equal(isLabelSelectorSpec(spec), true, JSON.stringify(spec));
+    const others = [
+      undefined,
+      null,
+      'a=b',
+      [],
+      { matchLabels: ['a'] },
+      { matchLabels: { a: 1 } },
+      { matchExpressions: 'a' },
+      { matchExpressions: [null] },
+      { matchExpressions: [{ ...expression, key: 1 }] },
+      { matchExpressions: [{ ...expression, operator: null }] },
+      { matchExpressions: [{ ...expression, values: 'b' }] },
+      { matchExpressions: [{ ...expression, values: [1] }] },
+    ];
+    for (const other of others) {
+      assert.equal(isLabelSelectorSpec(other), false, JSON.stringify(other));
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { fieldError, type FieldError } from '../field-error.ts';
 import { errorsOfEach, invalidEach } from '../field-error-list.ts';
 import type { FieldPath } from '../field-path.ts';
+import { isObject, type JsonValue } from '../json.ts';
 import { isLabelValue, isQualifiedName } from '../names.ts';
 import { LabelSelector, type ParsedSelector } from './labels.ts';
 import { MAX_SELECTOR_TERMS } from './limits.ts';
@@ -17,6 +18,13 @@ export type LabelExpression = {
   operator: string;
   values?: string[] | null;
 };
+
+/** Whether a value has the types of a LabelSelector; what its fields say may still be wrong. */
+export function isLabelSelectorSpec(value: JsonValue | undefined): value is LabelSelectorSpec {
+  if (!isObject(value)) return false;
+  const { matchLabels, matchExpressions } = value;
+  return isNullOr(matchLabels, isTextMap) && isNullOr(matchExpressions, isListOfExpressions);
+}
 
 const OPERATORS = new Map<string, LabelOperator>([
   ['In', 'in'],
@@ -109,4 +117,33 @@ function validateOperator({ operator, values }: LabelExpression, at: FieldPath):
         ),
       ];
   }
+}
+
+function isNullOr(value: JsonValue | undefined, is: (value: JsonValue) => boolean): boolean {
+  return value === undefined || value === null || is(value);
+}
+
+function isTextMap(value: JsonValue): boolean {
+  return isObject(value) && Object.values(value).every(isText);
+}
+
+function isListOfExpressions(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every(isExpression);
+}
+
+function isExpression(value: JsonValue): boolean {
+  return (
+    isObject(value) &&
+    isText(value.key) &&
+    isText(value.operator) &&
+    isNullOr(value.values, isTextList)
+  );
+}
+
+function isTextList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isText(value: JsonValue | undefined): boolean {
+  return typeof value === 'string';
 }

@@ -1,5 +1,5 @@
-import { deepEqual, getOwn, isObject, type JsonObject } from '../../api/json.ts';
-import { labelSelectorOf, type LabelSelectorSpec } from '../../api/selectors/label-spec.ts';
+import { deepEqual, getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { isLabelSelectorSpec, labelSelectorOf } from '../../api/selectors/label-spec.ts';
 import type { LabelSelector } from '../../api/selectors/labels.ts';
 import { isStepOver, type Steps } from '../../api/steps.ts';
 import { ruleObject, rulesOf, type PolicyRule } from './rules.ts';
@@ -30,8 +30,10 @@ export function aggregatableRole(
   };
 }
 
-function selector(spec: unknown): LabelSelector[] {
-  const parsed = labelSelectorOf(spec as LabelSelectorSpec);
+/** None for what is malformed: it selects nothing. */
+function selector(spec: JsonValue): LabelSelector[] {
+  if (!isLabelSelectorSpec(spec)) return [];
+  const parsed = labelSelectorOf(spec);
   return 'selector' in parsed ? [parsed.selector] : [];
 }
 
