@@ -3,15 +3,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
 import type { GetResult, ListOptions, ListResult, ReadOptions, StoredItem } from '../interface.ts';
-import type { Environment, ReadTransaction } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { behindKey, encodeKey, keyRange, type KeyRange } from './key-range.ts';
 import type { Meta } from './meta.ts';
+import { PageMemory } from './page-memory.ts';
 import {
+  copyPositionOfState,
+  copyValue,
   decodeStateRecord,
   DELETED,
   encodePosition,
-  hasChecksum,
   keyOfVersion,
+  POSITION_BYTES,
   positionOfVersion,
   revisionAt,
   UNREADABLE,
@@ -84,38 +87,45 @@ export class Reader {
   /** Undefined when the newest revision is not the one that is asked for. */
   async #newest(request: ListRequest, wanted?: Revision): Promise<Page | undefined> {
     return this.#environment.snapshot(async (transaction) => {
-      const { state } = this.#environment.tables;
+      const { state, log } = this.#environment.tables;
+      const memory = new PageMemory();
       const revision = this.#meta.revisionIn(transaction);
       if (wanted !== undefined && wanted !== revision) return undefined;
-      const { start, end } = request.range;
+      const { range, limit, keysOnly, signal } = request;
+      const { end } = range;
       const items: StoredItem[] = [];
+      const position = Buffer.allocUnsafe(POSITION_BYTES);
+      let start = range.start;
       let checked = true;
-      let next = start;
+      let more: boolean;
       for (;;) {
-        giveUpWhenAborted(request.signal);
-        const size = Math.min(ITEMS_PER_TURN, request.limit - items.length);
-        let read = 0;
-        for (const entry of state.getRange({ start: next, end, limit: size, transaction })) {
-          const { position } = decodeStateRecord(entry.value);
-          if (request.keysOnly) {
-            items.push(bare(entry.key, position));
-          } else {
-            const record = this.#record(position, transaction);
-            checked &&= record !== undefined && hasChecksum(record);
-            items.push(itemOf(entry.key, position, record));
+        giveUpWhenAborted(signal);
+        const taken = Math.min(ITEMS_PER_TURN, limit - items.length);
+        const full = items.length + taken;
+        more = false;
+        // One more than is taken tells whether more follow: a read of its own costs a cursor.
+        for (const entry of state.getRange({ start, end, limit: taken + 1, transaction })) {
+          const { key } = entry;
+          if (items.length === full) {
+            start = key;
+            more = true;
+            break;
           }
-          next = behindKey(entry.key);
-          read++;
+          copyPositionOfState(entry.value, position);
+          if (keysOnly) {
+            items.push(bare(key, position));
+            continue;
+          }
+          const record = log.peek(position, { transaction });
+          const copy = copyValue(record ?? UNREADABLE, position, key, memory);
+          checked &&= copy.checked;
+          items.push({ key: key.toString(), value: copy.value, revision: revisionAt(position) });
         }
-        if (read < ITEMS_PER_TURN || items.length >= request.limit) break;
+        if (!more || items.length >= limit) break;
         await nextTurn();
       }
-      const left = request.count
-        ? state.countKeys({ start: next, end, transaction })
-        : firstOf(state.getKeys({ start: next, end, transaction, limit: 1 })) === undefined
-          ? 0
-          : 1;
-      return { revision, items, count: items.length + left, more: left > 0, checked };
+      const left = more && request.count ? state.countKeys({ start, end, transaction }) : 0;
+      return { revision, items, count: items.length + left, more, checked };
     });
   }
 
@@ -206,20 +216,12 @@ export class Reader {
     return positionOfVersion(version.key);
   }
 
+  /** One whose record is damaged has a value that cannot be read: it harms no other. */
   #item(key: Buffer, position: Buffer): StoredItem {
-    return itemOf(key, position, this.#record(position));
+    const record = this.#environment.tables.log.get(position);
+    const value = record === undefined ? UNREADABLE : valueOfRecord(record, position, key);
+    return { key: key.toString(), value, revision: revisionAt(position) };
   }
-
-  #record(position: Buffer, transaction?: ReadTransaction): Buffer | undefined {
-    const { log } = this.#environment.tables;
-    return log.get(position, transaction === undefined ? undefined : { transaction });
-  }
-}
-
-/** One whose record is damaged has a value that cannot be read: it harms no other. */
-function itemOf(key: Buffer, position: Buffer, record: Buffer | undefined): StoredItem {
-  const value = record === undefined ? UNREADABLE : valueOfRecord(record, position, key);
-  return { key: key.toString(), value, revision: revisionAt(position) };
 }
 
 interface Version {

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { revisionOf, type Revision } from '../../api/revision.ts';
+import type { Memory } from '../stored-bytes.ts';
 
 /**
  * How records lie in the database, format 2. All numbers are big-endian, so that
@@ -32,8 +33,13 @@ export const POSITION_BYTES = 10;
 const NO_POSITION = Buffer.alloc(POSITION_BYTES);
 const HEADER_BYTES = 1 + POSITION_BYTES + 2;
 const CHECKSUM_BYTES = 4;
+/** The position and the header stand before what else the checksum covers. */
+const COVERED_HEAD_BYTES = POSITION_BYTES + HEADER_BYTES;
 /** Of the byte that holds the kind. */
 const HAS_CHECKSUM = 0x80;
+
+/** Stands where a value cannot be read: no object has these bytes. */
+export const UNREADABLE = Buffer.alloc(0);
 
 /** Position of an event in the log. */
 interface Position {
@@ -105,37 +111,67 @@ export function valueOfRecord(bytes: Buffer, position: Buffer, key: Buffer): Buf
     : UNREADABLE;
 }
 
-/** Whether the record, not an empty one, has a checksum: those of format 1 have none. */
-export function hasChecksum(bytes: Buffer): boolean {
-  return ((bytes[0] ?? 0) & HAS_CHECKSUM) !== 0;
+/** A value that a list gives, and whether it was compared with its checksum: those of format 1 have none. */
+interface CopiedValue {
+  readonly value: Buffer;
+  readonly checked: boolean;
+}
+
+const NOT_COPIED: CopiedValue = { value: UNREADABLE, checked: false };
+
+/**
+ * {@link valueOfRecord} of bytes that the next read overwrites: the value is
+ * copied to `memory`. What the checksum covers is put together there, so that
+ * one call computes it.
+ */
+export function copyValue(
+  bytes: Buffer,
+  position: Buffer,
+  key: Buffer,
+  memory: Memory,
+): CopiedValue {
+  const parts = partsOf(bytes);
+  if (parts === undefined) return NOT_COPIED;
+  const { isChecked, keyAt, valueAt } = parts;
+  if (bytes.compare(key, 0, key.length, keyAt, valueAt) !== 0) return NOT_COPIED;
+  const covered = memory.take(COVERED_HEAD_BYTES + bytes.length - keyAt);
+  position.copy(covered);
+  bytes.copy(covered, POSITION_BYTES, 0, HEADER_BYTES);
+  bytes.copy(covered, COVERED_HEAD_BYTES, keyAt, bytes.length);
+  if (isChecked && bytes.readUInt32BE(HEADER_BYTES) !== crc32(covered)) return NOT_COPIED;
+  const value = covered.subarray(COVERED_HEAD_BYTES + valueAt - keyAt);
+  return { value, checked: isChecked };
 }
 
 interface Parts {
   readonly kind: Kind;
+  readonly isChecked: boolean;
   readonly keyAt: number;
   readonly valueAt: number;
 }
 
-function checkedParts(bytes: Buffer, position: Buffer): Parts | undefined {
+/** Where the parts of a record lie; undefined when it cannot be one. */
+function partsOf(bytes: Buffer): Parts | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
-  const isChecked = hasChecksum(bytes);
+  const first = bytes.readUInt8();
+  const isChecked = (first & HAS_CHECKSUM) !== 0;
   const keyAt = isChecked ? HEADER_BYTES + CHECKSUM_BYTES : HEADER_BYTES;
   const valueAt = keyAt + bytes.readUInt16BE(1 + POSITION_BYTES);
-  const kind = (bytes.readUInt8() & ~HAS_CHECKSUM) as Kind;
+  const kind = (first & ~HAS_CHECKSUM) as Kind;
   if (bytes.length < valueAt || kind < CREATED || kind > DELETED) return undefined;
-  if (isChecked && bytes.readUInt32BE(HEADER_BYTES) !== checksumOf(bytes, position)) {
-    return undefined;
-  }
-  return { kind, keyAt, valueAt };
+  return { kind, isChecked, keyAt, valueAt };
+}
+
+function checkedParts(bytes: Buffer, position: Buffer): Parts | undefined {
+  const parts = partsOf(bytes);
+  if (parts?.isChecked !== true) return parts;
+  return bytes.readUInt32BE(HEADER_BYTES) === checksumOf(bytes, position) ? parts : undefined;
 }
 
 function checksumOf(bytes: Buffer, position: Buffer): number {
   const header = crc32(bytes.subarray(0, HEADER_BYTES), crc32(position));
   return crc32(bytes.subarray(HEADER_BYTES + CHECKSUM_BYTES), header);
 }
-
-/** Stands where a value cannot be read: no object has these bytes. */
-export const UNREADABLE = Buffer.alloc(0);
 
 export interface StateRecord {
   /** Encoded position of the newest version. */
@@ -156,6 +192,14 @@ export function decodeStateRecord(bytes: Buffer): StateRecord {
     position: bytes.subarray(0, POSITION_BYTES),
     deadline: bytes.readBigUInt64BE(POSITION_BYTES),
   };
+}
+
+/**
+ * Copies the position of a {@link StateRecord} into `position`. A part of such
+ * small bytes costs 1.4 µs: V8 first gives the whole memory of its own.
+ */
+export function copyPositionOfState(bytes: Buffer, position: Buffer): void {
+  bytes.copy(position, 0, 0, POSITION_BYTES);
 }
 
 export function revisionAt(position: Buffer): Revision {

@@ -1,6 +1,13 @@
 import type { Database, GetOptions, RangeOptions } from 'lmdb';
 import type { Corruption } from './corruption.ts';
 
+declare module 'lmdb' {
+  interface Database<V, K extends Key> {
+    /** Its types leave out the options, which it takes as `get` does. */
+    getBinaryFast(id: K, options?: GetOptions): Buffer | undefined;
+  }
+}
+
 /** One entry of a table. */
 interface TableEntry {
   readonly key: Buffer;
@@ -34,6 +41,18 @@ export class Table {
   get(key: Buffer, options?: GetOptions): Buffer | undefined {
     try {
       return this.#database.get(key, options);
+    } catch (error) {
+      throw this.#corruption.ofRead(error);
+    }
+  }
+
+  /**
+   * The same without a copy: the bytes are the next read's to overwrite, of this
+   * table or another. Only `copy` tells where they end.
+   */
+  peek(key: Buffer, options?: GetOptions): Buffer | undefined {
+    try {
+      return this.#database.getBinaryFast(key, options);
     } catch (error) {
       throw this.#corruption.ofRead(error);
     }
