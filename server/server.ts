@@ -235,7 +235,7 @@ async function serve(
   return {
     url,
     kubeconfig,
-    consoleLink: consoleLink(config, access.console, url),
+    consoleLink: await consoleLink({ config, console: access.console, url, peers, onProblem }),
     parts,
     async stop() {
       await shutdown.begin(config.shutdownDelaySeconds * 1000);

@@ -14,16 +14,16 @@ import { Attempts } from './attempts.ts';
 import { OidcSignIn, type OidcClient } from './oidc-sign-in.ts';
 import { SessionRecords } from './session-records.ts';
 import { Sessions } from './sessions.ts';
-import { SignInCode } from './sign-in-code.ts';
+import { SignInCodes } from './sign-in-codes.ts';
 
 /** How people sign in to the console. */
 export interface ConsoleAccess {
   readonly sessions: Sessions;
-  readonly code: SignInCode;
+  readonly codes: SignInCodes;
   readonly attempts: Attempts;
   /** Undefined: there is no issuer to sign in at. */
   readonly oidc: OidcSignIn | undefined;
-  /** Whom the code signs in: the user of the admin kubeconfig, which lies on the same machine. */
+  /** Whom a code signs in: the user of the admin kubeconfig, which lies on the same machine. */
   readonly administrator: UserInfo;
 }
 
@@ -32,7 +32,7 @@ const CODE_BYTES = 32;
 interface ConsoleAccessParts {
   readonly config: ConsoleConfig & OidcConfig;
   readonly tokens: TokenAuthenticator;
-  /** Keeps the sessions of all servers. */
+  /** Keeps the sessions and codes of all servers. */
   readonly store: Store;
   /** Calls the issuer. */
   readonly client: HttpsClient;
@@ -45,13 +45,17 @@ export function consoleAccess(parts: ConsoleAccessParts): ConsoleAccess {
   const client = oidcClientOf(config);
   return {
     sessions: new Sessions({ records: new SessionRecords(store), tokens, clock }),
-    code: new SignInCode(clock, () => randomBytes(CODE_BYTES).toString('base64url')),
+    codes: new SignInCodes({ store, clock, newCode }),
     attempts: new Attempts(clock),
     oidc: client && new OidcSignIn({ client, https }),
     administrator: authenticated({
       ...{ name: ADMIN_NAME, uid: '', groups: [ADMIN_GROUP], extra: {} },
     }),
   };
+}
+
+function newCode(): string {
+  return randomBytes(CODE_BYTES).toString('base64url');
 }
 
 /** The issuer is that of the tokens, unless a flag names another one that the server trusts. */

@@ -4,7 +4,6 @@ import { FakeClock } from '../../test/support/fake-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
 import { UndecidedCredential, type TokenOwner } from '../authentication/authenticator.ts';
 import { Attempts } from './attempts.ts';
-import { SignInCode } from './sign-in-code.ts';
 import { SessionRecords } from './session-records.ts';
 import { nameOf, newSessionId } from './session-seal.ts';
 import { Sessions } from './sessions.ts';
@@ -150,30 +149,6 @@ describe('sessions', () => {
     answer = FORGOTTEN;
     await assert.rejects(sessions.userOf(id), /no longer valid/);
     assert.equal(await sessions.find(id), undefined);
-  });
-});
-
-describe('the code of the link', () => {
-  const codeOf = (): { clock: FakeClock; code: SignInCode } => {
-    const clock = new FakeClock();
-    return { clock, code: new SignInCode(clock, () => 'right') };
-  };
-
-  it('is valid once, and only after it is issued', () => {
-    const { code } = codeOf();
-    assert.equal(code.take(''), false);
-    assert.equal(code.take('right'), false);
-    code.issue();
-    assert.equal(code.take('wrong'), false);
-    assert.equal(code.take('right'), true);
-    assert.equal(code.take('right'), false);
-  });
-
-  it('is valid for 15 minutes', async () => {
-    const { clock, code } = codeOf();
-    code.issue();
-    await clock.advance(15 * 60 * 1000);
-    assert.equal(code.take('right'), false);
   });
 });
 

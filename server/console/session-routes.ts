@@ -63,7 +63,7 @@ export class SessionRoutes {
   }
 
   async #present(request: ApiRequest): Promise<ApiResponse> {
-    const { code, oidc } = this.#options.console;
+    const { codes, oidc } = this.#options.console;
     const certified = await this.#certified(request);
     const signedIn: Presented | undefined =
       (await this.#signedIn(request)) ?? (certified && { user: certified, method: 'certificate' });
@@ -71,7 +71,7 @@ export class SessionRoutes {
       user: signedIn === undefined ? null : shown(signedIn.user),
       method: signedIn?.method ?? null,
       methods: {
-        code: code.isOpen && isLocal(request),
+        code: isLocal(request) && (await codes.isOpen()),
         token: true,
         oidc: oidc !== undefined,
         certificate: certified !== undefined,
@@ -114,7 +114,7 @@ export class SessionRoutes {
       throw badRequest('the body must have either code or token');
     }
     const user =
-      code === undefined ? await this.#ofToken(token ?? '') : this.#ofCode(request, code);
+      code === undefined ? await this.#ofToken(token ?? '') : await this.#ofCode(request, code);
     const method = code === undefined ? 'token' : 'code';
     const before = idOf(request);
     // who signs in again leaves the session of before: an id is never used for another user
@@ -126,13 +126,13 @@ export class SessionRoutes {
     return answer(201, { user: shown(user), method }, cookie);
   }
 
-  /** Only from this machine: the code was printed here. */
-  #ofCode(request: ApiRequest, code: string): UserInfo {
+  /** Only from this machine: codes are printed where servers run. */
+  async #ofCode(request: ApiRequest, code: string): Promise<UserInfo> {
     const { console } = this.#options;
     if (!isLocal(request)) {
       throw apiError(403, 'Forbidden', 'forbidden: a code signs in on the machine of the server');
     }
-    if (code.length > MAX_CODE_LENGTH || !console.code.take(code)) throw unauthorized();
+    if (code.length > MAX_CODE_LENGTH || !(await console.codes.take(code))) throw unauthorized();
     return console.administrator;
   }
 

@@ -2,8 +2,9 @@ import cluster from 'node:cluster';
 import type { Peers, WorkerPage } from '../../telemetry/metrics/peers.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-/** Environment variable: the number of a worker, 0 for the first. */
+/** Environment variable: the number of a worker. */
 export const WORKER_NUMBER = 'PLINTH_WORKER';
+const FIRST = '0';
 
 export const isWorker = (): boolean => cluster.isWorker;
 
@@ -20,12 +21,14 @@ export function peersOf(env: NodeJS.ProcessEnv): Peers | undefined {
 
 class SupervisedPeers implements Peers {
   readonly own: string;
+  readonly isFirst: boolean;
   readonly #waiting = new Map<number, (pages: readonly WorkerPage[]) => void>();
   #asked = 0;
   #show: (page: string) => Promise<string> = () => Promise.resolve('');
 
   constructor(own: string) {
     this.own = own;
+    this.isFirst = own === FIRST;
     process.on('message', (message: ToWorker) => this.#received(message));
   }
 

@@ -9,6 +9,8 @@ export interface WorkerPage {
 export interface Peers {
   /** Number of this process, kept over restarts. */
   readonly own: string;
+  /** The operator reads what the first one says when it serves. */
+  readonly isFirst: boolean;
   /** Registers how peers get this process's pages. */
   onAsked(show: (page: string) => Promise<string>): void;
   /** The page as each peer shows it; peers that do not answer in time are left out. */

@@ -9,6 +9,7 @@ import { ask, cookieOf } from './browser-requests.ts';
 const SESSION = '/console/session';
 const ANN = 'token-of-ann-0123456789';
 const OWN = { 'x-plinth-console': '1' };
+const codeOf = ({ output }: Plinth): string => /#code=([\w-]{43})/.exec(output)![1]!;
 
 /** Who the server says is signed in; each request has a connection of its own. */
 async function userOf(server: Plinth, cookie: string): Promise<string | undefined> {
@@ -21,6 +22,15 @@ async function signIn(server: Plinth): Promise<string> {
   const begun = await ask(server, 'POST', SESSION, OWN, { token: ANN });
   assert.equal(begun.status, 201);
   return cookieOf(begun);
+}
+
+/** How many of several sign-ins at once, in turn at the servers, are let in by one code. */
+async function letInBy(code: string, servers: readonly Plinth[]): Promise<number> {
+  const answers = await Promise.all(
+    servers.map((server) => ask(server, 'POST', SESSION, OWN, { code })),
+  );
+  for (const { status } of answers) assert.ok(status === 201 || status === 401, `${status}`);
+  return answers.filter(({ status }) => status === 201).length;
 }
 
 async function signOut(server: Plinth, cookie: string): Promise<void> {
@@ -71,6 +81,12 @@ describe('sessions of the console on several servers', function () {
       await eventually(async () => (await userOf(first, cookie)) === undefined, 'the end');
     });
 
+    it('begin once by a code that any of them has printed', async () => {
+      assert.equal(await letInBy(codeOf(first), [second, first, second, first]), 1);
+      assert.equal(await letInBy(codeOf(first), [first, second]), 0);
+      assert.equal(await letInBy(codeOf(second), [first]), 1);
+    });
+
     it('are not those of an altered cookie', async () => {
       const cookie = await signIn(first);
       for (const at of [cookie.length - 45, cookie.length - 2]) {
@@ -98,6 +114,9 @@ describe('sessions of the console on several servers', function () {
       const cookie = await signIn(plinth);
       // connections are handed to the processes in turn
       for (let i = 0; i < 8; i++) assert.equal(await userOf(plinth, cookie), 'ann');
+      const eight = Array.from({ length: 8 }, () => plinth);
+      assert.equal(await letInBy(codeOf(plinth), eight), 1);
+      assert.equal(await letInBy(codeOf(plinth), eight), 0);
     } finally {
       await plinth.dispose();
     }
