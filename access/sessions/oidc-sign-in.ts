@@ -1,9 +1,10 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
 import { parseJson } from '../../api/json-parse.ts';
 import { endpointOfUrl } from '../../outbound/endpoint.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
+import { sha256 } from './session-seal.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -137,8 +138,6 @@ export class OidcSignIn {
     return value;
   }
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /** One of the values of a sign-in, which tells nothing of the secret or of the others. */
 function derived(binding: string, value: 'state' | 'nonce' | 'verifier'): string {

@@ -56,6 +56,7 @@ function keyOf(id: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', id, '', PURPOSE, KEY_BYTES));
 }
 
-function sha256(text: string): string {
+/** The hash of a text, in base64url. */
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

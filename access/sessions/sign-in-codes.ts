@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { parseStoredJson } from '../../api/json-parse.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { Store } from '../../storage/interface.ts';
+import { sha256 } from './session-seal.ts';
 
 /** Keys of no resource: replicas ignore them, and no request reaches them. */
 const PREFIX = 'console-code.';
@@ -60,5 +60,5 @@ export class SignInCodes {
 }
 
 function keyOf(code: string): string {
-  return PREFIX + createHash('sha256').update(code).digest('base64url');
+  return PREFIX + sha256(code);
 }
