@@ -1,5 +1,6 @@
 import { parseStoredJson } from '../../api/json-parse.ts';
 import type { Clock } from '../../api/clock.ts';
+import { isStoreError } from '../../storage/errors.ts';
 import type { Store } from '../../storage/interface.ts';
 import { sha256 } from './session-seal.ts';
 
@@ -17,8 +18,7 @@ interface SignInCodesOptions {
 
 /**
  * The codes of the links that servers print: each signs in once, soon, at any
- * process of any server on the store. The store keeps their hashes alone. Each
- * method may reject with a StoreError.
+ * process of any server on the store. The store keeps their hashes alone.
  */
 export class SignInCodes {
   readonly #options: SignInCodesOptions;
@@ -27,6 +27,7 @@ export class SignInCodes {
     this.#options = options;
   }
 
+  /** @throws StoreError (as rejection) */
   async issue(): Promise<string> {
     const { store, clock, newCode } = this.#options;
     const code = newCode();
@@ -37,13 +38,22 @@ export class SignInCodes {
     return code;
   }
 
-  /** Whether there is one that can still be used. */
+  /** Whether there is one that can still be used: none while the store cannot be read. */
   async isOpen(): Promise<boolean> {
-    const { items } = await this.#options.store.list({ prefix: PREFIX });
-    return items.some(({ value }) => this.#isInTime(value));
+    try {
+      const { items } = await this.#options.store.list({ prefix: PREFIX });
+      return items.some(({ value }) => this.#isInTime(value));
+    } catch (error) {
+      if (isStoreError(error)) return false;
+      throw error;
+    }
   }
 
-  /** True once, for the right code in time. */
+  /**
+   * True once, for the right code in time.
+   *
+   * @throws StoreError (as rejection)
+   */
   async take(code: string): Promise<boolean> {
     const { store } = this.#options;
     const key = keyOf(code);

@@ -64,14 +64,18 @@ export class SessionRoutes {
 
   async #present(request: ApiRequest): Promise<ApiResponse> {
     const { codes, oidc } = this.#options.console;
-    const certified = await this.#certified(request);
+    const [certified, ofSession, isCodeOpen] = await Promise.all([
+      this.#certified(request),
+      this.#signedIn(request),
+      isLocal(request) && codes.isOpen(),
+    ]);
     const signedIn: Presented | undefined =
-      (await this.#signedIn(request)) ?? (certified && { user: certified, method: 'certificate' });
+      ofSession ?? (certified && { user: certified, method: 'certificate' });
     return answer(200, {
       user: signedIn === undefined ? null : shown(signedIn.user),
       method: signedIn?.method ?? null,
       methods: {
-        code: isLocal(request) && (await codes.isOpen()),
+        code: isCodeOpen,
         token: true,
         oidc: oidc !== undefined,
         certificate: certified !== undefined,

@@ -87,6 +87,19 @@ describe('sessions of the console on several servers', function () {
       assert.equal(await letInBy(codeOf(second), [first]), 1);
     });
 
+    it('are shown while the store cannot be read, when no code can be used', async () => {
+      const cookie = await signIn(first);
+      assert.equal(await userOf(first, cookie), 'ann');
+      etcd.freeze();
+      try {
+        const { status, json } = await ask(first, 'GET', SESSION, { ...OWN, cookie });
+        assert.equal(status, 200);
+        assert.deepEqual([json.user.name, json.methods.code], ['ann', false]);
+      } finally {
+        etcd.thaw();
+      }
+    });
+
     it('are not those of an altered cookie', async () => {
       const cookie = await signIn(first);
       for (const at of [cookie.length - 45, cookie.length - 2]) {
