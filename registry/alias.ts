@@ -84,6 +84,15 @@ export function fromAlias(definition: ResourceDefinition, body: JsonValue): Json
   return isObject(body) ? renamed(definition, body, NEUTRALS) : body;
 }
 
+/**
+ * Does it call its type by the neutral name? What is sent under the alias may
+ * not, just as what is sent under the neutral name may not have the alias.
+ */
+export function saysNeutralName(body: JsonValue): boolean {
+  const given = isObject(body) ? getOwn(body, 'apiVersion') : undefined;
+  return typeof given === 'string' && aliasApiVersion(given) !== given;
+}
+
 const ALIASES: GroupNames = {
   dialect: 'kubernetes',
   version: aliasApiVersion,

@@ -14,6 +14,8 @@ export interface Body {
   readonly value: JsonValue;
   /** A sentence for each key that occurred twice: `duplicate field "spec.a"`, or by its line in YAML. */
   readonly duplicates: readonly string[];
+  /** Its type has the neutral name, whichever name was sent: so protobuf is read. */
+  readonly isNeutral?: boolean;
 }
 
 /** What is said about keys that occurred twice in JSON. */

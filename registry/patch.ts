@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { nextTurn } from '../api/turn.ts';
-import { fromAlias, toAlias } from './alias.ts';
+import { fromAlias, saysNeutralName, toAlias } from './alias.ts';
 import { applier } from './apply.ts';
 import { anotherKind, fieldProblemTexts, nameIn, reportFields, type Body } from './body.ts';
 import { complete } from './complete.ts';
@@ -67,6 +67,9 @@ function patcher(
         : (version.codec.withAppliedNames?.(current) ?? current);
     const made = read.apply(seen, large);
     const value = made instanceof Promise ? await made : made;
+    if (sent.alias === true && sent.type !== 'strategic' && saysNeutralName(value)) {
+      throw patchInvalid(value, CHANGES_TYPE);
+    }
     const patched = sent.alias === true ? fromAlias(definition, value) : value;
     return decodePatched(request, sent.type, { current, patched, problems: read.problems });
   };
@@ -134,6 +137,8 @@ function checkTypeIsText(patched: JsonObject): void {
   }
 }
 
+const CHANGES_TYPE = 'a patch cannot change the kind or version of an object';
+
 /**
  * A patch cannot make another kind of thing of an object. Built-in kinds are read
  * as what they are; of custom resources the text has to say it.
@@ -147,7 +152,7 @@ function checkSameType(resource: ServedResource, patched: JsonObject): void {
   if (definition.builtin) {
     const fits = (value: JsonValue, own: string): boolean => value === '' || value === own;
     if (fits(given.kind, kind.kind) && fits(given.apiVersion, apiVersion)) return;
-    throw patchInvalid(patched, 'a patch cannot change the kind or version of an object');
+    throw patchInvalid(patched, CHANGES_TYPE);
   }
   if (typeof given.kind !== 'string' || given.kind === '') {
     throw patchInvalid(patched, "Object 'Kind' is missing");

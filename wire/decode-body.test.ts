@@ -62,6 +62,7 @@ describe('decodeBody', () => {
     assert.deepEqual(await decode(body, type), {
       value: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } },
       duplicates: [],
+      isNeutral: true,
     });
     assert.match((await refusal('{}', type)).message, /proto: provided data does not appear/);
     assert.equal((await refusal(body.subarray(0, -1), type)).code, 400);

@@ -103,7 +103,7 @@ export function duplicateKeys(duplicates: readonly DuplicateKey[]): string[] {
 async function protobufBody(bytes: Buffer): Promise<Body> {
   const value = await decodeProtobuf(bytes);
   if (value instanceof UnknownKind) throw unsupportedMediaType(TEXT_TYPES);
-  return { value, duplicates: [] };
+  return { value, duplicates: [], isNeutral: true };
 }
 
 const SUMMARY_BYTES = 30;

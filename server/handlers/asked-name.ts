@@ -1,5 +1,6 @@
+import { badRequest } from '../../api/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { fromAlias, underAlias } from '../../registry/alias.ts';
+import { fromAlias, saysNeutralName, underAlias } from '../../registry/alias.ts';
 import type { Body } from '../../registry/body.ts';
 import { ScaleForm } from '../../registry/scale-form.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
@@ -9,9 +10,21 @@ import type { ServedResource, Target } from '../../registry/served-resource.ts';
  * loses it here, what is answered gets it.
  */
 
-/** The body by the neutral names. */
-export function named({ info }: Exchange, { definition }: ServedResource, body: Body): Body {
-  return info.alias ? { ...body, value: fromAlias(definition, body.value) } : body;
+/**
+ * The body by the neutral names.
+ *
+ * @throws ApiError 400 where the path has the alias and the body the neutral name
+ */
+export function named({ info }: Exchange, resource: ServedResource, body: Body): Body {
+  if (!info.alias) return body;
+  const { value } = body;
+  if (body.isNeutral !== true && saysNeutralName(value)) {
+    // without the name that was sent: answers under the alias show the alias for it
+    throw badRequest(
+      `the API version in the data names the group as another path does: the expected API version is ${underAlias(resource).apiVersion}`,
+    );
+  }
+  return { ...body, value: fromAlias(resource.definition, value) };
 }
 
 export function isScale({ info }: Exchange): boolean {

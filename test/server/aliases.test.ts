@@ -77,6 +77,37 @@ describe('typed clients of leases and events, which know only the aliases of the
     stream.abort();
   });
 
+  it('refuse a body that has the other name of its group, as the paths of the first one do', async () => {
+    const body = (apiVersion: string, name: string) => ({
+      ...{ apiVersion, kind: 'Lease', metadata: { name }, spec: LED },
+    });
+    const [neutral, alias] = ['coordination.cluster.io/v1', 'coordination.k8s.io/v1'];
+    const expects = 'the expected API version is coordination.k8s.io/v1';
+    for (const [path, own, other, message] of [
+      [LEASES, neutral, alias, `(${alias}) does not match the expected API version (${neutral})`],
+      [SECOND, alias, neutral, `names the group as another path does: ${expects}`],
+    ] as const) {
+      const name = `named-by-${own.replace('/', '-')}`;
+      const created = await plinth.send('POST', path, body(other, name));
+      const refused = [400, `the API version in the data ${message}`];
+      assert.deepEqual([created.status, created.json.message], refused);
+      assert.equal((await plinth.send('POST', path, body(own, name))).status, 201);
+      const put = await plinth.send('PUT', `${path}/${name}`, body(other, name));
+      assert.deepEqual([put.status, put.json.message], refused);
+      for (const [type, status] of [
+        ['merge-patch+json', 422],
+        ['strategic-merge-patch+json', 200],
+        ['apply-patch+yaml', 400],
+      ] as const) {
+        const headers = { 'content-type': `application/${type}` };
+        const query = '?fieldManager=namer';
+        const sent = body(other, name);
+        const patched = await plinth.send('PATCH', `${path}/${name}${query}`, sent, headers);
+        assert.equal(patched.status, status, `${path} ${type}: ${patched.text}`);
+      }
+    }
+  });
+
   describe('patches', () => {
     const patch = (path: string, type: string, body: unknown) =>
       plinth.send('PATCH', path, body, { 'content-type': `application/${type}+json` });
