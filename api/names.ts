@@ -92,19 +92,20 @@ export function isDns1035Label(value: string): string[] {
 
 /** The key of a label: a name, optionally with a DNS subdomain and a slash before it. */
 export function isQualifiedName(value: string): string[] {
-  const [first = '', second, ...more] = value.split('/', 3);
-  if (more.length > 0) {
+  const slash = value.indexOf('/');
+  if (slash !== value.lastIndexOf('/')) {
     return [
       `a valid label key ${patternError(LABEL_NAME_WORDS, LABEL_NAME_SHOWN, 'MyName', 'my.name', '123-abc')}` +
         " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
     ];
   }
   const errors: string[] = [];
-  if (second !== undefined) {
+  if (slash >= 0) {
+    const first = value.slice(0, slash);
     const prefix = first === '' ? ['must be non-empty'] : isDns1123Subdomain(first);
     errors.push(...prefix.map((text) => `prefix part ${text}`));
   }
-  const name = second ?? first;
+  const name = value.slice(slash + 1);
   if (name === '') errors.push('name part must be non-empty');
   const wrong = bounded(name, LABEL_NAME_MAX, LABEL_NAME, () =>
     patternError(LABEL_NAME_WORDS, LABEL_NAME_SHOWN, 'MyName', 'my.name', '123-abc'),

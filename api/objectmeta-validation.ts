@@ -206,7 +206,8 @@ function validateManagedFields(
       errors.push(fieldError.invalid(at.child('fieldsType'), entry.fieldsType, why));
     }
     errors.push(...validateFieldManager(entry.manager ?? '', at.child('manager')));
-    if (Buffer.byteLength(entry.subresource ?? '') > MAX_SUBRESOURCE_BYTES) {
+    const { subresource = '' } = entry;
+    if (subresource !== '' && Buffer.byteLength(subresource) > MAX_SUBRESOURCE_BYTES) {
       errors.push(fieldError.tooLong(at.child('subresource'), MAX_SUBRESOURCE_BYTES));
     }
     return errors;

@@ -53,7 +53,8 @@ export function requestInfoOf(
 ): RequestInfo | undefined {
   let path: string;
   try {
-    path = decodeURIComponent(rawPath);
+    // Decoding what has nothing encoded takes 0.6 µs.
+    path = rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
   } catch {
     return undefined;
   }

@@ -53,7 +53,8 @@ export async function list(
           : await page(parts, target, options, from);
     const ready =
       selection.prepare === undefined ? result : await prepared(result, selection.prepare);
-    return { ...ready, unreadable: unreadableIn(parts, target, { ...options, range }) };
+    const unreadable = unreadableIn(parts, target, { range, ...options });
+    return { unreadable, ...ready };
   } catch (error) {
     throw options.continueToken === '' ? error : expired(error, target, range);
   }

@@ -100,7 +100,7 @@ async function attempt(
   const { definition, prefix } = target.resource;
   const key = keyOf(target, object);
   if (candidate.form === undefined) {
-    return { ...(await createPreview(store, prefix + key, guards)), candidate, own: undefined };
+    return { candidate, own: undefined, ...(await createPreview(store, prefix + key, guards)) };
   }
   const { stored, form } = candidate;
   const signal = cancelSignalOf(context);
@@ -112,5 +112,5 @@ async function attempt(
     updates,
   };
   const own = reader.replica.collection(prefix).ownWrite(key, stored, form);
-  return { ...(await own.answered(store.create(prefix + key, stored, how))), candidate, own };
+  return { candidate, own, ...(await own.answered(store.create(prefix + key, stored, how))) };
 }

@@ -4,6 +4,7 @@ import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error
 import { conflictError } from './conflicts.ts';
 import { difference } from './field-set-at-once.ts';
 import { fieldsOfValue } from './value-fields-at-once.ts';
+import { formatTime } from '../../api/time.ts';
 import { isEmpty, recursiveDifference } from './field-set.ts';
 import { listConflicts } from './conflicts-at-once.ts';
 import { mergeObjects } from './merge-at-once.ts';
@@ -22,14 +23,7 @@ import {
   notMergeable,
 } from './apply-configuration.ts';
 import { type JsonObject, deepClone, deepEqual, getOwn } from '../../api/json.ts';
-import {
-  type Manager,
-  type Managers,
-  entriesOf,
-  identityText,
-  timeText,
-  writeManagers,
-} from './managers.ts';
+import { type Manager, type Managers, entriesOf, identityText, writeManagers } from './managers.ts';
 import { type TypedObject, Versions } from './versions.ts';
 import { typedProblems } from './typed-check-at-once.ts';
 import { withoutEntries, withoutNeverOwned } from './never-owned.ts';
@@ -139,7 +133,7 @@ function mergeApplied(apply: Apply, live: JsonObject, stored: Managers): Merged 
   if (outcome.kind === 'conflict') return { conflicts: outcome.conflicts };
 
   const settled = outcome.settled.managers;
-  keepOwn(settled, id, current, last, after === before ? last?.time : timeText(now));
+  keepOwn(settled, id, current, last, after === before ? last?.time : formatTime(now));
   return { object: after.object, managers: settled };
 }
 

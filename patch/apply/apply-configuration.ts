@@ -3,6 +3,7 @@ import { getOwn, getPath, type JsonObject } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import { cloneSteps, equalSteps } from '../../api/json-steps.ts';
 import type { Steps } from '../../api/steps.ts';
+import { formatTime } from '../../api/time.ts';
 import { conflictError, conflictSteps } from './conflicts.ts';
 import { isEmpty, recursiveDifference } from './field-set.ts';
 import { difference } from './field-set-at-once.ts';
@@ -11,7 +12,6 @@ import {
   entriesOf,
   identityText,
   managersSteps,
-  timeText,
   writeManagers,
   type Manager,
   type Managers,
@@ -194,7 +194,7 @@ function* mergeApplied(apply: Apply, live: JsonObject, stored: Managers): Steps<
 
   yield;
   const settled = outcome.settled.managers;
-  yield* keepOwn(settled, id, current, last, after === before ? last?.time : timeText(now));
+  yield* keepOwn(settled, id, current, last, after === before ? last?.time : formatTime(now));
   return { object: after.object, managers: settled };
 }
 

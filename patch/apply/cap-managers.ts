@@ -19,6 +19,7 @@ export const ANCIENT_CHANGES = 'ancient-changes';
  * Source: apimachinery, util/managedfields/internal/capmanagers.go.
  */
 export function capUpdateManagers(managers: Managers): Managers {
+  if (managers.size <= MAX_UPDATE_MANAGERS) return managers;
   const updates = [...managers].filter(([, { identity }]) => identity.operation === 'Update');
   let surplus = updates.length - MAX_UPDATE_MANAGERS;
   if (surplus <= 0) return managers;

@@ -1,7 +1,6 @@
-import { getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { getOwn, getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { equalSteps } from '../../api/json-steps.ts';
-import type { Steps } from '../../api/steps.ts';
-import { withoutEntries } from './never-owned.ts';
+import { isStepOver, type Steps } from '../../api/steps.ts';
 
 /**
  * Whether two objects differ in nothing but the times of their managed fields.
@@ -12,19 +11,47 @@ import { withoutEntries } from './never-owned.ts';
 export function* equalButForTimesSteps(stored: JsonObject, next: JsonObject): Steps<boolean> {
   const [a, b] = [stored, next].map((object) => getPath(object, 'metadata', 'managedFields'));
   if (!(yield* sameEntries(a ?? [], b ?? []))) return false;
-  return yield* equalSteps(withoutEntries(stored), withoutEntries(next));
+  if (!(yield* equalButForSteps('metadata', stored, next))) return false;
+  return yield* equalButForSteps(
+    'managedFields',
+    objectIn(stored, 'metadata'),
+    objectIn(next, 'metadata'),
+  );
+}
+
+export function objectIn(object: JsonObject, key: string): JsonObject {
+  const value = getOwn(object, key);
+  return isObject(value) ? value : {};
+}
+
+/** Whether two objects are equal but for one member. */
+function* equalButForSteps(member: string, a: JsonObject, b: JsonObject): Steps<boolean> {
+  if (countBut(member, a) !== countBut(member, b)) return false;
+  for (const key in a) {
+    if (isStepOver()) yield;
+    if (key === member) continue;
+    const left = a[key];
+    const right = getOwn(b, key);
+    if (left === right) continue;
+    if (left === undefined || right === undefined) return false;
+    if (!(yield* equalSteps(left, right))) return false;
+  }
+  return true;
+}
+
+export function countBut(member: string, object: JsonObject): number {
+  return Object.keys(object).length - (Object.hasOwn(object, member) ? 1 : 0);
 }
 
 function* sameEntries(a: JsonValue, b: JsonValue): Steps<boolean> {
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
   for (const [i, entry] of a.entries()) {
-    if (!(yield* equalSteps(withoutTime(entry), withoutTime(b[i] as JsonValue)))) return false;
+    const other = b[i] as JsonValue;
+    const areEqual =
+      isObject(entry) && isObject(other)
+        ? yield* equalButForSteps('time', entry, other)
+        : yield* equalSteps(entry, other);
+    if (!areEqual) return false;
   }
   return true;
-}
-
-export function withoutTime(entry: JsonValue): JsonValue {
-  if (!isObject(entry)) return entry;
-  const { time: _time, ...rest } = entry;
-  return rest;
 }

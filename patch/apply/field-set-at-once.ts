@@ -26,7 +26,7 @@ function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   const isMemberA = isEmptyA || a[SELF] !== undefined;
   const isMemberB = isEmptyB || b[SELF] !== undefined;
   let out: OpenFieldSet | undefined;
-  if (isMemberB && !isMemberA) out = withSelfFirst(a);
+  if (isMemberB && !isMemberA) out = copyInto(a, { [SELF]: MEMBER });
   else if (isEmptyA && !isEmptyB && hasChildren(b)) out = { [SELF]: MEMBER };
   for (const key in b) {
     if (key === SELF) continue;
@@ -37,15 +37,17 @@ function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
       both = areLeaves(mine, theirs) ? mine : unionNodes(mine, theirs);
     }
     if (both === mine) continue;
-    out ??= { ...a };
+    out ??= copyInto(a, {});
     out[key] = both;
   }
   return out ?? a;
 }
 
-/** A copy that is a member itself, too. */
-function withSelfFirst(node: FieldSet): OpenFieldSet {
-  const out: OpenFieldSet = { [SELF]: MEMBER };
+/**
+ * Adds the members of `node` to `out`. One by one, since the first key that is
+ * added to a copy that a spread has made takes 0.5 µs.
+ */
+function copyInto(node: FieldSet, out: OpenFieldSet): OpenFieldSet {
   for (const key in node) {
     out[key] = node[key] as FieldSet;
   }

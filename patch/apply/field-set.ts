@@ -1,4 +1,3 @@
-import { shallowSteps } from '../../api/json-steps.ts';
 import { isStepOver, type Steps } from '../../api/steps.ts';
 
 /**
@@ -88,7 +87,7 @@ function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   const isMemberA = isEmptyA || a[SELF] !== undefined;
   const isMemberB = isEmptyB || b[SELF] !== undefined;
   let out: OpenFieldSet | undefined;
-  if (isMemberB && !isMemberA) out = yield* withSelfSteps(a);
+  if (isMemberB && !isMemberA) out = yield* copySteps(a, { [SELF]: MEMBER });
   else if (isEmptyA && !isEmptyB && hasChildren(b)) out = { [SELF]: MEMBER };
   yield;
   for (const key in b) {
@@ -101,15 +100,17 @@ function* unionNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
       both = areLeaves(mine, theirs) ? mine : yield* unionNodes(mine, theirs);
     }
     if (both === mine) continue;
-    out ??= yield* shallowSteps(a);
+    out ??= yield* copySteps(a, {});
     out[key] = both;
   }
   return out ?? a;
 }
 
-/** A copy that is a member itself, too. */
-function* withSelfSteps(node: FieldSet): Steps<OpenFieldSet> {
-  const out: OpenFieldSet = { [SELF]: MEMBER };
+/**
+ * Adds the members of `node` to `out`. One by one, since the first key that is
+ * added to a copy that a spread has made takes 0.5 µs.
+ */
+function* copySteps(node: FieldSet, out: OpenFieldSet): Steps<OpenFieldSet> {
   for (const key in node) {
     if (isStepOver()) yield;
     out[key] = node[key] as FieldSet;

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import { ManagedFieldsError, asManagedFieldsError } from './managed-fields-error.ts';
 import { capUpdateManagers } from './cap-managers.ts';
+import { formatTime } from '../../api/time.ts';
 import { problemsText } from './typed-error.ts';
 import { readManagers } from './managers-at-once.ts';
 import { reconcileManagers, settleManagers } from './ownership-at-once.ts';
@@ -16,7 +17,6 @@ import {
   entriesOf,
   identityText,
   isReset,
-  timeText,
   writeManagers,
 } from './managers.ts';
 import { type PlainWrite, UNKNOWN_MANAGER, ownFields } from './update-managers.ts';
@@ -89,7 +89,7 @@ export function trackWrite(
     const written = union(comparison.modified, comparison.added);
     const taken = ownFields(kind, written);
     if (isEmpty(taken)) return settled;
-    return withWriter(settled, kind, manager, taken, timeText(now));
+    return withWriter(settled, kind, manager, taken, formatTime(now));
   } catch (error) {
     throw asManagedFieldsError(error);
   }

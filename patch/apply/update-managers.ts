@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../api/json.ts';
 import type { ManagedFieldsEntry } from '../../api/object.ts';
 import type { Steps } from '../../api/steps.ts';
+import { formatTime } from '../../api/time.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { isEmpty, recursiveDifference, unionSteps, type FieldSet } from './field-set.ts';
 import {
@@ -9,7 +10,6 @@ import {
   isReset,
   NO_MANAGERS,
   managersSteps,
-  timeText,
   writeManagers,
   type Manager,
   type ManagerIdentity,
@@ -109,7 +109,7 @@ export function* trackWrite(
     const taken = ownFields(kind, written);
     yield;
     if (isEmpty(taken)) return settled;
-    return yield* withWriter(settled, kind, manager, taken, timeText(now));
+    return yield* withWriter(settled, kind, manager, taken, formatTime(now));
   } catch (error) {
     throw asManagedFieldsError(error);
   }

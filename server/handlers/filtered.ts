@@ -29,8 +29,10 @@ export function filteredBy(
   views: Views,
   target: Target,
 ): Selection | undefined {
-  const asked = askedSelectors(exchange.request.query);
-  const isAsked = Object.values(asked).some((text) => text !== '');
+  const { query } = exchange.request;
+  if (query.size === 0) return undefined;
+  const asked = askedSelectors(query);
+  const isAsked = asked.labelSelector !== '' || asked.fieldSelector !== '' || asked.filter !== '';
   if (!isAsked || isScale(exchange)) return undefined;
   return selectionOf(views, shown(exchange, target), asked);
 }

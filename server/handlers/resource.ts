@@ -147,10 +147,9 @@ export class ResourceHandler {
     const read = isScale(exchange) ? getScale : getObject;
     const metadataOnly = (): boolean =>
       askedConversion(exchange.request, target.resource) === 'PartialObjectMetadata';
-    const bytes = await read(this.#parts, target, point, {
-      ...{ caller: exchange, metadataOnly },
-      selection: filteredBy(exchange, this.#parts.views, target),
-    });
+    const selection = filteredBy(exchange, this.#parts.views, target);
+    const options = { caller: exchange, metadataOnly, selection };
+    const bytes = await read(this.#parts, target, point, options);
     const asked = answered(exchange, target);
     const projection = projectionFrom(exchange.request.query, asked);
     return respondObject(exchange, asked, bytes, 200, { projection });
@@ -173,9 +172,9 @@ export class ResourceHandler {
     const target: Target = { resource, namespace, name: '' };
     checkAcceptable(exchange.request, resource);
     const request = {
-      ...this.#writeRequest(exchange, target, 'CreateOptions'),
       // the path of a custom object, too, takes a POST: for the name that it was allowed for
       pathName: name,
+      ...this.#writeRequest(exchange, target, 'CreateOptions'),
     };
     const body = await this.#body(exchange, target);
     if (this.#reviews.handles(target)) {
@@ -206,7 +205,7 @@ export class ResourceHandler {
     const sent: Patch =
       decoded.type === 'apply'
         ? { ...decoded, body: named(exchange, target.resource, decoded.body) }
-        : { ...decoded, alias: exchange.info.alias };
+        : { alias: exchange.info.alias, ...decoded };
     const write = isScale(exchange) ? patchScale : patch;
     const { bytes, created } = await write(this.#parts, request, sent);
     return respondObject(exchange, answered(exchange, target), bytes, created ? 201 : 200);
