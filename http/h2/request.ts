@@ -37,9 +37,11 @@ export function apiRequestOf(
     headers.host ??= authority;
     rawHeaders.push('host', authority);
   }
+  const { rawPath, query } = targetParts(originFormOf(sent[':path'] ?? '/'));
   return {
     method: sent[':method'] ?? 'GET',
-    ...targetParts(originFormOf(sent[':path'] ?? '/')),
+    rawPath,
+    query,
     headers,
     rawHeaders,
     body: (maxBytes) => readBody(stream, headers['content-length'], maxBytes),

@@ -18,6 +18,8 @@ export interface PlinthOptions {
   /** Keeps the data of an earlier one. */
   dataDir?: string;
   port?: number;
+  /** Another program than that of the build. */
+  program?: string;
 }
 
 export interface Reply {
@@ -37,6 +39,7 @@ export class Plinth {
   readonly dataDir: string;
   readonly #args: string[];
   readonly #nodeArgs: string[];
+  readonly #program: string;
   #port: number | undefined;
   #child: ChildProcess | undefined;
   #agent = new Agent();
@@ -49,6 +52,7 @@ export class Plinth {
     this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'plinth-test-'));
     this.#args = options.args ?? [];
     this.#nodeArgs = options.nodeArgs ?? [];
+    this.#program = options.program ?? 'dist/server/main.js';
     this.#port = options.port;
   }
 
@@ -87,7 +91,7 @@ export class Plinth {
       process.execPath,
       [
         ...this.#nodeArgs,
-        'dist/server/main.js',
+        this.#program,
         ...['--data-dir', this.dataDir, '--secure-port', String(this.#port)],
         ...['--log-level', 'warn', ...this.#args],
       ],
