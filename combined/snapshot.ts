@@ -131,6 +131,7 @@ async function* pieces(
     const show = projection?.show ?? ((bytes: Buffer) => bytes);
     const source = {
       chunks,
+      sizeOf: ({ bytes }: Parameters<typeof views.bytes>[1]) => bytes.length,
       write(slabs: Parameters<typeof form.write>[0], entry: Parameters<typeof views.bytes>[1]) {
         const bytes = views.bytes(resource, entry);
         if (bytes instanceof Promise) return bytes.then((ready) => form.write(slabs, show(ready)));

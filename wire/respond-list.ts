@@ -54,6 +54,7 @@ export function respondList(
     metadata,
     chunks,
     bytesOf: projection === undefined || isTable ? bytesOf : projected(bytesOf, projection.show),
+    sizeOf: ({ bytes }) => bytes.length,
     clock,
   });
 }
@@ -115,6 +116,7 @@ export function respondDeleted(
       yield objects;
     })(),
     bytesOf: (bytes) => inNameOf(resource, bytes),
+    sizeOf: (bytes) => bytes.length,
     clock,
   });
 }
@@ -126,6 +128,8 @@ interface ItemList<T> {
   readonly chunks: AsyncIterable<readonly T[]>;
   /** An item's canonical bytes. */
   readonly bytesOf: (item: T) => Buffer | Promise<Buffer>;
+  /** Bytes that they are made of, where these are at hand. */
+  readonly sizeOf?: (item: T) => number;
   readonly clock: Clock;
 }
 
@@ -143,6 +147,7 @@ export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Pr
   const { envelope, write } = layOut(form, representation);
   const source: ListSource<T> = {
     chunks: list.chunks,
+    sizeOf: list.sizeOf,
     write(slabs, item) {
       const bytes = list.bytesOf(item);
       if (bytes instanceof Promise) return bytes.then((ready) => write(slabs, ready));
