@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -70,4 +71,15 @@ export function type(commands: string, { cwd, env, prelude = '' }: ShellOptions)
       code === 0 ? done(printed) : fail(new Error(`${commands}\nended with ${code}:\n${printed}`)),
     );
   });
+}
+
+/** Commands of npm itself that the documents name. */
+const OF_NPM = ['ci', 'install', 'pack'];
+
+/** Fails where `npm <name>` is neither a script of this repository nor a command of npm that is known. */
+export function assertNpmCommand(name: string): void {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: object;
+  };
+  assert.ok(OF_NPM.includes(name) || name in scripts, `npm ${name}`);
 }
