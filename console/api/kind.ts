@@ -36,6 +36,16 @@ export function pathOf(kind: KindName, namespace = '', name = '', subresource = 
   return parts.join('/');
 }
 
+/**
+ * Where lists of kinds show a group: those of definitions, the core, those of the
+ * server, and last those of workloads (apps, batch), which mostly are empty.
+ */
+export function rankOf(group: string): number {
+  if (group === '') return 1;
+  if (/\.(?:cluster|k8s)\.io$/.test(group)) return 2;
+  return group.includes('.') ? 0 : 3;
+}
+
 /** Whether two name the same kind in the same version. */
 export function sameKind(a: KindName, b: KindName): boolean {
   return a.group === b.group && a.version === b.version && a.plural === b.plural;

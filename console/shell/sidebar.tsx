@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Kind } from '../api/kind.ts';
-import { sameKind } from '../api/kind.ts';
+import { rankOf, sameKind } from '../api/kind.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { kinds } from '../state/catalog.ts';
 import { chosenNamespace, place } from '../state/place.ts';
@@ -101,14 +101,13 @@ function KindLink({ kind }: { readonly kind: Kind }): JSX.Element | null {
 
 const CORE = 'Core';
 
-/** Custom groups first, then the core, then the groups of the server. */
+/** In the order of {@link rankOf}, each by its name. */
 function groupsOf(kinds: readonly Kind[]): [string, Kind[]][] {
   const groups = new Map<string, Kind[]>();
   for (const kind of kinds) {
     const name = kind.group === '' ? CORE : kind.group;
     groups.set(name, [...(groups.get(name) ?? []), kind]);
   }
-  const rank = (name: string): number =>
-    name === CORE ? 1 : /\.(?:cluster|k8s)\.io$/.test(name) ? 2 : 0;
+  const rank = (name: string): number => rankOf(name === CORE ? '' : name);
   return [...groups].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
 }

@@ -8,7 +8,11 @@ import { Failure, Loading } from '../parts/notice.tsx';
 
 /** How often the metrics are read, and how many readings a chart shows: a quarter of an hour. */
 const EVERY_MS = 5_000;
+/** The first rates need a second reading, which comes sooner. */
+const SECOND_MS = 1_000;
 const LENGTH = 180;
+/** Readings that a chart has room for at first: two minutes. */
+const FIRST_LENGTH = 24;
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const perSecond = (value: number): string => `${number.format(value)}/s`;
@@ -37,8 +41,10 @@ export function Graphs(): JSX.Element {
       }
     };
     void read();
+    const second = setTimeout(() => void read(), SECOND_MS);
     const timer = setInterval(() => void read(), EVERY_MS);
     return () => {
+      clearTimeout(second);
       clearInterval(timer);
       abort.abort();
     };
@@ -49,61 +55,62 @@ export function Graphs(): JSX.Element {
     name,
     values: points.value.map((point) => point[key]),
   });
+  const length = Math.max(FIRST_LENGTH, points.value.length);
   return (
     <section class="page" aria-labelledby="title">
       <header class="page-head">
         <h1 id="title">Graphs</h1>
         <span class="dim">
-          The last 15 minutes while this page is open; read every 5 seconds from /metrics.
+          Up to 15 minutes while this page is open; read every 5 seconds from /metrics.
         </span>
       </header>
       {error.value && <p class="error">{error.value.message}</p>}
       <div class="charts">
         <Chart
           title="Requests"
-          length={LENGTH}
+          length={length}
           format={perSecond}
           series={[of('reads', 'reads'), of('writes', 'writes'), of('failed', 'failures')]}
         />
         <Chart
           title="Latency"
-          length={LENGTH}
+          length={length}
           format={milliseconds}
           series={[of('median', 'p50'), of('99 %', 'p99')]}
         />
         <Chart
           title="Watch streams"
-          length={LENGTH}
+          length={length}
           format={(value) => number.format(value)}
           series={[of('open', 'streams')]}
         />
         <Chart
           title="Objects in the store"
-          length={LENGTH}
+          length={length}
           format={(value) => number.format(value)}
           series={[of('objects', 'objects')]}
         />
         <Chart
           title="Store size"
-          length={LENGTH}
+          length={length}
           format={mebibytes}
           series={[of('file', 'size')]}
         />
         <Chart
           title="Loop lag"
-          length={LENGTH}
+          length={length}
           format={milliseconds}
           series={[of('99 %', 'lag')]}
         />
         <Chart
           title="Processor"
-          length={LENGTH}
+          length={length}
           format={percent}
           series={[of('of a core', 'cpu')]}
         />
         <Chart
           title="Memory"
-          length={LENGTH}
+          length={length}
           format={mebibytes}
           series={[of('resident', 'memory')]}
         />

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { getJson } from '../api/http.ts';
 import { at, jsonOf } from '../api/json.ts';
-import { pathOf, type Kind } from '../api/kind.ts';
+import { pathOf, rankOf, type Kind } from '../api/kind.ts';
 import { inTurns } from '../parts/turns.ts';
 import { kinds } from '../state/catalog.ts';
 import { follow, refOf, type ChangeType } from '../state/live.ts';
@@ -111,11 +111,10 @@ export function Overview(): JSX.Element {
   );
 }
 
-/** Custom kinds first, then the core. */
 function sorted(list: readonly Kind[]): Kind[] {
-  const rank = ({ group }: Kind): number =>
-    group === '' ? 1 : /\.(?:cluster|k8s)\.io$/.test(group) ? 2 : 0;
-  return [...list].sort((a, b) => rank(a) - rank(b) || a.kind.localeCompare(b.kind));
+  return [...list].sort(
+    (a, b) => rankOf(a.group) - rankOf(b.group) || a.kind.localeCompare(b.kind),
+  );
 }
 
 interface Told {

@@ -59,7 +59,7 @@ describe('the console with the keyboard alone', () => {
   for (const [name, hash, ready] of VIEWS) {
     it(`${name}: Tab reaches everything, shows where it is, and leaves again`, async () => {
       const page = await browser.open(hash);
-      await ready(page);
+      await ready(page, plinth);
       await settled(page);
       const count = await page.evaluate<number>(MARK);
       assert.ok(count > 8, `${count} things`);

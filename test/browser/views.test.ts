@@ -25,7 +25,7 @@ describe('the views of the console', () => {
     for (const [name, hash, ready] of VIEWS) {
       it(`${name}, ${theme}: nothing that axe finds wrong`, async () => {
         const page = await browser.open(hash, { theme });
-        await ready(page);
+        await ready(page, plinth);
         await settled(page);
         await page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
         assert.deepEqual(await violationsOf(page), []);
@@ -41,7 +41,7 @@ describe('the views of the console', () => {
     for (const [name, hash, ready] of VIEWS) {
       it(`${name} fits into ${width} pixels`, async () => {
         const page = await browser.open(hash, { width, height });
-        await ready(page);
+        await ready(page, plinth);
         await settled(page);
         await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`) });
         const [wide, seen] = await page.evaluate<[number, number]>(

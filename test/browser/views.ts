@@ -1,20 +1,35 @@
 import type { Page } from 'playwright-core';
-import { TABLE } from './world.ts';
+import type { Plinth } from '../support/plinth.ts';
+import { make, setPhase, TABLE } from './world.ts';
 
 const LIST = encodeURIComponent('get /api/v1/namespaces/{namespace}/configmaps');
 const OBJECT = '#/kind/demo.example.com/v1/databases/default/db-000';
 
-type Ready = (page: Page) => Promise<void>;
+type Ready = (page: Page, plinth: Plinth) => Promise<void>;
 const text =
   (wanted: string): Ready =>
   (page) =>
     page.getByRole('main').getByText(wanted).first().waitFor();
 const heading =
   (name: string, then: Ready = () => Promise.resolve()): Ready =>
-  async (page) => {
+  async (page, plinth) => {
     await page.getByRole('heading', { name }).first().waitFor();
-    await then(page);
+    await then(page, plinth);
   };
+
+let made = 0;
+/** Changes that the overview shows as they happen. */
+const changes: Ready = async (page, plinth) => {
+  await page.locator('.log[aria-busy="false"]').waitFor();
+  const name = `new-${++made}`;
+  await make(plinth, name, { engine: 'postgres', replicas: 1 });
+  await setPhase(plinth, name, 'Ready');
+  await plinth.send('DELETE', `/apis/demo.example.com/v1/namespaces/default/databases/${name}`);
+  const log = page.locator('.log li').filter({ hasText: name });
+  for (const word of ['created', 'changed', 'deleted']) {
+    await log.filter({ hasText: word }).first().waitFor();
+  }
+};
 
 /** Nothing is being read any more. */
 export async function settled(page: Page): Promise<void> {
@@ -24,9 +39,12 @@ export async function settled(page: Page): Promise<void> {
   await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
 }
 
+/** The graphs have had two readings, of which the first rates are. */
+const rates: Ready = (page) => page.locator('.legend strong', { hasText: '/s' }).first().waitFor();
+
 /** Each view: name, address, and what shows that it is complete. */
 export const VIEWS: readonly (readonly [string, string, Ready])[] = [
-  ['overview', '#/overview', heading('Overview', text('ServiceAccount'))],
+  ['overview', '#/overview', heading('Overview', changes)],
   ['table', TABLE, text('db-000')],
   ['table-empty', '#/kind/core/v1/configmaps?namespace=nowhere', heading('ConfigMap')],
   ['object', OBJECT, heading('Database db-000', text('Owners and dependents'))],
@@ -50,7 +68,7 @@ export const VIEWS: readonly (readonly [string, string, Ready])[] = [
   ],
   ['explorer', '#/explorer', heading('API explorer')],
   ['explorer-request', `#/explorer?document=api%2Fv1&operation=${LIST}`, text('kubectl get')],
-  ['graphs', '#/graphs', heading('Graphs', text('MiB'))],
+  ['graphs', '#/graphs', heading('Graphs', rates)],
   ['keys', '#/keys', heading('Keyboard')],
   ['missing', '#/nothing/here', text('There is no such page')],
 ];
