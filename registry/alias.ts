@@ -80,17 +80,8 @@ export function toAlias(definition: ResourceDefinition, object: JsonObject): Jso
 }
 
 /** A body that was sent under the alias; the one given may be changed. */
-export function fromAlias(definition: ResourceDefinition, body: JsonValue): JsonValue {
-  return isObject(body) ? renamed(definition, body, NEUTRALS) : body;
-}
-
-/**
- * Does it call its type by the neutral name? What is sent under the alias may
- * not, just as what is sent under the neutral name may not have the alias.
- */
-export function saysNeutralName(body: JsonValue): boolean {
-  const given = isObject(body) ? getOwn(body, 'apiVersion') : undefined;
-  return typeof given === 'string' && aliasApiVersion(given) !== given;
+export function fromAlias(definition: ResourceDefinition, body: JsonObject): JsonObject {
+  return renamed(definition, body, NEUTRALS);
 }
 
 const ALIASES: GroupNames = {

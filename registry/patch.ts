@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { nextTurn } from '../api/turn.ts';
-import { fromAlias, saysNeutralName, toAlias } from './alias.ts';
+import { fromAlias, toAlias, underAlias } from './alias.ts';
 import { applier } from './apply.ts';
 import { anotherKind, fieldProblemTexts, nameIn, reportFields, type Body } from './body.ts';
 import { complete } from './complete.ts';
@@ -59,7 +59,8 @@ function patcher(
     if (current === undefined) throw new Error('a patch needs an object');
     // only now: that the object does not exist is said first
     read ??= await readPatch(parts, request, sent);
-    const { definition, version } = request.target.resource;
+    const { resource } = request.target;
+    const { definition, version } = resource;
     // a patch is made for what its client has seen
     const seen =
       sent.alias === true
@@ -67,32 +68,27 @@ function patcher(
         : (version.codec.withAppliedNames?.(current) ?? current);
     const made = read.apply(seen, large);
     const value = made instanceof Promise ? await made : made;
-    if (sent.alias === true && sent.type !== 'strategic' && saysNeutralName(value)) {
-      throw patchInvalid(value, CHANGES_TYPE);
-    }
-    const patched = sent.alias === true ? fromAlias(definition, value) : value;
-    return decodePatched(request, sent.type, { current, patched, problems: read.problems });
+    const shown = sent.alias === true ? underAlias(resource) : resource;
+    const typed = checkedType(shown, sent.type, value);
+    const patched = sent.alias === true ? fromAlias(definition, typed) : typed;
+    return decodePatched(request, { current, patched, problems: read.problems });
   };
 }
 
 interface Patched {
   readonly current: ApiObject;
-  readonly patched: JsonValue;
+  readonly patched: JsonObject;
   readonly problems: readonly string[];
 }
 
 /** What the patch made of the object must be an object of the kind again. */
 async function decodePatched(
   request: WriteRequest,
-  type: Patch['type'],
   { current, patched, problems }: Patched,
 ): Promise<ApiObject> {
   const { target, options, context } = request;
   const { resource } = target;
   const { codec } = resource.version;
-  if (!isObject(patched)) throw patchInvalid(patched, 'the patched value must be an object');
-  if (type === 'strategic') checkTypeIsText(patched);
-  else checkSameType(resource, patched);
   const large = isLarge(patched);
   if (large) await nextTurn();
   const typed = { ...patched, apiVersion: resource.apiVersion, kind: resource.kind.kind };
@@ -125,6 +121,22 @@ async function decodePatched(
 }
 
 /**
+ * What a patch has made, by the names that its client knows.
+ *
+ * @throws ApiError 422 for another type than that of the resource
+ */
+function checkedType(
+  resource: ServedResource,
+  type: Patch['type'],
+  patched: JsonValue,
+): JsonObject {
+  if (!isObject(patched)) throw patchInvalid(patched, 'the patched value must be an object');
+  if (type === 'strategic') checkTypeIsText(patched);
+  else checkSameType(resource, patched);
+  return patched;
+}
+
+/**
  * A patch that merges by the schema of a kind gives an object of that kind,
  * whatever it says that it is.
  *
@@ -136,8 +148,6 @@ function checkTypeIsText(patched: JsonObject): void {
     if (typeof value !== 'string') throw patchInvalid(patched, `${member} must be a string`);
   }
 }
-
-const CHANGES_TYPE = 'a patch cannot change the kind or version of an object';
 
 /**
  * A patch cannot make another kind of thing of an object. Built-in kinds are read
@@ -152,7 +162,7 @@ function checkSameType(resource: ServedResource, patched: JsonObject): void {
   if (definition.builtin) {
     const fits = (value: JsonValue, own: string): boolean => value === '' || value === own;
     if (fits(given.kind, kind.kind) && fits(given.apiVersion, apiVersion)) return;
-    throw patchInvalid(patched, CHANGES_TYPE);
+    throw patchInvalid(patched, 'a patch cannot change the kind or version of an object');
   }
   if (typeof given.kind !== 'string' || given.kind === '') {
     throw patchInvalid(patched, "Object 'Kind' is missing");

@@ -1,6 +1,8 @@
 import { badRequest } from '../../api/api-error.ts';
+import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
+import { aliasApiVersion } from '../../api/naming.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { fromAlias, saysNeutralName, underAlias } from '../../registry/alias.ts';
+import { fromAlias, underAlias } from '../../registry/alias.ts';
 import type { Body } from '../../registry/body.ts';
 import { ScaleForm } from '../../registry/scale-form.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
@@ -16,15 +18,20 @@ import type { ServedResource, Target } from '../../registry/served-resource.ts';
  * @throws ApiError 400 where the path has the alias and the body the neutral name
  */
 export function named({ info }: Exchange, resource: ServedResource, body: Body): Body {
-  if (!info.alias) return body;
   const { value } = body;
+  if (!info.alias || !isObject(value)) return body;
   if (body.isNeutral !== true && saysNeutralName(value)) {
-    // without the name that was sent: answers under the alias show the alias for it
+    // without what was sent: answers under the alias show the alias for it
     throw badRequest(
-      `the API version in the data names the group as another path does: the expected API version is ${underAlias(resource).apiVersion}`,
+      `the API version in the data does not match the expected API version (${underAlias(resource).apiVersion})`,
     );
   }
   return { ...body, value: fromAlias(resource.definition, value) };
+}
+
+function saysNeutralName(body: JsonObject): boolean {
+  const given = getOwn(body, 'apiVersion');
+  return typeof given === 'string' && aliasApiVersion(given) !== given;
 }
 
 export function isScale({ info }: Exchange): boolean {
