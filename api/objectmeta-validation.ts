@@ -206,8 +206,7 @@ function validateManagedFields(
       errors.push(fieldError.invalid(at.child('fieldsType'), entry.fieldsType, why));
     }
     errors.push(...validateFieldManager(entry.manager ?? '', at.child('manager')));
-    const { subresource = '' } = entry;
-    if (subresource !== '' && Buffer.byteLength(subresource) > MAX_SUBRESOURCE_BYTES) {
+    if (Buffer.byteLength(entry.subresource ?? '') > MAX_SUBRESOURCE_BYTES) {
       errors.push(fieldError.tooLong(at.child('subresource'), MAX_SUBRESOURCE_BYTES));
     }
     return errors;

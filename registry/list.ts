@@ -53,8 +53,7 @@ export async function list(
           : await page(parts, target, options, from);
     const ready =
       selection.prepare === undefined ? result : await prepared(result, selection.prepare);
-    const unreadable = unreadableIn(parts, target, { range, ...options });
-    return { unreadable, ...ready };
+    return { ...ready, unreadable: unreadableIn(parts, target, { ...options, range }) };
   } catch (error) {
     throw options.continueToken === '' ? error : expired(error, target, range);
   }

@@ -42,7 +42,7 @@ export class SlabWriter {
   text(text: string): void {
     const code = text.charCodeAt(0);
     if (text.length === 1 && code < ASCII_END && this.#used < this.#slab.length) {
-      // a comma between two objects: 0.1 µs less than Buffer.write
+      // a comma between two objects: 0.05 µs less than Buffer.write
       this.#slab[this.#used++] = code;
       return;
     }

@@ -169,7 +169,7 @@ function writeManager({ identity, apiVersion, fields, time, entry }: Manager): M
     fieldsType: 'FieldsV1',
     fieldsV1: fields,
   };
-  // set one by one: spreads of what may be absent take 4 µs
+  // set one by one: spreads of what may be absent take 3 µs
   if (name !== undefined) written.manager = name;
   if (time !== undefined) written.time = time;
   if (subresource !== '') written.subresource = subresource;

@@ -26,7 +26,7 @@ export async function answerList(
 ): Promise<ApiResponse> {
   const { query } = exchange.request;
   checkAcceptable(exchange.request, target.resource);
-  const options = { rights: exchange.rights, ...listOptionsFrom(query, false) };
+  const options = { ...listOptionsFrom(query, false), rights: exchange.rights };
   tellOfPart(exchange);
   // by the names that the client knows: conditions on values mean what it is shown
   const asked = shown(exchange, target);

@@ -1,4 +1,5 @@
 import { internalError } from '../../api/api-error.ts';
+import type { CancelSignal } from '../../api/cancel-signal.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { managerOfRequest } from '../../patch/patch-options.ts';
@@ -12,12 +13,12 @@ export function contextOf(
   return new ExchangeContext(exchange, confirmCreate);
 }
 
-/** A class, since a literal with a getter takes 3 µs. */
+/** A class, since a literal with a getter takes 0.6 µs. */
 class ExchangeContext implements RequestContext {
   readonly user: UserInfo;
   readonly warnings: RequestContext['warnings'];
   readonly audit: RequestContext['audit'];
-  readonly cancellation: RequestContext['cancellation'] & object;
+  readonly cancellation: CancelSignal;
   readonly deadline: RequestContext['deadline'];
   readonly whileWaiting: RequestContext['whileWaiting'];
   readonly defaultManager: string;

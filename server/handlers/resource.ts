@@ -168,14 +168,10 @@ export class ResourceHandler {
     return respondWatch(exchange, this.#parts, asked, counted, projection);
   }
 
-  async #create(exchange: Exchange, { resource, namespace, name }: Target): Promise<ApiResponse> {
+  async #create(exchange: Exchange, { resource, namespace }: Target): Promise<ApiResponse> {
     const target: Target = { resource, namespace, name: '' };
     checkAcceptable(exchange.request, resource);
-    const request = {
-      // the path of a custom object, too, takes a POST: for the name that it was allowed for
-      pathName: name,
-      ...this.#writeRequest(exchange, target, 'CreateOptions'),
-    };
+    const request = this.#writeRequest(exchange, target, 'CreateOptions');
     const body = await this.#body(exchange, target);
     if (this.#reviews.handles(target)) {
       const bytes = await this.#reviews.answer(request, body, this.#parts.clock.now());
@@ -261,6 +257,8 @@ export class ResourceHandler {
     return {
       context: contextOf(exchange, () => confirmCreate(this.#authorizer, exchange)),
       target,
+      // the path of a custom object, too, takes a POST: for the name that it was allowed for
+      pathName: exchange.info.name,
       subresource: exchange.info.subresource,
       options: writeOptionsFrom(exchange.request.query, optionsKind, errors),
     };

@@ -48,9 +48,7 @@ abstract class SeriesFamily<S extends object> implements Family {
 
   /** The series with these values of the labels, in the order of their names; made when it is new. */
   with(...values: string[]): S {
-    // joined by hand: Array.join takes 0.3 µs more
-    let key = values[0] ?? '';
-    for (let i = 1; i < values.length; i++) key += SEPARATOR + (values[i] ?? '');
+    const key = values.join(SEPARATOR);
     const found = this.#series.get(key);
     if (found !== undefined) return found.series;
     if (this.#series.size >= MAX_SERIES && values.some((value) => value !== OTHER)) {

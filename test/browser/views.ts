@@ -20,6 +20,7 @@ const heading =
 let made = 0;
 /** Changes that the overview shows as they happen. */
 const changes: Ready = async (page, plinth) => {
+  await text('ServiceAccount')(page, plinth);
   await page.locator('.log[aria-busy="false"]').waitFor();
   const name = `new-${++made}`;
   await make(plinth, name, { engine: 'postgres', replicas: 1 });
