@@ -71,6 +71,39 @@ describe('Time', () => {
     assert.equal(canonicalMicroTime('0001-01-01T00:00:00.000001Z'), '0001-01-01T00:00:00.000001Z');
   });
 
+  it('is the same moment in each of its spellings, or not a time in any', () => {
+    const digits = fc.nat(99).map((n) => String(n).padStart(2, '0'));
+    const near = fc.constantFrom(
+      '00',
+      '01',
+      '02',
+      '09',
+      '12',
+      '23',
+      '24',
+      '28',
+      '29',
+      '30',
+      '31',
+      '59',
+      '60',
+      ' 1',
+      '1x',
+    );
+    const two = fc.oneof(digits, near);
+    const year = fc.oneof(
+      fc.constantFrom('0000', '0099', '0100', '1969', '2000', '2100', '9999'),
+      fc.tuple(digits, digits).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(year, two, two, two, two, two, (y, month, day, hour, minute, second) => {
+        const text = `${y}-${month}-${day}T${hour}:${minute}:${second}`;
+        assert.equal(parseTime(`${text}Z`), parseTime(`${text}+00:00`), text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('refuses strings that are not times', () => {
     for (const text of NO_TIME) {
       assert.equal(parseTime(text), undefined, text);

@@ -71,6 +71,16 @@ async function ask(row: string, path: string, repeat = Number(options.requests))
   report(row, { 'first ms': firstMs, 'then ms': later, 'p50 ms': p50Ms });
 }
 
+/** CPU of the server for a request that nothing is kept for, once it has seen others like it. */
+async function askUnknown(row: string, paths: readonly string[]): Promise<void> {
+  const [warm, others] = [paths.slice(0, 3), paths.slice(3)];
+  for (const path of warm) await get(path);
+  await quiet();
+  const before = cpuMs(pid);
+  for (const path of others) if (!(await get(path))) throw new Error(`${path} is not answered`);
+  report(row, { 'each ms': (cpuMs(pid) - before) / others.length });
+}
+
 /** Waits until the server has nothing left to do by itself. */
 async function quiet(): Promise<void> {
   for (let before = NaN; ;) {
@@ -98,11 +108,40 @@ await ask(
   `${widgets}?orderBy=spec.size,spec.priority:desc&limit=50`,
   20,
 );
+const inOrder = (keys: string): string => `${widgets}?limit=50&orderBy=${keys}`;
+await askUnknown(
+  'first 50 in an order never asked for',
+  ['', ',spec.size', ',spec.size:desc', ',spec.note', ',spec.note:desc', ',metadata.uid'].flatMap(
+    (second) => [
+      inOrder(`spec.priority${second || ',spec.color'}`),
+      inOrder(`spec.priority:desc${second}`),
+    ],
+  ),
+);
+await askUnknown(
+  'the same by time, all equal, and a second key',
+  [
+    'spec.color',
+    'spec.color:desc',
+    'spec.size',
+    'spec.size:desc',
+    'spec.priority',
+    'spec.priority:desc',
+  ].map((second) => inOrder(`metadata.creationTimestamp,${second}`)),
+);
 await ask('count', `${widgets}?count=true`, many);
 await ask('count by label', `${widgets}?count=true&labelSelector=bucket%3Dv7`);
 await ask(
   `filter over ${filtered}`,
   `${gadgets}?filter=${encodeURIComponent('object.spec.priority < 100')}`,
+);
+
+await askUnknown(
+  `a filter never asked for, over ${filtered}`,
+  Array.from({ length: 10 }, (_, i) => {
+    const filter = encodeURIComponent(`object.spec.priority < ${i}`);
+    return `${gadgets}?filter=${filter}`;
+  }),
 );
 
 /** How often the server has evaluated filters. */

@@ -30,8 +30,8 @@ export function parseOrder(
 /** Something that has a place in an order. */
 export interface Ranked {
   readonly values: readonly SortValue[];
-  readonly namespace: string;
-  readonly name: string;
+  /** `<namespace>/<name>`, or `<name>` for cluster scope. */
+  readonly key: string;
 }
 
 /**
@@ -44,8 +44,15 @@ export function comparison(keys: readonly OrderKey[]): (a: Ranked, b: Ranked) =>
       const compared = compareByKey(a.values[i], b.values[i], keys[i]?.descending === true);
       if (compared !== 0) return compared;
     }
-    return compareTexts(a.namespace, b.namespace) || compareTexts(a.name, b.name);
+    return compareByName(a.key, b.key);
   };
+}
+
+/** Which of two keys comes first by namespace and then by name: `a-b/x` behind `a/x`, although `-` is smaller than `/`. */
+export function compareByName(a: string, b: string): number {
+  const [slashA, slashB] = [a.indexOf('/'), b.indexOf('/')];
+  if (slashA === slashB) return compareTexts(a, b);
+  return compareTexts(a.slice(0, slashA), b.slice(0, slashB));
 }
 
 /** Which of two values comes first by one key. */

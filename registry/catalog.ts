@@ -14,6 +14,9 @@ export class Catalog {
   readonly #custom = new Map<string, ResourceDefinition>();
   readonly #served = new Map<string, ServedResource>();
   #generation = 0;
+  /** What {@link current} was asked last, and its answer; long reads ask the same for each object. */
+  #lastAsked: ServedResource | undefined;
+  #lastCurrent: ServedResource | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #endListeners = new Map<string, Set<() => void>>();
 
@@ -43,9 +46,13 @@ export class Catalog {
   }
 
   /** What the resource has become: the same object unless its definition has changed; undefined: it is served no more. */
-  current({ resource, definition }: ServedResource): ServedResource | undefined {
-    const now = this.#served.get(keyOfResource(resource));
-    return now?.definition.custom?.uid === definition.custom?.uid ? now : undefined;
+  current(asked: ServedResource): ServedResource | undefined {
+    if (asked === this.#lastAsked) return this.#lastCurrent;
+    const now = this.#served.get(keyOfResource(asked.resource));
+    const isSame = now?.definition.custom?.uid === asked.definition.custom?.uid;
+    this.#lastAsked = asked;
+    this.#lastCurrent = isSame ? now : undefined;
+    return this.#lastCurrent;
   }
 
   isBuiltin(group: string, plural: string): boolean {
@@ -104,6 +111,7 @@ export class Catalog {
       ended.push(...this.#serve(before, definition));
     }
     this.#generation++;
+    this.#lastAsked = undefined;
     for (const listener of this.#listeners) listener();
     for (const key of ended) {
       for (const listener of this.#endListeners.get(key) ?? []) listener();

@@ -94,8 +94,7 @@ export class ComputedList {
       .map((object): RankedObject => ({
         object,
         values: order.map(({ path, kind }) => sortValue(valueAt(object, path), kind)),
-        namespace: object.metadata.namespace ?? '',
-        name: object.metadata.name ?? '',
+        key: object.metadata.name ?? '',
       }))
       .sort(compare)
       .map(({ object }) => object);

@@ -1,32 +1,18 @@
 import { apiError, badRequest } from '../api/api-error.ts';
 import { inTurns } from '../api/steps.ts';
 import { Turn } from '../api/turn.ts';
-import { FirstOfOrder } from '../query/first-of-order.ts';
-import {
-  compareByKey,
-  comparison,
-  parseOrder,
-  type OrderKey,
-  type Ranked,
-} from '../query/order.ts';
-import { resolvePath, type ValueKind } from '../query/resolve-path.ts';
-import { sortValue, type SortValue } from '../query/sort-value.ts';
+import { FirstOfOrder } from '../api/first-of-order.ts';
+import { comparison, parseOrder } from '../query/order.ts';
+import { resolvePath } from '../query/resolve-path.ts';
 import type { Entry } from '../watch/entry.ts';
 import { MemorySnapshot, type Snapshot } from '../watch/snapshot.ts';
 import { indexId } from './index-terms.ts';
 import type { RegistryParts } from './parts.ts';
+import { Places, type ObjectOrder, type Place } from './places.ts';
 import { LARGE_BYTES } from './rest.ts';
 import { selected } from './selected.ts';
 import type { Selection } from './object-selection.ts';
 import type { ServedResource } from './served-resource.ts';
-import { shownValue } from './shown-value.ts';
-
-interface ResolvedKey extends OrderKey {
-  readonly kind: ValueKind;
-}
-
-/** An order of the objects of a resource. */
-export type ObjectOrder = readonly ResolvedKey[];
 
 /**
  * Reads the parameter `orderBy`; undefined when it is empty.
@@ -47,25 +33,6 @@ export function orderOf(text: string, resource: ServedResource): ObjectOrder | u
     }
     return { ...key, kind: resolved.kind };
   });
-}
-
-/** An object with the values that it is ordered by. */
-class RankedEntry implements Ranked {
-  readonly entry: Entry;
-  readonly values: readonly SortValue[];
-
-  constructor(entry: Entry, values: readonly SortValue[]) {
-    this.entry = entry;
-    this.values = values;
-  }
-
-  get namespace(): string {
-    return this.entry.namespace;
-  }
-
-  get name(): string {
-    return this.entry.name;
-  }
 }
 
 /** An order is indexed when pages of it have been asked for so often. */
@@ -99,48 +66,36 @@ export async function orderedPage(
   { resource, order, selection, limit, after }: Asked,
 ): Promise<OrderedPage> {
   const { clock, views } = parts;
-  const keys = order.map(({ path, kind }) => ({ kind, read: shownValue(views, resource, path) }));
-  const [firstKey, ...otherKeys] = keys;
-  const firstValue = (entry: Entry): SortValue =>
-    firstKey === undefined ? undefined : sortValue(firstKey.read(entry), firstKey.kind);
-  const ranked = (entry: Entry, value: SortValue): RankedEntry => {
-    const others = otherKeys.map(({ kind, read }) => sortValue(read(entry), kind));
-    return new RankedEntry(entry, [value, ...others]);
-  };
-  const placed = (entry: Entry): RankedEntry => ranked(entry, firstValue(entry));
-  const compare: (a: RankedEntry, b: RankedEntry) => number = comparison(order);
-  const place = after === undefined ? undefined : placed(await placeOf(snapshot, selection, after));
+  const places = new Places(views, resource, order);
+  const compare: (a: Place, b: Place) => number = comparison(order);
+  const place =
+    after === undefined ? undefined : places.of(await placeOf(snapshot, selection, after));
   const isWhole = selection.everything && selection.prepare === undefined && limit > 0;
   if (isWhole && snapshot instanceof MemorySnapshot && !snapshot.indexes.hasUnreadable) {
     const name = `order ${order.map(({ path, descending }) => path.text + (descending ? ':desc' : '')).join()}`;
     const asked = { id: indexId(views, resource, name), asksBefore: ASKS_BEFORE_ORDER };
     const part = await snapshot.indexes.inOrder(snapshot, selection.range, {
-      order: { ...asked, place: placed, compare },
+      order: { ...asked, place: (entry) => places.of(entry), compare },
       limit,
       after: place,
     });
     if (part !== undefined) return part;
   }
-  const first = new FirstOfOrder<RankedEntry>(limit === 0 ? Infinity : limit, compare);
-  const isBehind = behindByFirstKey(order);
+  const first = new FirstOfOrder<Place>(limit === 0 ? Infinity : limit, compare);
   const turn = new Turn(clock);
   let found = 0;
   for await (const entries of selected(parts, snapshot, selection.range, selection)) {
     await selection.prepare?.(entries);
-    const chunk: RankedEntry[] = [];
+    const chunk: Place[] = [];
     const { last } = first;
     for (const entry of entries) {
       // it may have been forgotten since
       const again = selection.prepare?.([entry]);
       if (again !== undefined) await again;
-      const value = firstValue(entry);
-      if (last !== undefined && isBehind(value, last)) {
-        // most objects are far behind the page, and nothing is made for them
-        found++;
-      } else {
-        const item = ranked(entry, value);
-        if (place === undefined || compare(item, place) > 0) chunk.push(item);
-      }
+      // most objects are far behind the page, and nothing is made for them
+      const item = last === undefined ? places.of(entry) : places.before(entry, last);
+      if (item === undefined) found++;
+      else if (place === undefined || compare(item, place) > 0) chunk.push(item);
       const isLarge = entry.bytes.length > LARGE_BYTES;
       if (isLarge ? turn.isLate() : turn.over()) await turn.next();
     }
@@ -149,12 +104,6 @@ export async function orderedPage(
   }
   const items = (await inTurns(first.take(), clock)).map(({ entry }) => entry);
   return { items, remaining: found - items.length };
-}
-
-/** Tells whether an object with this first value comes behind another, whatever its other values. */
-function behindByFirstKey([key]: ObjectOrder): (value: SortValue, other: Ranked) => boolean {
-  const descending = key?.descending === true;
-  return (value, { values }) => compareByKey(value, values[0], descending) > 0;
 }
 
 /** A token may be made up: it tells nothing of objects that the list does not show. */

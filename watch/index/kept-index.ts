@@ -1,4 +1,6 @@
-import { nextTurn } from '../../api/turn.ts';
+import { systemClock } from '../../api/clock.ts';
+import type { Steps } from '../../api/steps.ts';
+import { Turn } from '../../api/turn.ts';
 import type { Entry } from '../entry.ts';
 import type { Held, IndexMemory } from './index-memory.ts';
 import { changesBetween, type Change, type IndexedState } from './indexed-state.ts';
@@ -8,13 +10,13 @@ export interface Follower {
   readonly bytes: number;
   /** A change takes objects to be parsed. */
   readonly isCostly: boolean;
+  /** Takes all objects in, in steps of some microseconds; called once, before anything else. */
+  fill(entries: Iterable<Entry>): Steps<void>;
   change(before: Entry | undefined, after: Entry | undefined): void;
 }
 
 /** Changes that are taken at once: a few milliseconds. */
 const CHANGES_AT_ONCE = 2_000;
-/** Bytes of objects that are parsed at once: a millisecond. */
-const BYTES_AT_ONCE = 64 * 1024;
 
 /**
  * An index that follows a collection. It stands at a position of the history:
@@ -74,7 +76,7 @@ export class KeptIndex<T extends Follower> implements Held {
   /** Takes all objects in, in turns; to be called once, before anything else. */
   fill(): Promise<void> {
     const items = this.#state.items.snapshot();
-    this.#working = this.#inTurns(entriesOf(items.range(''))).then(() => {
+    this.#working = this.#inTurns(this.index.fill(items.range(''))).then(() => {
       this.#working = undefined;
     });
     return this.#working;
@@ -93,7 +95,7 @@ export class KeptIndex<T extends Follower> implements Held {
       this.#reached(end);
       return undefined;
     }
-    this.#working = this.#inTurns(changes.values()).then(() => {
+    this.#working = this.#inTurns(this.#take(changes.values())).then(() => {
       this.#working = undefined;
       this.#reached(end);
     });
@@ -105,23 +107,21 @@ export class KeptIndex<T extends Follower> implements Held {
     if (!this.#memory.makeRoom(this)) this.drop();
   }
 
-  async #inTurns(changes: Iterable<Change>): Promise<void> {
-    let count = 0;
-    let bytes = 0;
+  *#take(changes: Iterable<Change>): Steps<void> {
     for (const { before, after } of changes) {
       this.index.change(before, after);
-      count++;
-      if (this.index.isCostly) bytes += (before?.bytes.length ?? 0) + (after?.bytes.length ?? 0);
-      if (count < CHANGES_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
-      count = 0;
-      bytes = 0;
-      if (!this.#memory.makeRoom(this)) this.drop();
-      await nextTurn();
-      if (this.#isLost) return;
+      yield;
     }
   }
-}
 
-function* entriesOf(entries: Iterable<Entry>): Iterable<Change> {
-  for (const after of entries) yield { before: undefined, after };
+  async #inTurns(steps: Steps<void>): Promise<void> {
+    const turn = new Turn(systemClock);
+    while (steps.next().done !== true) {
+      if (!turn.over()) continue;
+      if (!this.#memory.makeRoom(this)) this.drop();
+      await turn.next();
+      if (this.#isLost) return;
+    }
+    if (!this.#memory.makeRoom(this)) this.drop();
+  }
 }

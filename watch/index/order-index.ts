@@ -1,3 +1,5 @@
+import { FirstOfOrder } from '../../api/first-of-order.ts';
+import type { Steps } from '../../api/steps.ts';
 import type { Entry } from '../entry.ts';
 import { SortedList } from './sorted-list.ts';
 
@@ -19,11 +21,16 @@ export interface Order<T extends Placed = Placed> {
 /** Bytes that are counted for each object: its place, and what that depends on. */
 const PLACED_BYTES = 160;
 
+/** Objects that are sorted in one step. */
+const RUN = 100;
+
 /** The objects of a collection in an order. */
 export class OrderIndex {
   readonly isCostly = true;
   readonly #order: Order;
-  readonly #list: SortedList<Placed>;
+  #list: SortedList<Placed>;
+  /** Objects whose places are known, and are not in the list yet. */
+  #unsorted = 0;
   /** Objects that could not be read. */
   #unplaced = 0;
 
@@ -34,12 +41,33 @@ export class OrderIndex {
 
   /** About how much memory it takes. */
   get bytes(): number {
-    return PLACED_BYTES * this.#list.size;
+    return PLACED_BYTES * (this.#list.size + this.#unsorted);
   }
 
   /** All objects, unless some cannot be read. */
   get list(): SortedList<Placed> | undefined {
     return this.#unplaced > 0 ? undefined : this.#list;
+  }
+
+  /** Sorts them all at once, in a fifth of the time that it takes to find a place for each. */
+  *fill(entries: Iterable<Entry>): Steps<void> {
+    const compare = (a: Placed, b: Placed): number => this.#order.compare(a, b);
+    const sorted = new FirstOfOrder<Placed>(Infinity, compare);
+    let run: Placed[] = [];
+    for (const entry of entries) {
+      const place = this.#placeOf(entry);
+      if (place === undefined) this.#unplaced++;
+      else run.push(place);
+      if (run.length === RUN) {
+        this.#unsorted += RUN;
+        yield* sorted.add(run);
+        run = [];
+      }
+      yield;
+    }
+    yield* sorted.add(run);
+    this.#list = SortedList.of(yield* sorted.take(), compare);
+    this.#unsorted = 0;
   }
 
   change(before: Entry | undefined, after: Entry | undefined): void {

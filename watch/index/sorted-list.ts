@@ -1,6 +1,9 @@
 /** A leaf is split when it grows beyond this many items: in halves, or behind the last one when that was added. */
 const MAX_LEAF = 256;
 
+/** Leaves of a list that is made at once have room for a few more. */
+const FILLED_LEAF = 192;
+
 interface Leaf<T> {
   items: T[];
   /** The generation that may change this leaf in place; any other copies it first. */
@@ -26,6 +29,16 @@ export class SortedList<T> {
 
   constructor(compare: (a: T, b: T) => number) {
     this.#compare = compare;
+  }
+
+  /** The list of items that are in order already. */
+  static of<T>(items: readonly T[], compare: (a: T, b: T) => number): SortedList<T> {
+    const list = new SortedList<T>(compare);
+    for (let i = 0; i < items.length; i += FILLED_LEAF) {
+      list.#leaves.push({ items: items.slice(i, i + FILLED_LEAF), owner: list.#owner });
+    }
+    list.#size = items.length;
+    return list;
   }
 
   get size(): number {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../api/steps.ts';
 import type { Entry } from '../entry.ts';
 import { SortedList } from './sorted-list.ts';
 import { MAX_INDEXED_CHARACTERS, type IndexSource } from './term.ts';
@@ -58,6 +59,13 @@ export class ValueIndex {
   count(values: readonly string[] | undefined): number {
     if (values === undefined) return this.#size;
     return this.postings(values).reduce((sum, posting) => sum + sizeOf(posting), 0);
+  }
+
+  *fill(entries: Iterable<Entry>): Steps<void> {
+    for (const entry of entries) {
+      this.#add(entry, this.#valueOf(entry));
+      yield;
+    }
   }
 
   /** An object has changed from one state to another; undefined: it was not there, or is not any more. */

@@ -1,7 +1,7 @@
-import type { Steps } from '../api/steps.ts';
+import type { Steps } from './steps.ts';
 
 /** Items that are merged between two pauses. */
-const ITEMS_PER_STEP = 2_000;
+const ITEMS_PER_STEP = 500;
 
 type Compare<T> = (a: T, b: T) => number;
 
