@@ -1,4 +1,6 @@
-import type { JSX } from 'preact';
+import { signal } from '@preact/signals';
+import type { JSX, TargetedPointerEvent } from 'preact';
+import { nearest, niceTop, pathOf, shareOf, type Span } from './plot.ts';
 
 /** A line of a chart. */
 interface Series {
@@ -10,26 +12,43 @@ interface ChartProps {
   readonly title: string;
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** How many values a full chart has; the newest stands at the right edge. */
-  readonly length: number;
+  /** Of the readings, in milliseconds since 1970. */
+  readonly times: readonly number[];
+  readonly span: Span;
 }
 
 const [WIDTH, HEIGHT] = [300, 90];
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** Lines over time. The present values stand in words above them. */
-export function Chart({ title, series, format, length }: ChartProps): JSX.Element {
+/** The time of the reading that all charts show in words; undefined: the newest. */
+export const shownTime = signal<number | undefined>(undefined);
+
+/** A moment of a chart in the user's own time. */
+export function clockTime(time: number): string {
+  return CLOCK.format(time);
+}
+
+/** Lines over time. The values of one reading stand in words above them. */
+export function Chart({ title, series, format, times, span }: ChartProps): JSX.Element {
   const all = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
-  const top = niceTop(Math.max(0, ...all));
+  const frame = { width: WIDTH, height: HEIGHT, top: niceTop(Math.max(0, ...all)) };
+  const shown = shownTime.value;
+  const at = shown === undefined ? -1 : times.indexOf(shown);
+  const point = ({ clientX, currentTarget }: TargetedPointerEvent<SVGSVGElement>): void => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const found = nearest(times, span, (clientX - left) / width);
+    shownTime.value = found === undefined ? undefined : times[found];
+  };
   return (
     <section class="card chart">
       <h2>{title}</h2>
       <ul class="legend">
         {series.map(({ name, values }, i) => {
-          const now = values.findLast((value) => value !== undefined);
+          const value = at < 0 ? values.findLast((each) => each !== undefined) : values[at];
           return (
             <li key={name} class={`series-${i + 1}`}>
               <span class="swatch" aria-hidden="true" />
-              {name} <strong>{now === undefined ? '–' : format(now)}</strong>
+              {name} <strong>{value === undefined ? '–' : format(value)}</strong>
             </li>
           );
         })}
@@ -38,43 +57,26 @@ export function Chart({ title, series, format, length }: ChartProps): JSX.Elemen
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${title}, at most ${format(top)}`}
+        aria-label={`${title}, at most ${format(frame.top)}`}
+        onPointerMove={point}
+        onPointerLeave={() => (shownTime.value = undefined)}
       >
         <path
           class="axis"
           d={`M0 0.500H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT - 0.5}H${WIDTH}`}
         />
+        {shown !== undefined && (
+          <path class="moment" d={`M${(shareOf(span, shown) * WIDTH).toFixed(1)} 0V${HEIGHT}`} />
+        )}
         {series.map(({ name, values }, i) => (
-          <path key={name} class={`plot series-${i + 1}`} d={pathOf(values, top, length)} />
+          <path key={name} class={`plot series-${i + 1}`} d={pathOf(times, values, span, frame)} />
         ))}
       </svg>
       <p class="dim scale">
-        <span>0 – {format(top)}</span>
+        <span>{clockTime(span.from)}</span>
+        <span>0 – {format(frame.top)}</span>
+        <span>{clockTime(span.to)}</span>
       </p>
     </section>
   );
-}
-
-function pathOf(values: readonly (number | undefined)[], top: number, length: number): string {
-  let path = '';
-  let isDown = false;
-  values.forEach((value, i) => {
-    if (value === undefined) {
-      isDown = false;
-      return;
-    }
-    const x = ((length - values.length + i) / Math.max(1, length - 1)) * WIDTH;
-    const y = HEIGHT - 1 - (top === 0 ? 0 : value / top) * (HEIGHT - 2);
-    path += `${isDown ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
-    isDown = true;
-  });
-  return path;
-}
-
-/** A round number that is not below the value. */
-function niceTop(value: number): number {
-  if (value <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 5, 10].find((each) => each * power >= value) ?? 10;
-  return step * power;
 }

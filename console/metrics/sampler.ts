@@ -14,7 +14,7 @@ export interface Point {
   readonly objects: number;
   /** Of the file of the store, in bytes; 0: the store does not say. */
   readonly size: number;
-  /** Seconds. */
+  /** Seconds that the event loop was late. */
   readonly lag: number;
   /** Share of a core. */
   readonly cpu: number | undefined;
@@ -26,6 +26,8 @@ const REQUESTS = 'apiserver_request_total';
 const DURATIONS = 'apiserver_request_duration_seconds_bucket';
 const SIZE = 'apiserver_storage_size_bytes';
 const CPU = 'process_cpu_seconds_total';
+/** The server's timer counts its own interval of ten milliseconds as lag. */
+const LAG_STEP = 0.01;
 const WANTED = new Set([
   ...[REQUESTS, DURATIONS, CPU, SIZE, 'plinth_watch_streams', 'apiserver_storage_objects'],
   ...['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'],
@@ -72,7 +74,7 @@ export class Sampler {
       streams: total(samples, 'plinth_watch_streams'),
       objects: total(samples, 'apiserver_storage_objects'),
       size: total(samples, SIZE),
-      lag: total(samples, 'nodejs_eventloop_lag_p99_seconds'),
+      lag: Math.max(0, total(samples, 'nodejs_eventloop_lag_p99_seconds') - LAG_STEP),
       cpu: rate(CPU, () => true),
       memory: total(samples, 'process_resident_memory_bytes'),
     };

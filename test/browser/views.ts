@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Plinth } from '../support/plinth.ts';
+import { eventually, type Plinth } from '../support/plinth.ts';
 import { make, setPhase, TABLE } from './world.ts';
 
 const LIST = encodeURIComponent('get /api/v1/namespaces/{namespace}/configmaps');
@@ -40,8 +40,26 @@ export async function settled(page: Page): Promise<void> {
   await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
 }
 
-/** The graphs have had two readings, of which the first rates are. */
-const rates: Ready = (page) => page.locator('.legend strong', { hasText: '/s' }).first().waitFor();
+const READINGS = 30;
+const READ_EVERY_MS = 5_000;
+const drawn = `document.querySelector('.plot')?.getAttribute('d').split(/[ML]/).length ?? 0`;
+
+/** The graphs have had some minutes of readings, by a clock that runs ahead, while requests came in waves. */
+const rates: Ready = async (page, plinth) => {
+  await page.clock.install();
+  await page.reload();
+  await page.locator('.plot').first().waitFor({ state: 'attached' });
+  for (let i = 0; i < READINGS; i++) {
+    const requests = Math.round(20 + 15 * Math.sin(i / 4));
+    await Promise.all(Array.from({ length: requests }, () => plinth.get('/api/v1/namespaces')));
+    const before = await page.evaluate<number>(drawn);
+    await page.clock.runFor(READ_EVERY_MS);
+    await eventually(
+      async () => (await page.evaluate<number>(drawn)) > before,
+      'the reading is drawn',
+    );
+  }
+};
 
 /** Each view: name, address, and what shows that it is complete. */
 export const VIEWS: readonly (readonly [string, string, Ready])[] = [

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { eventually, Plinth } from '../support/plinth.ts';
+import { TestBrowser } from './chromium.ts';
+
+const EVERY_MS = 5_000;
+/** Readings that the line of the first chart is drawn through. */
+const DRAWN = `(document.querySelector('.plot')?.getAttribute('d') ?? '').split(/[ML]/).length - 1`;
+
+describe('the graphs of the console', () => {
+  let plinth: Plinth;
+  let browser: TestBrowser;
+  before(async () => {
+    plinth = await Plinth.start();
+    browser = await TestBrowser.start(plinth);
+  });
+  afterEach(() => browser.closePages());
+  after(() => plinth.dispose());
+
+  /** The graphs after so many rates, by a clock that runs ahead. */
+  async function graphs(rates: number): Promise<Page> {
+    const page = await browser.open('#/overview');
+    await page.clock.install();
+    await page.goto(`${plinth.url}/console/#/graphs`);
+    await page.reload();
+    await page.locator('.plot').first().waitFor({ state: 'attached' });
+    for (let i = 1; i <= rates; i++) await nextReading(page, i);
+    return page;
+  }
+
+  async function nextReading(page: Page, drawn: number): Promise<void> {
+    await page.clock.runFor(EVERY_MS);
+    await areDrawn(page, drawn);
+  }
+
+  async function areDrawn(page: Page, readings: number): Promise<void> {
+    await eventually(
+      async () => (await page.evaluate<number>(DRAWN)) >= readings,
+      `${readings} readings`,
+    );
+  }
+
+  it('show the values of the moment that is pointed at, in all charts', async () => {
+    const page = await graphs(4);
+    const charts = page.locator('.chart svg');
+    await charts.first().hover();
+    await page.getByText(/The values at \d/).waitFor();
+    const lines = page.locator('.chart .moment');
+    assert.equal(await lines.count(), await charts.count());
+    await page.getByRole('heading', { name: 'Graphs' }).hover();
+    await page.getByText(/The last 15 minutes at most/).waitFor();
+    assert.equal(await lines.count(), 0);
+    assert.deepEqual(browser.errors, []);
+  });
+
+  it('show earlier moments by the arrow keys', async () => {
+    const page = await graphs(4);
+    const said: string[] = [];
+    await page.getByRole('group', { name: 'Graphs' }).focus();
+    for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowRight']) {
+      await page.keyboard.press(key);
+      said.push(await page.getByText(/The values at \d/).innerText());
+    }
+    assert.notEqual(said[0], said[1]);
+    assert.equal(said[0], said[2]);
+  });
+
+  it('keep what was read while another view is open', async () => {
+    const page = await graphs(3);
+    await page.goto(`${plinth.url}/console/#/keys`);
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    const asked = page.waitForResponse((response) => response.url().endsWith('/metrics'));
+    await page.clock.runFor(EVERY_MS);
+    await asked;
+    await page.goto(`${plinth.url}/console/#/graphs`);
+    await areDrawn(page, 4);
+  });
+
+  it('ask no more once the user may not read the metrics', async () => {
+    const page = await browser.open('#/overview');
+    await page.clock.install();
+    let asked = 0;
+    await page.route('**/metrics', (route) => {
+      asked++;
+      return route.fulfill({
+        status: 403,
+        json: { kind: 'Status', message: 'forbidden: metrics' },
+      });
+    });
+    await page.goto(`${plinth.url}/console/#/graphs`);
+    await page.getByText('forbidden: metrics').waitFor();
+    await page.clock.runFor(10 * EVERY_MS);
+    assert.equal(asked, 1);
+  });
+});
