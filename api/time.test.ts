@@ -98,7 +98,11 @@ describe('Time', () => {
     fc.assert(
       fc.property(year, two, two, two, two, two, (y, month, day, hour, minute, second) => {
         const text = `${y}-${month}-${day}T${hour}:${minute}:${second}`;
-        assert.equal(parseTime(`${text}Z`), parseTime(`${text}+00:00`), text);
+        for (const read of [parseTime, canonicalTime]) {
+          assert.equal(read(`${text}Z`), read(`${text}+00:00`), text);
+        }
+        const micro = `${text}.000001`;
+        assert.equal(canonicalMicroTime(`${micro}Z`), canonicalMicroTime(`${micro}+00:00`), micro);
       }),
       { numRuns: 2_000 },
     );

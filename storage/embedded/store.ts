@@ -102,7 +102,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
   async checkHealth(options: CallOptions = {}): Promise<StoreHealth> {
     this.#checkOpen(options);
     const { space, queue } = this.#parts;
-    const shortage = space.shortage(OPERATION_OVERHEAD_BYTES);
+    const shortage = space.room()(OPERATION_OVERHEAD_BYTES);
     if (shortage !== undefined) return { writesRefused: shortage.message };
     try {
       // A commit of nothing shows that the disk takes writes.
