@@ -27,6 +27,10 @@ export function nextRevision(revision: Revision): Revision {
   return (revision + 1n) as Revision;
 }
 
+export function minRevision(a: Revision, b: Revision): Revision {
+  return a < b ? a : b;
+}
+
 export function maxRevision(a: Revision, b: Revision): Revision {
   return a > b ? a : b;
 }

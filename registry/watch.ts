@@ -70,7 +70,7 @@ export async function watch(
  * What a stream over several resources needs of one of them: which objects, and
  * where it begins.
  *
- * @throws ApiError 400; StoreError
+ * @throws ApiError 400; StoreError `futureRevision` when the store has not reached the revision in some seconds
  */
 export async function watchedPart(
   parts: RegistryParts,
@@ -78,8 +78,13 @@ export async function watchedPart(
   options: ListOptions,
 ): Promise<{ scope: Scope; start: SubscriptionStart }> {
   const scope = selectionOf(parts.views, target, options);
-  const start = await startOf(parts, target.resource.prefix, options, undefined);
-  await checkResumable(parts, { prefix: target.resource.prefix, scope }, start, options);
+  const { prefix } = target.resource;
+  const start = await startOf(parts, prefix, options, undefined);
+  // of a store that has not come so far it would see nothing, and not be told
+  if (start.from === 'revision') {
+    await parts.reader.snapshot(prefix, { at: 'notOlderThan', revision: start.revision });
+  }
+  await checkResumable(parts, { prefix, scope }, start, options);
   return { scope, start };
 }
 

@@ -1,7 +1,13 @@
 import { expired } from '../api/api-error.ts';
 import type { Clock } from '../api/clock.ts';
 import { Turn } from '../api/turn.ts';
-import { maxRevision, nextRevision, NO_REVISION, type Revision } from '../api/revision.ts';
+import {
+  maxRevision,
+  minRevision,
+  nextRevision,
+  NO_REVISION,
+  type Revision,
+} from '../api/revision.ts';
 import { StoreError } from '../storage/errors.ts';
 import type { Store } from '../storage/interface.ts';
 import { Broadcaster } from './broadcaster.ts';
@@ -38,7 +44,7 @@ interface WatchRequest {
 }
 
 interface UnionRequest {
-  /** The log is followed from here on; absent: from the replica's present. */
+  /** The log is followed from here on, and from the replica's present at the latest; absent: from there. */
   readonly after: Revision | undefined;
   readonly bookmark: (revision: Revision) => Buffer;
   readonly timeoutMs: number;
@@ -99,7 +105,8 @@ export class Watcher {
     const { replica, clock, random } = this.#parts;
     const { bookmark, timeoutMs, sink } = request;
     const stream: UnionStream = new UnionStream({
-      after: request.after ?? replica.revision,
+      // the log may not have reached the revision yet
+      after: minRevision(request.after ?? replica.revision, replica.revision),
       clock,
       bookmark,
       schedule: new StreamSchedule({ clock, random, bookmarks: true, timeoutMs }),

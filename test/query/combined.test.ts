@@ -268,6 +268,33 @@ for (const store of ['embedded', 'etcd'] as const) {
         assert.deepEqual(stream.events, ['maps ADDED r1', 'leases ADDED r1']);
       });
 
+      it('refuses a part that begins at a revision which the store has not reached', async () => {
+        const maps = { resource: 'configmaps', namespace: 'default' };
+        const future = '99999999';
+        for (const stream of [
+          await post({ resourceVersion: future, subscriptions: [{ id: 'a', ...maps }] }),
+          await post({ subscriptions: [{ id: 'a', ...maps, resourceVersion: future }] }),
+        ]) {
+          const { object } = await stream.until(({ id }) => id === 'a', 'the refusal');
+          assert.equal(object.code, 504);
+          assert.equal(object.details.causes[0].reason, 'ResourceVersionTooLarge');
+          assert.deepEqual(stream.events, ['a ERROR 504']);
+        }
+        const stream = await socket(undefined, `?resourceVersion=${future}`);
+        const { json } = await ask('configmaps/default');
+        const { resourceVersion } = json.metadata;
+        stream.say({
+          add: [
+            { id: 'a', ...maps },
+            { id: 'b', ...maps, resourceVersion },
+          ],
+        });
+        await stream.begun('b');
+        await configMap('f1');
+        await stream.until(({ id, object }) => id === 'b' && object?.metadata?.name === 'f1', 'f1');
+        assert.deepEqual(stream.events, ['a ERROR 504', 'b ADDED f1']);
+      });
+
       it('says with an ERROR frame what is wrong with a part, and goes on with the others', async () => {
         const stream = await socket('ann');
         stream.say({
