@@ -16,7 +16,8 @@ export function sortValue(value: JsonValue | undefined, kind: ValueKind): SortVa
       return (kind === 'time' ? timeOf(value) : undefined) ?? quantityOf(value, kind) ?? cut(value);
     case 'number':
     case 'bigint':
-      return quantityOf(String(value), kind) ?? value;
+      // a string made of each number would take as long as reading it
+      return (kind === 'quantity' ? Quantity.parse(String(value)) : undefined) ?? value;
     case 'boolean':
       return value;
     default:
