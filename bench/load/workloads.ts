@@ -148,7 +148,8 @@ export class Bench {
   }
 }
 
-function nameOf(i: number): string {
+/** Name of an object of the collection that reads work on. */
+export function nameOf(i: number): string {
   return `item-${String(i).padStart(6, '0')}`;
 }
 
