@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { listAt, textAt, type Json } from '../api/json.ts';
 import type { Kind } from '../api/kind.ts';
@@ -5,9 +6,11 @@ import { useReading } from '../parts/reading.ts';
 import { Loading, Notice } from '../parts/notice.tsx';
 import { Moment } from '../parts/time.tsx';
 import { kinds } from '../state/catalog.ts';
+import { may } from '../state/rights.ts';
 import { objectHash } from '../state/route.ts';
 import { dependentsOf } from './dependents.ts';
 import { contentsOf } from './contents.ts';
+import { RemoveFinalizer } from './remove-finalizer.tsx';
 
 /** What holds a deletion, or would hold it. */
 export function Holds({
@@ -22,10 +25,10 @@ export function Holds({
   const namespace = textAt(object, 'metadata', 'namespace');
   const revision = textAt(object, 'metadata', 'resourceVersion');
   const since = textAt(object, 'metadata', 'deletionTimestamp');
-  const finalizers = [
-    ...listAt(object, 'metadata', 'finalizers').map(String),
-    ...(kind.kind === 'Namespace' ? listAt(object, 'spec', 'finalizers').map(String) : []),
-  ];
+  const own = listAt(object, 'metadata', 'finalizers').map(String);
+  const ofNamespace =
+    kind.kind === 'Namespace' ? listAt(object, 'spec', 'finalizers').map(String) : [];
+  const finalizers = [...own, ...ofNamespace];
   const { state } = useReading(
     async (signal) => ({
       found: await dependentsOf([uid], kinds.value ?? [], namespace, signal),
@@ -56,19 +59,7 @@ export function Holds({
           </section>
         )}
         {finalizers.length > 0 && (
-          <section class="card">
-            <h2>Finalizers</h2>
-            <p class="dim">
-              Each one is removed by the controller that it belongs to, when its work is done.
-            </p>
-            <ul class="paths">
-              {finalizers.map((each) => (
-                <li key={each}>
-                  <code>{each}</code>
-                </li>
-              ))}
-            </ul>
-          </section>
+          <Finalizers kind={kind} object={object} own={own} ofNamespace={ofNamespace} />
         )}
         {blocking.length > 0 && (
           <section class="card">
@@ -98,5 +89,61 @@ export function Holds({
         )}
       </div>
     </div>
+  );
+}
+
+interface FinalizersProps {
+  readonly kind: Kind;
+  readonly object: Json;
+  /** Those that any client may remove. */
+  readonly own: readonly string[];
+  /** Those that the server removes when the namespace is empty. */
+  readonly ofNamespace: readonly string[];
+}
+
+function Finalizers({ kind, object, own, ofNamespace }: FinalizersProps): JSX.Element {
+  const chosen = useSignal<string | undefined>(undefined);
+  const [namespace, name] = [
+    textAt(object, 'metadata', 'namespace'),
+    textAt(object, 'metadata', 'name'),
+  ];
+  const mayRemove = may('patch', kind, namespace, name);
+  return (
+    <section class="card">
+      <h2>Finalizers</h2>
+      <p class="dim">
+        Each one is removed by the controller that it belongs to, when its work is done.
+      </p>
+      <ul class="paths">
+        {own.map((each) => (
+          <li key={each}>
+            <code>{each}</code>{' '}
+            {mayRemove && (
+              <button
+                type="button"
+                class="quiet danger"
+                aria-label={`Remove ${each}`}
+                onClick={() => (chosen.value = each)}
+              >
+                Remove…
+              </button>
+            )}
+          </li>
+        ))}
+        {ofNamespace.map((each) => (
+          <li key={each}>
+            <code>{each}</code> <span class="dim">goes when the namespace is empty</span>
+          </li>
+        ))}
+      </ul>
+      {chosen.value !== undefined && (
+        <RemoveFinalizer
+          kind={kind}
+          object={object}
+          finalizer={chosen.value}
+          close={() => (chosen.value = undefined)}
+        />
+      )}
+    </section>
   );
 }

@@ -46,6 +46,14 @@ const DIALOGS: readonly (readonly [string, string, (page: Page) => Promise<void>
     },
   ],
   [
+    'remove-finalizer',
+    `${OBJECT.replace('db-000', 'held')}?tab=holds`,
+    async (page) => {
+      await page.getByRole('button', { name: 'Remove demo.example.com/backup' }).click();
+      await page.getByRole('dialog').getByText('It is the last one').waitFor();
+    },
+  ],
+  [
     'bulk-label',
     TABLE,
     async (page) => {
