@@ -28,8 +28,18 @@ export interface ObjectBytes {
 export function objectOnDemand(source: ObjectBytes): CelMap {
   let whole: CelValue | undefined;
   const { bytes, metadataEnd, schema } = source;
-  const place = { bytes, start: 0, metadataEnd, schema };
+  const patience = { left: Math.max(MIN_SCANNED, SCANNED_TIMES * bytes.length) };
+  const place = { bytes, start: 0, metadataEnd, schema, patience };
   return new ByteMap(place, () => (whole ??= mapFromJson(source.whole())));
+}
+
+/** Bytes that are scanned for the fields of one object before it is parsed: so many times its own, and at least so many. */
+const SCANNED_TIMES = 4;
+const MIN_SCANNED = 32 * 1024;
+
+/** To look for each key of a large map by itself would take minutes. */
+interface Patience {
+  left: number;
 }
 
 const NOTHING = mapFromJson({});
@@ -42,6 +52,8 @@ interface Place {
   /** As in {@link ObjectBytes}; 0 below the top. */
   readonly metadataEnd: number;
   readonly schema: StructuralSchema | undefined;
+  /** Of all that is read of the object. */
+  readonly patience: Patience;
 }
 
 class ByteMap extends CelMap {
@@ -69,25 +81,29 @@ class ByteMap extends CelMap {
   }
 
   #map(): CelMap {
+    // what has been parsed is not scanned any more
+    this.#place.patience.left = 0;
     const value = this.#whole();
     // what is read of an object may leave out a map that is empty
     return value instanceof CelMap ? value : NOTHING;
   }
 
   #read(key: string): CelValue | undefined | typeof UNKNOWN {
-    const { bytes, start, metadataEnd, schema } = this.#place;
+    const { bytes, start, metadataEnd, schema, patience } = this.#place;
     const name = isPlainKey(key) ? nameBytes(key) : undefined;
-    if (name === undefined) return UNKNOWN;
+    if (name === undefined || patience.left <= 0) return UNKNOWN;
     // what stands before the metadata's end is stored well-formed
     const isHead = metadataEnd > 0 && HEAD.has(key);
     const child = isHead ? undefined : schema?.properties?.get(key);
     if (!isHead && schema !== undefined && (child === undefined || child.embedded)) return UNKNOWN;
-    const at = memberAt(bytes, metadataEnd > 0 && !isHead ? metadataEnd : start, name);
+    const from = metadataEnd > 0 && !isHead ? metadataEnd : start;
+    const at = memberAt(bytes, from, name);
+    patience.left -= at < 0 ? bytes.length - from : at - from;
     if (at === STRANGE) return UNKNOWN;
     if (at === ABSENT) return child?.default === undefined ? undefined : UNKNOWN;
     switch (bytes[at]) {
       case OPENING_BRACE:
-        return new ByteMap({ bytes, start: at, metadataEnd: 0, schema: child }, () =>
+        return new ByteMap({ bytes, start: at, metadataEnd: 0, schema: child, patience }, () =>
           this.#map().get(key),
         );
       case OPENING_BRACKET:
