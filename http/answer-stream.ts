@@ -4,6 +4,8 @@
  */
 export interface AnswerStream {
   readonly destroyed: boolean;
+  /** Before the head: the body comes in pieces, and `destroy` must not look like its end. */
+  comesInPieces?(): void;
   writeHead(status: number, headers: Record<string, string | string[]>): unknown;
   /** Sends the head now, before there is a body. */
   flushHeaders(): void;

@@ -13,6 +13,8 @@ export function readBody(
   declaredLength: string | undefined,
   maxBytes: number,
 ): Promise<Buffer> {
+  // a stream of HTTP/2 whose head is all of it has ended before it is read
+  if (req.readableEnded) return Promise.resolve(NO_BODY);
   if (Number(declaredLength ?? 0) > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -39,6 +41,8 @@ export function readBody(
     else req.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
   });
 }
+
+const NO_BODY = Buffer.alloc(0);
 
 function bodyTooLarge(maxBytes: number): Error {
   return tooLarge(`Request entity too large: limit is ${maxBytes}`);

@@ -52,12 +52,14 @@ export async function send(
   { user, maxPieceMs = MAX_PIECE_MS }: SendOptions,
 ): Promise<void> {
   const { status, headers, body } = response;
+  const isWhole = Buffer.isBuffer(body) && body.length <= SMALL_ANSWER_BYTES;
+  if (!isWhole && req.method !== 'HEAD') res.comesInPieces?.();
   res.writeHead(status, headers);
   if (req.method === 'HEAD') {
     await discard(response);
     res.end();
   } else if (Buffer.isBuffer(body)) {
-    if (body.length <= SMALL_ANSWER_BYTES) res.end(body);
+    if (isWhole) res.end(body);
     else await pull(res, piecesOf(body), user, maxPieceMs);
   } else if (isPushed(body)) {
     push(res, body, user);

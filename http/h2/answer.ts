@@ -17,6 +17,8 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set([
 export class Http2Answer implements AnswerStream {
   readonly #stream: ServerHttp2Stream;
   readonly #session: ServerHttp2Session;
+  #inPieces = false;
+  #isBroken = false;
 
   constructor(stream: ServerHttp2Stream, session: ServerHttp2Session) {
     this.#stream = stream;
@@ -27,6 +29,18 @@ export class Http2Answer implements AnswerStream {
     return this.#stream.destroyed;
   }
 
+  /**
+   * Node ends the body of a stream that is closed with an error before it says that there
+   * is one, and the client takes what it has for all. A stream with trailers has no end
+   * before them; it gets them, without any field, unless it is broken.
+   */
+  comesInPieces(): void {
+    this.#inPieces = true;
+    this.#stream.on('wantTrailers', () => {
+      if (!this.#isBroken) this.#stream.sendTrailers({});
+    });
+  }
+
   writeHead(status: number, headers: Record<string, string | string[]>): void {
     if (this.#stream.destroyed) return;
     const sent: Record<string, string | string[] | number> = { ':status': status };
@@ -34,7 +48,7 @@ export class Http2Answer implements AnswerStream {
       if (!OF_CONNECTIONS.has(name.toLowerCase())) sent[name] = value;
       else if (value === 'close') this.#session.close();
     }
-    this.#stream.respond(sent);
+    this.#stream.respond(sent, { waitForTrailers: this.#inPieces });
   }
 
   /** `respond` has sent it. */
@@ -54,6 +68,7 @@ export class Http2Answer implements AnswerStream {
   }
 
   destroy(): void {
+    this.#isBroken = true;
     this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 

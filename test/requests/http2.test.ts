@@ -75,6 +75,20 @@ describe('HTTP/2', () => {
     assert.match(text, /several Host headers/);
   });
 
+  it('a deletion whose head is all of the request is answered', async () => {
+    await client.send('POST', MAPS, mapOf('headed', { of: 'headed' }), JSON_TYPE);
+    for (const query of ['filter=true', 'orderBy=data.of', 'fieldSelector=data.of%3Dheaded']) {
+      const { status, text } = await client.send(
+        'DELETE',
+        `${MAPS}?dryRun=All&labelSelector=!kept&${query}`,
+        undefined,
+        {},
+        true,
+      );
+      assert.equal(status, 200, `${query}: ${text}`);
+    }
+  });
+
   it('answers HEAD without a body', async () => {
     const { status, text } = await client.send('HEAD', '/version');
     assert.deepEqual({ status, text }, { status: 200, text: '' });

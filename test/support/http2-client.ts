@@ -36,19 +36,22 @@ export class Http2Client {
     path: string,
     body?: string | Buffer,
     headers: Record<string, string> = {},
+    /** The head says that no body follows. */
+    endStream = false,
   ): Promise<Http2Reply> {
-    const stream = this.session.request({ ':method': method, ':path': path, ...headers });
+    const head = { ':method': method, ':path': path, ...headers };
+    const stream = this.session.request(head, { endStream });
     return new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
-      let head: Record<string, unknown> = {};
-      stream.on('response', (sent) => (head = sent));
+      let answered: Record<string, unknown> = {};
+      stream.on('response', (sent) => (answered = sent));
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('error', reject);
       stream.on('close', () => {
         const text = Buffer.concat(pieces).toString();
-        resolve({ status: Number(head[':status'] ?? 0), headers: head, text });
+        resolve({ status: Number(answered[':status'] ?? 0), headers: answered, text });
       });
-      stream.end(body);
+      if (!endStream) stream.end(body);
     });
   }
 
