@@ -53,7 +53,11 @@ export async function list(
           ? complete(parts, snapshot, range, selection)
           : await page(parts, target, options, from);
     const ready =
-      selection.prepare === undefined ? result : await prepared(result, selection.prepare);
+      selection.prepare !== undefined
+        ? await prepared(result, selection.prepare)
+        : selection.mayRefuse === true
+          ? await gathered(result)
+          : result;
     return { ...ready, unreadable: unreadableIn(parts, target, { ...options, range }) };
   } catch (error) {
     throw options.continueToken === '' ? error : expired(error, target, range);
@@ -186,6 +190,19 @@ async function ordered(
     ...whole(snapshot, items),
     continueToken: encodeContinueToken(base, { after: last.key, revision: snapshot.revision }),
     remaining,
+  };
+}
+
+/** What is refused on the way is refused before the answer begins. */
+async function gathered(result: Page): Promise<Page> {
+  const chunks: Entry[][] = [];
+  for await (const entries of result.chunks) chunks.push(entries);
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
+  return {
+    ...result,
+    chunks: (async function* () {
+      yield* chunks;
+    })(),
   };
 }
 

@@ -6,4 +6,6 @@ export interface Selection extends Scope {
   readonly everything: boolean;
   /** At most one object, by its name. */
   readonly isOne: boolean;
+  /** To select may cost more than a request may: `matches` throws then. */
+  readonly mayRefuse?: boolean;
 }

@@ -95,6 +95,7 @@ export function selectionOf(views: Views, target: Target, selectors: Selectors):
     everything: labels.isEverything() && fields.isEverything() && predicates.length === 0,
     isOne: exact !== undefined,
     isCostly: predicates.length > 0,
+    mayRefuse: filter !== '',
     matches,
     ...(hasTerms
       ? {

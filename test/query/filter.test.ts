@@ -169,6 +169,27 @@ for (const store of ['embedded', 'etcd'] as const) {
       }
     });
 
+    it('that cost too much are refused before the answer begins, however much matches', async () => {
+      const maps = '/api/v1/namespaces/default/configmaps';
+      const note = 'x'.repeat(10_000);
+      for (let i = 0; i < 100; i++) {
+        const metadata = { name: `light-${String(i).padStart(3, '0')}` };
+        await plinth.send('POST', maps, { metadata, data: { note } });
+      }
+      await plinth.send('POST', maps, { metadata: { name: 'zz-heavy' }, data: { heavy: 'yes' } });
+      const all = `${TEN}.all(a, ${TEN}.all(b, ${TEN}.all(c, ${TEN}.all(d, ${TEN}.all(e, true)))))`;
+      const filter = `!has(object.data.heavy) || ${all}`;
+      const reply = await by(maps, filter);
+      assert.equal(reply.status, 400);
+      const { message } = reply.json;
+      assert.match(message, /takes more than 100000 steps for the object default\/zz-heavy/);
+      const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+      assert.equal((await by(maps, filter, '', table)).status, 400);
+      const asked = encodeURIComponent(`configmaps/default?filter=${encodeURIComponent(filter)}`);
+      const cut = await plinth.get(`/apis/query.cluster.io/v1/snapshot?resources=${asked}`);
+      assert.equal(cut.status, 400, cut.text.slice(0, 200));
+    });
+
     it('delete what matches, and nothing else', async () => {
       for (const name of ['d1', 'd2', 'd3']) {
         const data = name === 'd3' ? {} : { keep: name === 'd1' ? 'yes' : 'no' };
