@@ -1,6 +1,7 @@
 import { badRequest, type ApiError } from '../api/api-error.ts';
-import { scalarText, type JsonValue } from '../api/json.ts';
+import { scalarText, type JsonObject, type JsonValue } from '../api/json.ts';
 import { neutralApiVersion } from '../api/naming.ts';
+import { apiObjectOf } from '../api/object.ts';
 import { FieldSelector, fieldTerms, parseFieldSelector } from '../api/selectors/fields.ts';
 import {
   conditionTest,
@@ -138,7 +139,7 @@ function predicateOf(
   const values = neutral === undefined ? condition.values : condition.values.map(neutral);
   const test = conditionTest({ operator, values });
   const asksValue = operator !== 'exists' && operator !== '!';
-  const read = resource.version.selectableFields.get(path.text);
+  const read = declaredReader(path.text, resource);
   if (read !== undefined && asksValue) {
     return {
       ...(operator === 'in'
@@ -181,6 +182,16 @@ function predicateOf(
     ...(mayMatch === undefined ? {} : { mayMatch }),
     matches: (object) => test(textOf(valueAt(object, path))),
   };
+}
+
+/** How a declared field is read of an object as the resource shows it; declarations are about what is stored. */
+function declaredReader(
+  field: string,
+  { definition: { formOf }, version }: ServedResource,
+): ((object: JsonObject) => string) | undefined {
+  const read = version.selectableFields.get(field);
+  if (read === undefined || formOf === undefined) return read;
+  return (object) => read(formOf.toStored(apiObjectOf(object)));
 }
 
 function notSupported(field: string, resource: ServedResource): string {

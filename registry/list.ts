@@ -197,9 +197,9 @@ async function ordered(
 async function gathered(result: Page): Promise<Page> {
   const chunks: Entry[][] = [];
   for await (const entries of result.chunks) chunks.push(entries);
-  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   return {
     ...result,
+    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     chunks: (async function* () {
       yield* chunks;
     })(),

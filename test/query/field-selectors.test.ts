@@ -65,6 +65,35 @@ describe('field selectors on any path of the schema', () => {
     assert.equal(await names(ALIASED, 'apiVersion=coordination.k8s.io/v1'), 'a b c');
   });
 
+  it('select Events with every operator by the names of either group', async () => {
+    const events = '/apis/events.cluster.io/v1/namespaces/default/events';
+    const made = await plinth.send('POST', events, {
+      metadata: { name: 'e1' },
+      ...{ regarding: { kind: 'ConfigMap', name: 'p', namespace: 'default' }, reason: 'Tested' },
+      ...{ reportingController: 'example.com/c', reportingInstance: 'c-1', action: 'Test' },
+      ...{ eventTime: '2024-01-01T00:00:00.000000Z', type: 'Normal' },
+    });
+    assert.equal(made.status, 201, made.text);
+    for (const [path, name, component] of [
+      ['/api/v1/namespaces/default/events', 'involvedObject.name', 'reportingComponent'],
+      [events, 'regarding.name', 'reportingController'],
+    ] as const) {
+      const only = 'metadata.name=e1';
+      for (const [condition, expected] of [
+        [`${name}=p`, 'e1'],
+        [`${name} in (p,q)`, 'e1'],
+        [`${name} in (q)`, ''],
+        [`${name} notin (p)`, ''],
+        [`${name} notin (q)`, 'e1'],
+        [`${component} in (example.com/c)`, 'e1'],
+        [`${component} notin (example.com/c)`, ''],
+        [`reason in (Tested)`, 'e1'],
+      ] as const) {
+        assert.equal(await names(path, `${only},${condition}`), expected, condition);
+      }
+    }
+  });
+
   it('select custom resources by what the version shows', async () => {
     assert.equal(await names(crates, 'spec.size=3'), 'x');
     assert.equal(await names(crates, 'spec.color=grey'), 'x y z', 'a default counts');
