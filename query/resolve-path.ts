@@ -19,7 +19,7 @@ export function resolvePath(root: StructuralSchema, path: ValuePath): Resolved {
   for (const step of path.steps) {
     if (at === 'any') break;
     const next: StructuralSchema | 'any' | undefined =
-      (isRoot ? typeOrMetadata(step) : undefined) ?? stepInto(at, step);
+      (isRoot || at.embedded ? typeOrMetadata(step) : undefined) ?? stepInto(at, step);
     if (next === undefined) return { error: missing(path, step, at) };
     at = next;
     isRoot = false;
@@ -27,7 +27,7 @@ export function resolvePath(root: StructuralSchema, path: ValuePath): Resolved {
   return { kind: at === 'any' ? 'any' : kindOf(at) };
 }
 
-/** Every object has them, also where the schema of a definition does not mention them. */
+/** Every object has them, one within another, too, also where the schema of a definition does not mention them. */
 function typeOrMetadata(step: PathStep): StructuralSchema | undefined {
   if (step.kind !== 'key') return undefined;
   if (step.key === 'metadata') return ObjectMeta;

@@ -13,18 +13,28 @@ export function objectType(
   metadata: StructuralSchema,
   namesOf: NamesOf = fieldNames,
 ): CelType {
-  const root = new Map<string, StructuralSchema>(schema.properties);
-  root.set('metadata', metadata);
+  return wholeObject(schema, 'object', { metadata, namesOf });
+}
+
+/** Of the object, and of those within it (`x-kubernetes-embedded-resource`). */
+function wholeObject(schema: StructuralSchema, name: string, as: Reading): CelType {
+  const properties = new Map<string, StructuralSchema>(schema.properties);
+  properties.set('metadata', as.metadata);
   const texts = new Map([
     ['apiVersion', STRING],
     ['kind', STRING],
   ]);
-  return struct('object', root, namesOf, texts);
+  return struct(name, properties, as, texts);
+}
+
+interface Reading {
+  readonly metadata: StructuralSchema;
+  readonly namesOf: NamesOf;
 }
 
 type NamesOf = (property: string) => readonly string[];
 
-function typeOf(schema: StructuralSchema, name: string, namesOf: NamesOf): CelType {
+function typeOf(schema: StructuralSchema, name: string, as: Reading): CelType {
   if (schema.intOrString || schema.preserveUnknown) return DYN;
   switch (schema.type) {
     case 'boolean':
@@ -34,43 +44,41 @@ function typeOf(schema: StructuralSchema, name: string, namesOf: NamesOf): CelTy
     case 'string':
       return STRING;
     case 'array':
-      return schema.items === undefined
-        ? DYN
-        : listType(typeOf(schema.items, `${name}.item`, namesOf));
+      return schema.items === undefined ? DYN : listType(typeOf(schema.items, `${name}.item`, as));
     case 'object':
-      return typeOfObject(schema, name, namesOf);
+      return schema.embedded ? wholeObject(schema, name, as) : typeOfObject(schema, name, as);
     case 'number':
     case '':
       return DYN;
   }
 }
 
-function typeOfObject(schema: StructuralSchema, name: string, namesOf: NamesOf): CelType {
+function typeOfObject(schema: StructuralSchema, name: string, as: Reading): CelType {
   const { properties, additionalProperties } = schema;
   if (typeof additionalProperties === 'object') {
-    return mapType(STRING, typeOf(additionalProperties, `${name}.value`, namesOf));
+    return mapType(STRING, typeOf(additionalProperties, `${name}.value`, as));
   }
   return properties === undefined || additionalProperties === true
     ? DYN
-    : struct(name, properties, namesOf);
+    : struct(name, properties, as);
 }
 
 /** Types of fields are made when they are asked for: schemas may contain themselves. */
 function struct(
   name: string,
   properties: ReadonlyMap<string, StructuralSchema>,
-  namesOf: NamesOf,
+  as: Reading,
   known: ReadonlyMap<string, CelType> = new Map(),
 ): CelType {
   const fields = new Map<string, StructuralSchema>();
   for (const [property, schema] of properties) {
-    for (const identifier of namesOf(property)) fields.set(identifier, schema);
+    for (const identifier of as.namesOf(property)) fields.set(identifier, schema);
   }
   const types = new Map(known);
   return structType(name, (field) => {
     const schema = fields.get(field);
     if (schema !== undefined && !types.has(field))
-      types.set(field, typeOf(schema, `${name}.${field}`, namesOf));
+      types.set(field, typeOf(schema, `${name}.${field}`, as));
     return types.get(field);
   });
 }

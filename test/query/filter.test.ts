@@ -169,6 +169,36 @@ for (const store of ['embedded', 'etcd'] as const) {
       }
     });
 
+    it('and paths reach what every object has, within another one, too', async () => {
+      const inner = {
+        ...{ type: 'object', 'x-kubernetes-embedded-resource': true },
+        properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+      };
+      const spec = { type: 'object', properties: { inner } };
+      const schema = { type: 'object', properties: { spec } };
+      const nests = await install(plinth, { plural: 'nests', kind: 'Nest', schema });
+      for (const [name, of] of [
+        ['one', 'Foo'],
+        ['two', 'Bar'],
+      ]) {
+        const within = { apiVersion: 'v1', kind: of, metadata: { name: `in-${name}` } };
+        const body = { apiVersion: 'test.example.com/v1', kind: 'Nest', metadata: { name } };
+        await made(nests, { ...body, spec: { inner: within } });
+      }
+      assert.equal(await names(nests, 'object.spec.inner.kind == "Foo"'), 'one');
+      assert.equal(await names(nests, 'object.spec.inner.metadata.name == "in-two"'), 'two');
+      const asked = async (query: string): Promise<any> =>
+        (await plinth.get(`${nests}?${query}`)).json;
+      const selected = await asked('fieldSelector=spec.inner.metadata.name%3Din-two');
+      assert.equal(selected.items[0].metadata.name, 'two');
+      const ordered = await asked('orderBy=spec.inner.kind&fields=spec.inner.kind');
+      assert.deepEqual(
+        ordered.items.map((item: any) => item.spec),
+        [{ inner: { kind: 'Bar' } }, { inner: { kind: 'Foo' } }],
+      );
+      assert.equal((await by(nests, 'object.spec.inner.other == 1')).status, 400);
+    });
+
     it('that cost too much are refused before the answer begins, however much matches', async () => {
       const maps = '/api/v1/namespaces/default/configmaps';
       const note = 'x'.repeat(10_000);
