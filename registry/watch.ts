@@ -70,7 +70,8 @@ export async function watch(
  * What a stream over several resources needs of one of them: which objects, and
  * where it begins.
  *
- * @throws ApiError 400; StoreError `futureRevision` when the store has not reached the revision in some seconds
+ * @throws ApiError 400; StoreError `futureRevision` when the store has not reached the revision
+ * in some seconds, `compacted` when it does not keep what came after it
  */
 export async function watchedPart(
   parts: RegistryParts,
@@ -80,9 +81,12 @@ export async function watchedPart(
   const scope = selectionOf(parts.views, target, options);
   const { prefix } = target.resource;
   const start = await startOf(parts, prefix, options, undefined);
-  // of a store that has not come so far it would see nothing, and not be told
   if (start.from === 'revision') {
-    await parts.reader.snapshot(prefix, { at: 'notOlderThan', revision: start.revision });
+    const { revision } = start;
+    // of a store that has not come so far it would see nothing, and not be told
+    await parts.reader.snapshot(prefix, { at: 'notOlderThan', revision });
+    // what it alone needs must not end the others, which the stream reads together with it
+    await parts.reader.checkKept(prefix, revision);
   }
   await checkResumable(parts, { prefix, scope }, start, options);
   return { scope, start };

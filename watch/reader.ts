@@ -81,6 +81,13 @@ export class Reader {
       : this.#present(prefix);
   }
 
+  /** Shows that what came after a revision can be told: from memory, or from the store's history. */
+  async checkKept(prefix: string, revision: Revision): Promise<void> {
+    if (revision >= this.#replica.collection(prefix).history.floor) return;
+    // there is no such key: the store says whether it has the revision
+    await this.#store.get(prefix, { revision });
+  }
+
   /** Keeps the snapshot's state at hand for the pages that follow. */
   pin(prefix: string, snapshot: Snapshot): void {
     if (snapshot instanceof MemorySnapshot) {

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { People, rule, tokenOf } from '../access/people.ts';
 import { install } from '../support/custom.ts';
 import { TestEtcd } from '../support/etcd.ts';
+import { administer } from '../support/etcd-admin.ts';
 import { eventually, type Plinth, type Reply } from '../support/plinth.ts';
 import { QUERY_SNAPSHOT, QUERY_WATCH, QuestionStream } from './question-stream.ts';
 
@@ -267,6 +268,35 @@ for (const store of ['embedded', 'etcd'] as const) {
         );
         assert.deepEqual(stream.events, ['maps ADDED r1', 'leases ADDED r1']);
       });
+
+      const refusesAlone = async (): Promise<void> => {
+        const now = etcd;
+        assert.ok(now);
+        await administer(now, async (client) => {
+          const { header } = await client.put('/elsewhere').value('x');
+          await client.kv.compact({ revision: header.revision });
+        });
+        const stream = await post({
+          subscriptions: [
+            { id: 'old', resource: 'configmaps', resourceVersion: '1' },
+            { id: 'state', resource: 'leases.coordination.cluster.io', namespace: 'default' },
+            { id: 'now', resource: 'configmaps', namespace: 'default', sendInitialEvents: false },
+          ],
+        });
+        await stream.begun('state', 'now');
+        await configMap('g1');
+        await stream.until(
+          ({ id, object }) => id === 'now' && object?.metadata?.name === 'g1',
+          'g1',
+        );
+        const old = stream.frames.filter(({ id }) => id === 'old');
+        assert.deepEqual(
+          old.map(({ type, object }) => `${type} ${object.code}`),
+          ['ERROR 410'],
+        );
+      };
+      if (store === 'etcd')
+        it('refuses a part whose history is gone, and goes on with the others', refusesAlone);
 
       it('refuses a part that begins at a revision which the store has not reached', async () => {
         const maps = { resource: 'configmaps', namespace: 'default' };
