@@ -37,7 +37,7 @@ export function objectOnDemand(source: ObjectBytes): CelMap {
 const SCANNED_TIMES = 4;
 const MIN_SCANNED = 32 * 1024;
 
-/** To look for each key of a large map by itself would take minutes. */
+/** To look for each of the keys of a large map takes time by the square of their number. */
 interface Patience {
   left: number;
 }
