@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { send } from '../api/http.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
+import { Answer } from '../parts/answer.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useReading } from '../parts/reading.ts';
 import { inTurns } from '../parts/turns.ts';
@@ -105,19 +106,14 @@ export function DeleteDialog({ kind, targets, close }: DeleteDialogProps): JSX.E
             ))}
           </fieldset>
         )}
-        {error.value !== '' && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
-        <div class="buttons">
-          <button type="submit" class="danger solid" disabled={isBusy.value}>
-            {isBusy.value ? 'Deleting…' : 'Delete'}
-          </button>
-          <button type="button" class="quiet" onClick={() => close(false)}>
-            Cancel
-          </button>
-        </div>
+        <Answer
+          label="Delete"
+          busyLabel="Deleting…"
+          isBusy={isBusy.value}
+          error={error.value}
+          isDangerous
+          cancel={() => close(false)}
+        />
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { Refused, send, sentenceOf } from '../api/http.ts';
 import { listAt, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
+import { Answer } from '../parts/answer.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 
 interface RemoveFinalizerProps {
@@ -64,19 +65,14 @@ export function RemoveFinalizer({
           outside of this server. Remove it only when the controller is gone or stuck.
         </p>
         {isDeleted && others.length === 0 && <p>It is the last one: the object goes at once.</p>}
-        {error.value !== '' && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
-        <div class="buttons">
-          <button type="submit" class="danger solid" disabled={isBusy.value}>
-            {isBusy.value ? 'Removing…' : 'Remove'}
-          </button>
-          <button type="button" class="quiet" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <Answer
+          label="Remove"
+          busyLabel="Removing…"
+          isBusy={isBusy.value}
+          error={error.value}
+          isDangerous
+          cancel={close}
+        />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { send } from '../api/http.ts';
 import { pathOf } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
+import { Answer } from '../parts/answer.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { DeleteDialog } from '../object/delete-dialog.tsx';
@@ -124,19 +125,13 @@ function LabelDialog({
         <label class="check">
           <input type="checkbox" name="remove" /> <span>Remove this label</span>
         </label>
-        {error.value !== '' && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            {isBusy.value ? 'Writing…' : 'Write labels'}
-          </button>
-          <button type="button" class="quiet" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <Answer
+          label="Write labels"
+          busyLabel="Writing…"
+          isBusy={isBusy.value}
+          error={error.value}
+          cancel={close}
+        />
       </form>
     </Dialog>
   );

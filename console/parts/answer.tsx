@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+
+interface AnswerProps {
+  /** What the button says, and while it works. */
+  readonly label: string;
+  readonly busyLabel: string;
+  readonly isBusy: boolean;
+  /** Why the last attempt has failed; empty: none has. */
+  readonly error: string;
+  readonly isDangerous?: boolean;
+  readonly cancel: () => void;
+}
+
+/** The end of a dialog's form: what went wrong, and the buttons that answer it. */
+export function Answer({
+  label,
+  busyLabel,
+  isBusy,
+  error,
+  isDangerous = false,
+  cancel,
+}: AnswerProps): JSX.Element {
+  return (
+    <>
+      {error !== '' && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      <div class="buttons">
+        <button type="submit" class={isDangerous ? 'danger solid' : 'primary'} disabled={isBusy}>
+          {isBusy ? busyLabel : label}
+        </button>
+        <button type="button" class="quiet" onClick={cancel}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+}
