@@ -44,6 +44,9 @@ interface Cause {
   readonly field: string;
 }
 
+/** A view that could not be read, since the server did not answer, is read again after so long. */
+export const RETRY_MS = 2_000;
+
 /** The server could not be reached. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { listAt, textAt, type Json } from '../api/json.ts';
 import { Age } from '../parts/time.tsx';
-import { toneOf } from '../parts/tone.ts';
+import { toneOfCondition } from '../parts/tone.ts';
 
 /** What the object's status says about how it is. */
 export function Conditions({ object }: { readonly object: Json }): JSX.Element | null {
@@ -17,7 +17,7 @@ export function Conditions({ object }: { readonly object: Json }): JSX.Element |
           const time = textAt(condition, 'lastTransitionTime');
           return (
             <li key={type}>
-              <span class={`state ${toneOf(status)}`}>{status}</span>
+              <span class={`state ${toneOfCondition(type, status)}`}>{status}</span>
               <strong>{type}</strong>
               <span class="dim">{textAt(condition, 'reason')}</span>
               {time !== '' && (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { Unreachable } from '../api/http.ts';
 import { textAt } from '../api/json.ts';
 import { apiVersionOf, type Kind } from '../api/kind.ts';
 import { Copy } from '../parts/copy.tsx';
@@ -84,9 +85,11 @@ interface ContentProps {
 
 function Content({ model, tab, edit, leave }: ContentProps): JSX.Element {
   const { kind, object, error, isGone } = model;
-  if (error.value !== undefined)
-    return <Failure error={error.value} retry={() => void model.read()} />;
   const value = object.value;
+  // what was read, and typed, stays while the server is away
+  const isKept = error.value instanceof Unreachable && value !== undefined;
+  if (error.value !== undefined && !isKept)
+    return <Failure error={error.value} retry={() => void model.read()} />;
   if (value === undefined) return <Loading />;
   const gone = isGone.value && (
     <p class="banner" role="status">
@@ -96,6 +99,12 @@ function Content({ model, tab, edit, leave }: ContentProps): JSX.Element {
   return (
     <>
       {gone}
+      {isKept && (
+        <p class="banner" role="status">
+          <Icon name="warning" /> The server does not answer. What you see is the last state that it
+          showed; what you have typed stays.
+        </p>
+      )}
       {tab === 'yaml' && <YamlTab model={model} edit={edit} />}
       {tab === 'edit' && <EditTab model={model} leave={leave} />}
       {tab === 'managers' && <Managers object={value} />}

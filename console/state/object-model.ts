@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { getJson, Refused, sentenceOf } from '../api/http.ts';
+import { getJson, Refused, RETRY_MS, sentenceOf, Unreachable } from '../api/http.ts';
 import { jsonOf, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { follow, refOf } from './live.ts';
@@ -14,6 +14,7 @@ export class ObjectModel {
   readonly isGone = signal(false);
   readonly error = signal<Error | undefined>(undefined);
   #leave: (() => void) | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
   constructor(kind: Kind, namespace: string, name: string) {
@@ -26,11 +27,13 @@ export class ObjectModel {
   close(): void {
     this.#isClosed = true;
     this.#leave?.();
+    clearTimeout(this.#retry);
   }
 
   /** Reads the object and follows it from there. */
   async read(): Promise<void> {
     this.#leave?.();
+    clearTimeout(this.#retry);
     try {
       const object = await getJson(pathOf(this.kind, this.namespace, this.name));
       if (this.#isClosed) return;
@@ -39,8 +42,9 @@ export class ObjectModel {
       this.error.value = undefined;
       this.#follow(textAt(object, 'metadata', 'resourceVersion'));
     } catch (error) {
-      if (!this.#isClosed)
-        this.error.value = error instanceof Error ? error : new Error(sentenceOf(error));
+      if (this.#isClosed) return;
+      this.error.value = error instanceof Error ? error : new Error(sentenceOf(error));
+      if (error instanceof Unreachable) this.#retry = setTimeout(() => void this.read(), RETRY_MS);
     }
   }
 

@@ -1,4 +1,4 @@
-import { useComputed, useSignal, type Signal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { density } from '../state/settings.ts';
@@ -11,7 +11,7 @@ import type { TableModel } from './model.ts';
 import type { Selection } from './selection.ts';
 import { orderFor } from './order.ts';
 import type { Row } from './rows.ts';
-import { shownColumns, tracksOf } from './widths.ts';
+import { shownColumns, tracksOf, type Tracks } from './widths.ts';
 import { scrollTo, windowOf } from './window.ts';
 
 const ROW_HEIGHT = { calm: 40, dense: 28 } as const;
@@ -21,7 +21,7 @@ const WIDE = 1_100;
 interface GridProps {
   readonly model: TableModel;
   /** The rows that are found, when something is searched for; undefined: all. */
-  readonly found: Signal<readonly Row[] | undefined>;
+  readonly found: ReadonlySignal<readonly Row[] | undefined>;
   readonly selection: Selection;
 }
 
@@ -78,7 +78,7 @@ export function Grid({ model, found, selection }: GridProps): JSX.Element {
     model.columns.value; // eslint-disable-line @typescript-eslint/no-unused-expressions -- as above
     return Math.min(Math.floor(model.version.value / 50), 2);
   });
-  const tracks = useTracks(() => {
+  const { tracks, least } = useTracks(() => {
     const rows = Array.from({ length: Math.min(loaded, 120) }, (_, i) => rowAt(i)).filter(
       (row) => row !== undefined,
     );
@@ -136,7 +136,7 @@ export function Grid({ model, found, selection }: GridProps): JSX.Element {
         active.value >= seen.first && active.value < seen.end ? `row-${active.value}` : undefined
       }
       onKeyDown={onKeyDown}
-      style={{ '--tracks': tracks, '--row': `${rowHeight}px` }}
+      style={{ '--tracks': tracks, '--least': least, '--row': `${rowHeight}px` }}
     >
       <Heads model={model} columns={columns} hasNamespace={hasNamespace} />
       <div class="rows" role="presentation" style={{ height: `${seen.height}px` }}>
@@ -186,8 +186,8 @@ function rowsBetween(
   };
 }
 
-function useTracks(make: () => string, keys: readonly unknown[]): string {
-  const kept = useRef<{ keys: readonly unknown[]; tracks: string }>(undefined);
+function useTracks(make: () => Tracks, keys: readonly unknown[]): Tracks {
+  const kept = useRef<{ keys: readonly unknown[]; tracks: Tracks }>(undefined);
   const isSame = kept.current?.keys.every((key, i) => key === keys[i]) === true;
   if (!isSame || kept.current === undefined) kept.current = { keys, tracks: make() };
   return kept.current.tracks;

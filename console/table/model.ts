@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { getJson, Refused, refusedBy, sentenceOf } from '../api/http.ts';
+import { getJson, Refused, refusedBy, RETRY_MS, sentenceOf, Unreachable } from '../api/http.ts';
 import { at, jsonOf, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import type { TableQuery } from '../state/route.ts';
@@ -38,6 +38,7 @@ export class TableModel {
   #pending: RowChange[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #leave: (() => void) | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
   constructor(kind: Kind, query: TableQuery) {
@@ -57,12 +58,14 @@ export class TableModel {
     this.#isClosed = true;
     this.#leave?.();
     clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
   }
 
   /** Reads everything again. */
   reload(): void {
     this.#leave?.();
     this.#leave = undefined;
+    clearTimeout(this.#retry);
     this.#pending = [];
     void this.#begin();
   }
@@ -86,8 +89,10 @@ export class TableModel {
       this.isLoaded.value = true;
       this.#listen(textAt(table, 'metadata', 'resourceVersion'));
     } catch (error) {
-      if (!this.#isClosed)
+      if (!this.#isClosed) {
         this.error.value = error instanceof Error ? error : new Error(sentenceOf(error));
+        if (error instanceof Unreachable) this.#retry = setTimeout(() => this.reload(), RETRY_MS);
+      }
     } finally {
       this.#isLoading = false;
     }

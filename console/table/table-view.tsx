@@ -1,6 +1,7 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { Unreachable } from '../api/http.ts';
 import { apiVersionOf, type Kind } from '../api/kind.ts';
 import { shortText } from '../api/json.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -32,7 +33,7 @@ export function TableView({
   const selection = useMemo(() => new Selection(), [model]);
   const find = useSignal(query.find);
   find.value = query.find;
-  const found = useComputed(() => {
+  const found = useComputedOf(model, () => {
     const text = find.value.toLowerCase();
     return text === '' || model.version.value < 0
       ? undefined
@@ -53,15 +54,22 @@ export function TableView({
         )}
       </header>
       <Bulk model={model} selection={selection} />
-      <Content model={model} selection={selection} found={found} />
+      <Content key={parts.join(' ')} model={model} selection={selection} found={found} />
     </section>
   );
 }
 
+/** What follows from the rows of a table; of another table it is another. */
+function useComputedOf<T>(model: TableModel, compute: () => T): ReadonlySignal<T> {
+  return useMemo(() => computed(compute), [model]);
+}
+
 function Content({ model, selection, found }: Parameters<typeof Grid>[0]): JSX.Element {
   const error = model.error.value;
-  const isEmpty = useComputed(() => model.version.value >= 0 && model.total === 0);
-  if (error !== undefined) return <Failure error={error} retry={() => model.reload()} />;
+  const isEmpty = useComputedOf(model, () => model.version.value >= 0 && model.total === 0);
+  // what was read stays in sight while the server is away
+  const isKept = error instanceof Unreachable && model.isLoaded.value;
+  if (error !== undefined && !isKept) return <Failure error={error} retry={() => model.reload()} />;
   if (!model.isLoaded.value) return <Loading />;
   if (found.value?.length === 0 && !isEmpty.value) {
     return (
@@ -120,7 +128,9 @@ function Count({
   readonly model: TableModel;
   readonly found: readonly Row[] | undefined;
 }): JSX.Element | null {
-  const text = useComputed(() => (model.version.value < 0 ? '' : NUMBER.format(model.total)));
+  const text = useComputedOf(model, () =>
+    model.version.value < 0 ? '' : NUMBER.format(model.total),
+  );
   if (!model.isLoaded.value) return null;
   return (
     <>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { getJson } from '../api/http.ts';
 import { at, listAt, textAt, type Json } from '../api/json.ts';
-import { apiVersionOf, resourceName, type Kind } from '../api/kind.ts';
+import { apiVersionOf, rankOf, resourceName, type Kind } from '../api/kind.ts';
 import { Conditions } from '../object/conditions.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Failure, Loading, Notice } from '../parts/notice.tsx';
@@ -22,8 +22,7 @@ const DEFINITIONS = {
 /** As in the sidebar. */
 const LEAST_FIT = 99;
 
-const isCustom = ({ group }: Kind): boolean =>
-  group !== '' && !/\.(?:cluster|k8s)\.io$/.test(group);
+const isCustom = ({ group }: Kind): boolean => rankOf(group) === 0;
 
 /** All kinds with their schemas as documentation; custom ones first. */
 export function Definitions({

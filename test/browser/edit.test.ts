@@ -173,4 +173,16 @@ describe('editing in the console', () => {
       return (await plinth.get(path)).status === 404;
     }, 'what it owned is gone');
   });
+
+  it('keeps what was typed in sight while the server is away', async () => {
+    const page = await edit('db-001');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await retype(page, 'engine: ', 'postgres', 'mysql');
+    await plinth.stop();
+    await page.getByText('Disconnected').waitFor();
+    await line(page, 'engine: mysql').waitFor();
+    await plinth.start();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await line(page, 'engine: mysql').waitFor();
+  });
 });

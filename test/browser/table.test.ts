@@ -90,6 +90,58 @@ describe('a table of the console', () => {
     await page.getByText('10 of 30').waitFor();
   });
 
+  it('follows the choice of a namespace, in its rows, its count and its empty state', async () => {
+    const page = await browser.open(`${TABLE}?namespace=default&find=db-00`);
+    await page.getByText(/^10 of \d+$/).waitFor();
+    await page.getByLabel('Namespace', { exact: true }).selectOption('kube-public');
+    await page.getByRole('heading', { name: 'No Database yet in kube-public' }).waitFor();
+    assert.equal(await page.locator('.row').count(), 0);
+    await page.goto(`${plinth.url}/console/${TABLE}?namespace=default`);
+    await row(page, 'db-000').waitFor();
+    const all = await page.locator('.count').innerText();
+    await page.getByLabel('Namespace', { exact: true }).selectOption('kube-public');
+    await page.getByRole('heading', { name: 'No Database yet in kube-public' }).waitFor();
+    assert.notEqual(all, '0');
+    assert.equal(await page.locator('.count').innerText(), '0');
+  });
+
+  it('keeps its columns under their heads, whatever stands in the rows', async () => {
+    const name = `long-${'n'.repeat(200)}`;
+    await make(plinth, name, {});
+    const page = await browser.open(`${TABLE}?find=long-`);
+    await row(page, name).waitFor();
+    const places = `[...document.querySelectorAll('.heads, .row')].map((line) =>
+      [...line.children].map((cell) => Math.round(cell.getBoundingClientRect().left)))`;
+    const [heads, cells] = await page.evaluate<number[][]>(places);
+    assert.deepEqual(cells, heads);
+    await plinth.send('DELETE', `${DATABASES}/${name}`);
+  });
+
+  it('begins with the name, also where the columns of the server do not', async () => {
+    await plinth.send('POST', '/api/v1/namespaces/default/events', {
+      metadata: { name: 'happened.1' },
+      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', namespace: 'default' },
+      ...{ reason: 'Tested', message: 'm'.repeat(150), type: 'Normal' },
+      lastTimestamp: new Date().toISOString(),
+    });
+    const page = await browser.open('#/kind/core/v1/events?namespace=default');
+    await row(page, 'happened.1').waitFor();
+    const heads = await page.getByRole('columnheader').allInnerTexts();
+    assert.deepEqual(heads.slice(1, 3), ['Name', 'Last Seen']);
+    await row(page, 'happened.1').getByText('Tested').waitFor();
+  });
+
+  it('comes by itself when the server does, where it was opened without one', async () => {
+    const page = await browser.open('#/keys');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await plinth.stop('SIGKILL');
+    await page.getByText('Disconnected').waitFor();
+    await page.goto(`${plinth.url}/console/${TABLE}`);
+    await page.getByRole('heading', { name: 'The server does not answer' }).waitFor();
+    await plinth.start();
+    await row(page, 'db-000').waitFor();
+  });
+
   it('says when the server is lost, and goes on without a gap when it is back', async () => {
     const page = await browser.open(TABLE);
     await row(page, 'db-000').waitFor();
