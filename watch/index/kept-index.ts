@@ -78,6 +78,7 @@ export class KeptIndex<T extends Follower> implements Held {
     const items = this.#state.items.snapshot();
     this.#working = this.#inTurns(this.index.fill(items.range(''))).then(() => {
       this.#working = undefined;
+      this.#stayWithin();
     });
     return this.#working;
   }
@@ -104,7 +105,12 @@ export class KeptIndex<T extends Follower> implements Held {
 
   #reached(position: number): void {
     this.#position = position;
-    if (!this.#memory.makeRoom(this)) this.drop();
+    this.#stayWithin();
+  }
+
+  /** Makes room for what it takes by now, or goes. */
+  #stayWithin(): void {
+    if (!this.#isLost && !this.#memory.makeRoom(this)) this.drop();
   }
 
   *#take(changes: Iterable<Change>): Steps<void> {
@@ -115,13 +121,13 @@ export class KeptIndex<T extends Follower> implements Held {
   }
 
   async #inTurns(steps: Steps<void>): Promise<void> {
-    const turn = new Turn(systemClock);
+    // one step may parse an object of a megabyte
+    const turn = new Turn(systemClock, 1);
     while (steps.next().done !== true) {
       if (!turn.over()) continue;
-      if (!this.#memory.makeRoom(this)) this.drop();
+      this.#stayWithin();
       await turn.next();
       if (this.#isLost) return;
     }
-    if (!this.#memory.makeRoom(this)) this.drop();
   }
 }
