@@ -1,10 +1,10 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { readFileSync, rmSync, existsSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { JsonObject } from '../api/json.ts';
+import { LoadClient } from './load/client.ts';
 import { percentile } from './load/measure.ts';
 import { startWithStore, type Target } from './load/target.ts';
 import { Bench, nameOf } from './load/workloads.ts';
@@ -88,38 +88,15 @@ const target = await startProbed();
 const pid = target.pid ?? 0;
 const bench = new Bench(target, { objects: Number(options.objects), seconds: 0 });
 await bench.fill();
-const agent = new Agent({
-  keepAlive: true,
-  maxSockets: 64,
-  rejectUnauthorized: false,
-  ...target.endpoint.certificate,
-});
-const base = new URL(target.endpoint.url);
+const client = new LoadClient(target.endpoint, 64);
 let sent = 0;
 
 /** One request as a row makes it: method, path, and what it sends. */
 type Asked = readonly [method: string, path: string, body?: JsonObject, type?: string];
 
-function send([method, path, body, type = 'application/json']: Asked, id: string): Promise<void> {
-  const payload = body === undefined ? undefined : JSON.stringify(body);
-  const described =
-    payload === undefined
-      ? {}
-      : { 'content-type': type, 'content-length': String(Buffer.byteLength(payload)) };
-  return new Promise((resolve, reject) => {
-    const headers = { ...described, [ID_HEADER]: id };
-    const { hostname, port } = base;
-    const made = request({ agent, hostname, port, method, path, headers }, (answer) => {
-      answer.on('data', () => undefined);
-      answer.on('error', reject);
-      answer.on('end', () => {
-        if ((answer.statusCode ?? 0) < 300) resolve();
-        else reject(new Error(`${path}: ${answer.statusCode ?? 0}`));
-      });
-    });
-    made.on('error', reject);
-    made.end(payload);
-  });
+async function send([method, path, body, type]: Asked, id: string): Promise<void> {
+  const { status } = await client.send(method, path, body, type, false, { [ID_HEADER]: id });
+  if (status >= 300) throw new Error(`${path}: ${status}`);
 }
 
 /** How much of a span the others cover. */
@@ -202,7 +179,7 @@ await row('merge patch', 16, (i) => [
   { spec: { leaseTransitions: i } },
   'application/merge-patch+json',
 ]);
-agent.destroy();
+client.close();
 bench.client.close();
 await target.stop();
 rmSync(NOTES, { force: true });

@@ -16,8 +16,7 @@ export function sortValue(value: JsonValue | undefined, kind: ValueKind): SortVa
       return (kind === 'time' ? timeOf(value) : undefined) ?? quantityOf(value, kind) ?? cut(value);
     case 'number':
     case 'bigint':
-      // a string made of each number would take as long as reading it
-      return (kind === 'quantity' ? Quantity.parse(String(value)) : undefined) ?? value;
+      return quantityOf(value, kind) ?? value;
     case 'boolean':
       return value;
     default:
@@ -25,8 +24,9 @@ export function sortValue(value: JsonValue | undefined, kind: ValueKind): SortVa
   }
 }
 
-function quantityOf(text: string, kind: ValueKind): Quantity | undefined {
-  return kind === 'quantity' ? Quantity.parse(text) : undefined;
+/** No string is made of a number that is none: it would take as long as reading it. */
+function quantityOf(value: string | number | bigint, kind: ValueKind): Quantity | undefined {
+  return kind === 'quantity' ? Quantity.parse(String(value)) : undefined;
 }
 
 const NANOSECOND_DIGITS = 9;

@@ -56,7 +56,7 @@ export async function list(
       selection.prepare !== undefined
         ? await prepared(result, selection.prepare)
         : selection.mayRefuse === true
-          ? await gathered(result)
+          ? { ...result, chunks: eachOf(await gathered(result)) }
           : result;
     return { ...ready, unreadable: unreadableIn(parts, target, { ...options, range }) };
   } catch (error) {
@@ -193,26 +193,19 @@ async function ordered(
   };
 }
 
-/** What is refused on the way is refused before the answer begins. */
-async function gathered(result: Page): Promise<Page> {
-  const chunks: Entry[][] = [];
-  for await (const entries of result.chunks) chunks.push(entries);
-  return {
-    ...result,
-    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-    chunks: (async function* () {
-      yield* chunks;
-    })(),
-  };
+/** All of a page, before the answer begins: what is refused on the way is refused then. */
+async function gathered({ chunks }: Page, prepare?: Selection['prepare']): Promise<Entry[][]> {
+  const all: Entry[][] = [];
+  for await (const entries of chunks) {
+    await prepare?.(entries);
+    all.push(entries);
+  }
+  return all;
 }
 
 /** An object that cannot be converted fails the whole list, so all are converted before the answer begins. */
 async function prepared(result: Page, prepare: NonNullable<Selection['prepare']>): Promise<Page> {
-  const chunks: Entry[][] = [];
-  for await (const entries of result.chunks) {
-    await prepare(entries);
-    chunks.push(entries);
-  }
+  const chunks = await gathered(result, prepare);
   return {
     ...result,
     chunks: (async function* () {
@@ -239,11 +232,17 @@ function whole(snapshot: Snapshot, items: readonly Entry[]): Page {
     revision: snapshot.revision,
     continueToken: '',
     remaining: undefined,
-    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-    chunks: (async function* () {
-      for (let i = 0; i < items.length; i += PAGE_CHUNK) yield items.slice(i, i + PAGE_CHUNK);
-    })(),
+    chunks: eachOf(slicesOf(items)),
   };
+}
+
+function* slicesOf(items: readonly Entry[]): Iterable<Entry[]> {
+  for (let i = 0; i < items.length; i += PAGE_CHUNK) yield items.slice(i, i + PAGE_CHUNK);
+}
+
+// oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
+async function* eachOf(chunks: Iterable<Entry[]>): AsyncIterable<Entry[]> {
+  yield* chunks;
 }
 
 const CONTINUE_EXPIRED =

@@ -81,13 +81,8 @@ export async function watchedPart(
   const scope = selectionOf(parts.views, target, options);
   const { prefix } = target.resource;
   const start = await startOf(parts, prefix, options, undefined);
-  if (start.from === 'revision') {
-    const { revision } = start;
-    // of a store that has not come so far it would see nothing, and not be told
-    await parts.reader.snapshot(prefix, { at: 'notOlderThan', revision });
-    // what it alone needs must not end the others, which the stream reads together with it
-    await parts.reader.checkKept(prefix, revision);
-  }
+  // otherwise it would see nothing and not be told, or end the others that are read with it
+  if (start.from === 'revision') await parts.reader.checkFollowable(prefix, start.revision);
   await checkResumable(parts, { prefix, scope }, start, options);
   return { scope, start };
 }

@@ -81,8 +81,12 @@ export class Reader {
       : this.#present(prefix);
   }
 
-  /** Shows that what came after a revision can be told: from memory, or from the store's history. */
-  async checkKept(prefix: string, revision: Revision): Promise<void> {
+  /**
+   * Shows that what comes after a revision can be told: the store has come so far, and
+   * memory, or the store's history, goes back so far.
+   */
+  async checkFollowable(prefix: string, revision: Revision): Promise<void> {
+    await this.#current({ at: 'notOlderThan', revision }, {});
     if (revision >= this.#replica.collection(prefix).history.floor) return;
     // there is no such key: the store says whether it has the revision
     await this.#store.get(prefix, { revision });

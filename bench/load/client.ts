@@ -56,10 +56,12 @@ export class LoadClient implements Load {
     body?: unknown,
     contentType = 'application/json',
     keep = false,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
+    const options = this.#options(method, path, payload, contentType);
     return new Promise((resolve, reject) => {
-      const req = request(this.#options(method, path, payload, contentType), (res) => {
+      const req = request({ ...options, headers: { ...options.headers, ...headers } }, (res) => {
         let bytes = 0;
         const chunks: Buffer[] = [];
         res.on('data', (chunk: Buffer) => {
@@ -111,7 +113,7 @@ export class LoadClient implements Load {
     path: string,
     payload: string | undefined,
     contentType: string,
-  ): RequestOptions {
+  ): RequestOptions & { readonly headers: Record<string, string> } {
     return {
       agent: this.#agent,
       host: this.#base.hostname,

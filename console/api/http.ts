@@ -111,6 +111,11 @@ export async function postJson(path: string, body: Json): Promise<Json> {
   return JSON.parse((await send('POST', path, { body: JSON.stringify(body) })).text) as Json;
 }
 
+/** What went wrong, as an error that views can show. */
+export function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(sentenceOf(error));
+}
+
 /** What went wrong, as a sentence for people. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { sentenceOf } from '../api/http.ts';
+import { errorOf } from '../api/http.ts';
 import { textAt, type Json } from '../api/json.ts';
 import { apiVersionOf, pathOf, type Kind } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
@@ -92,7 +92,7 @@ function Creating({
       go(objectHash(kind, within, textAt(made, 'metadata', 'name')));
     } catch (failure) {
       preview.value = undefined;
-      error.value = failure instanceof Error ? failure : new Error(sentenceOf(failure));
+      error.value = errorOf(failure);
     } finally {
       isBusy.value = false;
     }

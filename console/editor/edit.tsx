@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { sentenceOf } from '../api/http.ts';
+import { errorOf } from '../api/http.ts';
 import { textAt } from '../api/json.ts';
 import type { ObjectModel } from '../state/object-model.ts';
 import { say } from '../parts/announce.ts';
@@ -80,7 +80,7 @@ function Editing({ model, draftKey, start, leave }: EditingProps): JSX.Element {
     } catch (failure) {
       // What was typed stays: only the question is closed.
       outcome.value = undefined;
-      error.value = failure instanceof Error ? failure : new Error(sentenceOf(failure));
+      error.value = errorOf(failure);
     } finally {
       isBusy.value = false;
     }

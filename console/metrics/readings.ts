@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { onSignedOut, Refused, send, sentenceOf } from '../api/http.ts';
+import { errorOf, onSignedOut, Refused, send } from '../api/http.ts';
 import { Sampler, type Point } from './sampler.ts';
 
 /** How often the metrics are read, and how many readings are kept: a quarter of an hour. */
@@ -40,7 +40,7 @@ async function read(own: Sampler): Promise<void> {
     readingError.value = undefined;
   } catch (failure) {
     if (own !== sampler) return;
-    readingError.value = failure instanceof Error ? failure : new Error(sentenceOf(failure));
+    readingError.value = errorOf(failure);
     // who may not read them now is asked again when the graphs are opened again
     if (failure instanceof Refused) {
       stop();

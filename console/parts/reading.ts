@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { sentenceOf } from '../api/http.ts';
+import { errorOf } from '../api/http.ts';
 
 /** Something that is read from the server. */
 interface Reading<T> {
@@ -28,7 +28,7 @@ export function useReading<T>(
         if (abort.signal.aborted) return;
         state.value = {
           ...state.value,
-          error: error instanceof Error ? error : new Error(sentenceOf(error)),
+          error: errorOf(error),
         };
       },
     );

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { getJson, Refused, RETRY_MS, sentenceOf, Unreachable } from '../api/http.ts';
+import { errorOf, getJson, Refused, RETRY_MS, Unreachable } from '../api/http.ts';
 import { jsonOf, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { follow, refOf } from './live.ts';
@@ -43,7 +43,7 @@ export class ObjectModel {
       this.#follow(textAt(object, 'metadata', 'resourceVersion'));
     } catch (error) {
       if (this.#isClosed) return;
-      this.error.value = error instanceof Error ? error : new Error(sentenceOf(error));
+      this.error.value = errorOf(error);
       if (error instanceof Unreachable) this.#retry = setTimeout(() => void this.read(), RETRY_MS);
     }
   }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { getJson, onSignedOut, Refused, send, sentenceOf } from '../api/http.ts';
+import { errorOf, getJson, onSignedOut, Refused, send, sentenceOf } from '../api/http.ts';
 import { at, textAt, type Json } from '../api/json.ts';
 import { followKinds, readKinds } from './catalog.ts';
 import { renew } from './live.ts';
@@ -45,7 +45,7 @@ export async function start(): Promise<void> {
     isFollowing = true;
   } catch (error) {
     const isSignedOut = error instanceof Refused && (error.code === 401 || error.code === 403);
-    startError.value = error instanceof Error ? error : new Error(sentenceOf(error));
+    startError.value = errorOf(error);
     session.value = isSignedOut ? 'signed-out' : 'failed';
   }
 }

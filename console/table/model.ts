@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { getJson, Refused, refusedBy, RETRY_MS, sentenceOf, Unreachable } from '../api/http.ts';
+import { errorOf, getJson, Refused, refusedBy, RETRY_MS, Unreachable } from '../api/http.ts';
 import { at, jsonOf, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import type { TableQuery } from '../state/route.ts';
@@ -90,7 +90,7 @@ export class TableModel {
       this.#listen(textAt(table, 'metadata', 'resourceVersion'));
     } catch (error) {
       if (!this.#isClosed) {
-        this.error.value = error instanceof Error ? error : new Error(sentenceOf(error));
+        this.error.value = errorOf(error);
         if (error instanceof Unreachable) this.#retry = setTimeout(() => this.reload(), RETRY_MS);
       }
     } finally {

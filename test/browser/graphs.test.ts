@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { eventually, Plinth } from '../support/plinth.ts';
+import { Plinth } from '../support/plinth.ts';
 import { TestBrowser } from './chromium.ts';
-
-const EVERY_MS = 5_000;
-/** Readings that the line of the first chart is drawn through. */
-const DRAWN = `(document.querySelector('.plot')?.getAttribute('d') ?? '').split(/[ML]/).length - 1`;
+import { areDrawn, nextReading, runAhead } from './graph-readings.ts';
 
 describe('the graphs of the console', () => {
   let plinth: Plinth;
@@ -19,25 +16,13 @@ describe('the graphs of the console', () => {
 
   /** The graphs after so many rates, by a clock that runs ahead. */
   async function graphs(rates: number): Promise<Page> {
-    const page = await browser.open('#/overview');
-    await page.clock.install();
-    await page.goto(`${plinth.url}/console/#/graphs`);
-    await page.reload();
-    await page.locator('.plot').first().waitFor({ state: 'attached' });
-    for (let i = 1; i <= rates; i++) await nextReading(page, i);
+    const page = await browser.open('#/graphs');
+    await runAhead(page);
+    for (let i = 1; i <= rates; i++) {
+      await nextReading(page);
+      await areDrawn(page, i);
+    }
     return page;
-  }
-
-  async function nextReading(page: Page, drawn: number): Promise<void> {
-    await page.clock.runFor(EVERY_MS);
-    await areDrawn(page, drawn);
-  }
-
-  async function areDrawn(page: Page, readings: number): Promise<void> {
-    await eventually(
-      async () => (await page.evaluate<number>(DRAWN)) >= readings,
-      `${readings} readings`,
-    );
   }
 
   it('show the values of the moment that is pointed at, in all charts', async () => {
@@ -70,7 +55,7 @@ describe('the graphs of the console', () => {
     await page.goto(`${plinth.url}/console/#/keys`);
     await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
     const asked = page.waitForResponse((response) => response.url().endsWith('/metrics'));
-    await page.clock.runFor(EVERY_MS);
+    await nextReading(page);
     await asked;
     await page.goto(`${plinth.url}/console/#/graphs`);
     await areDrawn(page, 4);
@@ -89,7 +74,7 @@ describe('the graphs of the console', () => {
     });
     await page.goto(`${plinth.url}/console/#/graphs`);
     await page.getByText('forbidden: metrics').waitFor();
-    await page.clock.runFor(10 * EVERY_MS);
+    await nextReading(page, 10);
     assert.equal(asked, 1);
   });
 });

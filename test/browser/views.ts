@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { eventually, type Plinth } from '../support/plinth.ts';
+import type { Plinth } from '../support/plinth.ts';
+import { areDrawn, drawnReadings, nextReading, runAhead } from './graph-readings.ts';
 import { make, setPhase, TABLE } from './world.ts';
 
 const LIST = encodeURIComponent('get /api/v1/namespaces/{namespace}/configmaps');
@@ -41,23 +42,16 @@ export async function settled(page: Page): Promise<void> {
 }
 
 const READINGS = 30;
-const READ_EVERY_MS = 5_000;
-const drawn = `document.querySelector('.plot')?.getAttribute('d').split(/[ML]/).length ?? 0`;
 
 /** The graphs have had some minutes of readings, by a clock that runs ahead, while requests came in waves. */
 const rates: Ready = async (page, plinth) => {
-  await page.clock.install();
-  await page.reload();
-  await page.locator('.plot').first().waitFor({ state: 'attached' });
+  await runAhead(page);
   for (let i = 0; i < READINGS; i++) {
     const requests = Math.round(20 + 15 * Math.sin(i / 4));
     await Promise.all(Array.from({ length: requests }, () => plinth.get('/api/v1/namespaces')));
-    const before = await page.evaluate<number>(drawn);
-    await page.clock.runFor(READ_EVERY_MS);
-    await eventually(
-      async () => (await page.evaluate<number>(drawn)) > before,
-      'the reading is drawn',
-    );
+    const before = await drawnReadings(page);
+    await nextReading(page);
+    await areDrawn(page, before + 1);
   }
 };
 
