@@ -5,6 +5,7 @@ import { Failure, Loading, Notice } from './parts/notice.tsx';
 import { Lazy } from './parts/lazy.tsx';
 import { ObjectView } from './object/object-view.tsx';
 import { followKeys } from './shell/keys.ts';
+import { NewBuild } from './shell/new-build.tsx';
 import { Palette } from './shell/palette.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { Topbar } from './shell/topbar.tsx';
@@ -49,6 +50,7 @@ export function App(): JSX.Element {
             Skip to the content
           </a>
           <Topbar />
+          <NewBuild />
           <Sidebar />
           <main id="main" tabIndex={0}>
             <View />

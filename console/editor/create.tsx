@@ -15,7 +15,7 @@ import { objectHash, tableHash } from '../state/route.ts';
 import { CodeBox } from './code-box.tsx';
 import { isDataMap, jsonText, own, type DataMap } from './data.ts';
 import { readText, writeText } from './document.ts';
-import { keepDraft, readDraft } from './drafts.ts';
+import { keepDraft, readDraft } from '../state/drafts.ts';
 import { Form, isSimple } from './form.tsx';
 import { MANAGER } from './plan.ts';
 import { sendText } from './send-text.ts';

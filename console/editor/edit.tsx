@@ -10,7 +10,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading } from '../parts/notice.tsx';
 import { useReading } from '../parts/reading.ts';
 import { CodeBox } from './code-box.tsx';
-import { keepDraft, readDraft } from './drafts.ts';
+import { keepDraft, readDraft } from '../state/drafts.ts';
 import { Conflicts, Diff } from './review.tsx';
 import { attempt, listKeysOf, readForEdit, type Choice, type Outcome } from './save.ts';
 import { Problems } from './problems.tsx';

@@ -6,6 +6,7 @@ import type { LiveState } from '../../client/stream/live-options.ts';
 import type { OnLiveEvent, SubscriptionRequest } from '../../client/stream/subscription.ts';
 import { client, signedOut } from '../api/http.ts';
 import type { KindName } from '../api/kind.ts';
+import { lookForBuild } from './build.ts';
 
 /** Whether the one connection is there. */
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
@@ -13,6 +14,7 @@ export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 let end: StatusError | undefined;
+let wasLost = false;
 let stream = opened();
 
 function opened(): LiveStream {
@@ -24,6 +26,9 @@ function became(state: LiveState): void {
   switch (state.state) {
     case 'live':
       connection.value = 'live';
+      // the server may have been replaced meanwhile
+      if (wasLost) lookForBuild();
+      wasLost = false;
       break;
     case 'idle':
     case 'connecting':
@@ -31,9 +36,11 @@ function became(state: LiveState): void {
       break;
     case 'waiting':
       connection.value = 'lost';
+      wasLost = true;
       break;
     case 'ended':
       connection.value = 'lost';
+      wasLost = true;
       end = state.error;
       if (end.code === 401) signedOut(end);
       break;

@@ -20,12 +20,22 @@ export function readDraft(key: string): Draft | undefined {
   }
 }
 
+/** Drafts that last only as long as the page: they are too long, or there is no storage. */
+const unkept = new Set<string>();
+
+/** Whether every draft outlives the page. */
+export function areDraftsKept(): boolean {
+  return unkept.size === 0;
+}
+
 /** Keeps a draft, or forgets it. */
 export function keepDraft(key: string, draft: Draft | undefined): void {
+  unkept.delete(key);
   try {
     if (draft === undefined || draft.text === draft.base) sessionStorage.removeItem(PREFIX + key);
     else if (draft.text.length <= MOST) sessionStorage.setItem(PREFIX + key, JSON.stringify(draft));
+    else unkept.add(key);
   } catch {
-    // Without storage the draft lasts as long as the page.
+    if (draft !== undefined) unkept.add(key);
   }
 }
