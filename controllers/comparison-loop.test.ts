@@ -111,10 +111,13 @@ describe('the comparison with the store', () => {
     run();
     for (let i = 0; results.length === 0 && i < 20; i++) {
       await world.store.create(`pods/many/new${i}`, value);
-      await world.pass(20);
+      await world.pass(250);
     }
-    assert.deepEqual([results[0]!.keys, results[0]!.differences], [6_003, 0]);
-    assert.ok(pages >= 3, `${pages} pages`);
+    const { keys, differences } = results[0]!;
+    assert.equal(differences, 0);
+    // Those written meanwhile are counted when their page comes later.
+    assert.ok(keys >= 6_003 && keys <= 6_023, `${keys} keys`);
+    assert.ok(pages >= 12, `${pages} pages`);
   });
 
   it('starts over when history is compacted during the comparison', async () => {

@@ -3,8 +3,8 @@ import { isStoreError, StoreError } from '../storage/errors.ts';
 import { ReplicaComparison, type Comparison } from '../watch/comparison.ts';
 import type { Loop, LoopReport } from './loop.ts';
 
-/** Between two pages: the store and this process have other things to do. */
-const PAGE_PAUSE_MS = 20;
+/** Between two pages: a comparison takes 2 % of a processor at most, however much there is to compare. */
+const PAGE_PAUSE_MS = 250;
 
 interface ComparisonOptions {
   readonly intervalMs: number;

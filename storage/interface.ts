@@ -119,9 +119,11 @@ export interface ListOptions extends ReadOptions {
   prefix: string;
   /** Only keys after this one; with `limit` the last key of the page before. */
   after?: string;
+  /** Only keys up to this one, which is among them. */
+  upTo?: string;
   /** At most so many items; `page`: as many as suit the store, for who reads on until all is read; absent: all. */
   limit?: number | 'page';
-  /** Count all keys under the prefix that are `after` the given one, too. */
+  /** Count all keys under the prefix that are `after` the given one and not behind `upTo`, too. */
   count?: boolean;
   /** Keys and revisions only: values are empty. */
   keysOnly?: boolean;

@@ -2,83 +2,111 @@ import type { Revision } from '../api/revision.ts';
 import type { Store } from '../storage/interface.ts';
 import { splitKey } from '../storage/keys.ts';
 import type { Entry } from './entry.ts';
-import type { ReadonlyOrderedMap } from './ordered-map.ts';
 import type { Replica } from './replica.ts';
 
-/**
- * Keys of a page: some milliseconds of work for this process. Fewer would make
- * work for etcd, which counts for every page what follows it.
- */
-const PAGE = 2_500;
+/** Keys of a page: 1 to 5 ms of work, once in the pause of the loop. */
+const PAGE = 500;
 /** Differences that are told by name. */
 const MAX_EXAMPLES = 5;
+const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 export interface Comparison {
+  /** The last page was compared at this one. */
   readonly revision: Revision;
-  /** Keys that the store has at the revision. */
+  /** Keys that the store has. */
   readonly keys: number;
   readonly differences: number;
   /** Some of them, for people. */
   readonly examples: readonly string[];
 }
 
+/** What the replica shows of a range of keys. */
+interface ShownPage {
+  readonly revisions: Map<string, Revision>;
+  /** The last key of the range; undefined: the range has no end. */
+  readonly last: string | undefined;
+}
+
 /**
- * Compares what a replica shows with what the store holds at the same revision,
- * key by key and revision by revision; values are what their revision wrote.
- * Goes page by page, so that neither side has much to do at once; what is
- * written meanwhile changes neither of the two states.
+ * Compares what a replica shows with what the store holds, key by key and
+ * revision by revision; values are what their revision wrote. Goes page by page
+ * in the order of keys, each at the revision that the replica has reached then:
+ * what is written meanwhile belongs to the pages that follow, or to the next
+ * comparison. The store is asked for the keys of a page only, since etcd counts
+ * all keys of the range that it is asked for.
  */
 export class ReplicaComparison {
-  readonly revision: Revision;
   readonly #store: Store;
-  readonly #shown = new Map<string, ReadonlyOrderedMap<Entry>>();
-  /** Entries shown by the replica that the store has not been asked for yet. */
-  #left = 0;
+  readonly #replica: Replica;
   #keys = 0;
   #differences = 0;
   readonly #examples: string[] = [];
   #after: string | undefined;
 
-  /** Of the replica as it is now. */
   constructor(store: Store, replica: Replica) {
     this.#store = store;
-    this.revision = replica.revision;
-    for (const { prefix, items } of replica.collections()) {
-      this.#shown.set(prefix, items.snapshot());
-      this.#left += items.size;
-    }
+    this.#replica = replica;
   }
 
   /**
    * Compares the next page.
    *
    * @returns the result when it was the last one
-   * @throws StoreError `compacted` when it has taken too long, and what reading throws
+   * @throws StoreError `compacted` when the store has been slow to answer, and what reading throws
    */
   async next(signal?: AbortSignal): Promise<Comparison | undefined> {
-    const page = await this.#store.list({
+    const { revision } = this.#replica;
+    const shown = this.#shownPage();
+    const { items } = await this.#store.list({
       prefix: '',
       keysOnly: true,
-      limit: PAGE,
-      revision: this.revision,
+      revision,
       ...(this.#after === undefined ? {} : { after: this.#after }),
+      ...(shown.last === undefined ? {} : { upTo: shown.last }),
       ...(signal === undefined ? {} : { signal }),
     });
-    for (const { key, revision } of page.items) this.#compare(key, revision);
-    this.#after = page.items.at(-1)?.key;
-    if (page.more) return undefined;
-    if (this.#left > 0) this.#differ(this.#left, `${this.#left} that the store does not have`);
-    const { revision } = this;
+    for (const item of items) this.#compare(item, shown.revisions);
+    // What is left of them was not among the store's keys.
+    const missing = shown.revisions.size;
+    if (missing > 0) this.#differ(missing, `${missing} that the store does not have`);
+    this.#after = shown.last;
+    if (shown.last !== undefined) return undefined;
     const [keys, differences, examples] = [this.#keys, this.#differences, this.#examples];
     return { revision, keys, differences, examples };
   }
 
-  #compare(key: string, revision: Revision): void {
-    const at = splitKey(key);
-    if (at === undefined) return;
+  #shownPage(): ShownPage {
+    const revisions = new Map<string, Revision>();
+    for (const { key, revision } of this.#shownAfter(this.#after)) {
+      revisions.set(key, revision);
+      // The replica orders keys by UTF-16, the store by UTF-8: up to a key of ASCII both have the same ones.
+      if (revisions.size >= PAGE && ASCII_ONLY.test(key)) return { revisions, last: key };
+    }
+    return { revisions, last: undefined };
+  }
+
+  *#shownAfter(after = ''): Generator<Pick<Entry, 'key' | 'revision'>, void> {
+    const collections = [...this.#replica.collections()].sort((a, b) =>
+      a.prefix < b.prefix ? -1 : 1,
+    );
+    for (const { prefix, items } of collections) {
+      const within = after.startsWith(prefix);
+      if (!within && prefix < after) continue;
+      for (const { key: rest, revision } of items.range(within ? after.slice(prefix.length) : '')) {
+        const key = prefix + rest;
+        if (key !== after) yield { key, revision };
+      }
+    }
+  }
+
+  #compare(
+    { key, revision }: Pick<Entry, 'key' | 'revision'>,
+    revisions: Map<string, Revision>,
+  ): void {
+    if (splitKey(key) === undefined) return;
     this.#keys++;
-    const shown = this.#shown.get(at.prefix)?.get(at.rest)?.revision;
-    if (shown !== undefined) this.#left--;
+    const shown = revisions.get(key);
+    revisions.delete(key);
     if (shown !== revision) this.#differ(1, `${key}: ${shown ?? 'nothing'} instead of ${revision}`);
   }
 

@@ -24,13 +24,17 @@ export function encodeKey(key: string): Buffer {
   return bytes;
 }
 
-/** All keys under a prefix, behind `after` if given. */
-export function keyRange(prefix: string, after?: string): KeyRange {
+/** All keys under a prefix; those behind `after` and up to `upTo` if given. */
+export function keyRange(prefix: string, after?: string, upTo?: string): KeyRange {
   const first = Buffer.from(prefix);
-  const range = { start: prefix === '' ? BEFORE_ALL : first, end: behindPrefix(first) };
-  if (after === undefined) return range;
-  const next = behindKey(Buffer.from(after));
-  return Buffer.compare(next, range.start) > 0 ? { ...range, start: next } : range;
+  const start = prefix === '' ? BEFORE_ALL : first;
+  const end = behindPrefix(first);
+  const next = after === undefined ? start : behindKey(Buffer.from(after));
+  const last = upTo === undefined ? end : behindKey(Buffer.from(upTo));
+  return {
+    start: Buffer.compare(next, start) > 0 ? next : start,
+    end: Buffer.compare(last, end) < 0 ? last : end,
+  };
 }
 
 /** The smallest key behind a key, which may be a key with its versions: those go on with NUL. */

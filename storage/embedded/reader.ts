@@ -69,8 +69,8 @@ export class Reader {
   }
 
   async list(options: ListOptions): Promise<ListResult> {
-    const { prefix, after, limit, count, keysOnly, revision, signal } = options;
-    const range = keyRange(prefix, after);
+    const { prefix, after, upTo, limit, count, keysOnly, revision, signal } = options;
+    const range = keyRange(prefix, after, upTo);
     const request = {
       range,
       limit: limit === 'page' ? PAGE : (limit ?? Number.POSITIVE_INFINITY),

@@ -38,6 +38,16 @@ describe('key space', () => {
     );
   });
 
+  it('ends at a key, in the order of bytes', () => {
+    fc.assert(
+      fc.property(text, text, text, (prefix, upTo, key) => {
+        const within = Buffer.compare(Buffer.from(key), Buffer.from(upTo)) <= 0;
+        const expected = key.startsWith(prefix) && within;
+        assert.equal(contains(keys.range(prefix, undefined, upTo), keys.key(key)), expected);
+      }),
+    );
+  });
+
   it('keeps its own keys out of ranges, and one of them in the watch of everything', () => {
     for (const own of [keys.author, keys.epoch]) {
       assert.ok(keys.isOwn(own));

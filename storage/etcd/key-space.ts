@@ -41,14 +41,17 @@ export class KeySpace {
     return Buffer.from(this.#root + relative);
   }
 
-  /** All keys under a prefix, without the store's own. */
-  range(prefix: string, after?: string): KeyRange {
+  /** All keys under a prefix, without the store's own; those behind `after` and up to `upTo` if given. */
+  range(prefix: string, after?: string, upTo?: string): KeyRange {
     const first = Buffer.from(this.#root + (prefix === '' ? '\u0001' : prefix));
-    const rangeEnd = this.#endOf(prefix);
-    if (after === undefined) return { key: first, rangeEnd };
+    const end = this.#endOf(prefix);
+    const next = after === undefined ? first : this.#behind(after);
+    const last = upTo === undefined ? end : this.#behind(upTo);
     // Compared as bytes: JavaScript orders strings by UTF-16 units, etcd by UTF-8.
-    const next = Buffer.from(this.#root + after + NUL);
-    return { key: Buffer.compare(next, first) > 0 ? next : first, rangeEnd };
+    return {
+      key: Buffer.compare(next, first) > 0 ? next : first,
+      rangeEnd: Buffer.compare(last, end) < 0 ? last : end,
+    };
   }
 
   /** As {@link range}; a watch over everything also sees the epoch, and advances with it. */
@@ -71,6 +74,11 @@ export class KeySpace {
       value: kv.value,
       revision: revisionOf(kv.modRevision),
     };
+  }
+
+  /** The smallest key behind one. */
+  #behind(relative: string): Buffer {
+    return Buffer.from(this.#root + relative + NUL);
   }
 
   /** The last byte of a prefix is below 0xff: UTF-8 has no such byte. */

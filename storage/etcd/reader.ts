@@ -76,13 +76,14 @@ export class Reader {
   async #listOnce({
     prefix,
     after,
+    upTo,
     limit,
     count,
     keysOnly,
     revision,
     signal,
   }: ListOptions): Promise<ListResult> {
-    const range = { ...this.#keys.range(prefix, after), keysOnly: keysOnly === true };
+    const range = { ...this.#keys.range(prefix, after, upTo), keysOnly: keysOnly === true };
     const items: StoredItem[] = [];
     const wanted = limit === 'page' ? PAGE : (limit ?? Number.POSITIVE_INFINITY);
     let pinned = revision;

@@ -95,6 +95,13 @@ export function describeReads(store: () => Store): void {
       assert.deepEqual([behind.items, behind.more, behind.count], [[], false, 0]);
       const exact = await store().list({ prefix, limit: 5, count: true });
       assert.deepEqual([exact.items.length, exact.more, exact.count], [5, false, 5]);
+      const upTo = `${prefix}d`;
+      const within = await store().list({ prefix, after: `${prefix}b`, upTo, count: true });
+      assert.deepEqual([keysOf(within, prefix), within.more, within.count], [['c', 'd'], false, 2]);
+      const part = await store().list({ prefix, upTo, limit: 3, revision: first.revision });
+      assert.deepEqual([keysOf(part, prefix), part.more], [['a', 'b', 'c'], true]);
+      const none = await store().list({ prefix, after: upTo, upTo: `${prefix}b`, count: true });
+      assert.deepEqual([none.items, none.more, none.count], [[], false, 0]);
       const foreign = await store().list({ prefix, after: 'a key elsewhere' });
       assert.equal(foreign.items.length, 5);
       assert.equal('count' in foreign, false);

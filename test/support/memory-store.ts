@@ -73,10 +73,21 @@ export class MemoryStore implements Store {
     return Promise.resolve({ revision: at, ...(item === undefined ? {} : { item }) });
   }
 
-  list({ prefix, after, limit, revision, count, keysOnly }: ListOptions): Promise<ListResult> {
+  list({
+    prefix,
+    after,
+    upTo,
+    limit,
+    revision,
+    count,
+    keysOnly,
+  }: ListOptions): Promise<ListResult> {
     const at = this.#readable(revision);
     const all = [...this.stateAt(at).values()].filter(
-      ({ key }) => key.startsWith(prefix) && (after === undefined || key > after),
+      ({ key }) =>
+        key.startsWith(prefix) &&
+        (after === undefined || key > after) &&
+        (upTo === undefined || key <= upTo),
     );
     const page = limit === undefined ? all : all.slice(0, limit === 'page' ? this.pageSize : limit);
     const items =
