@@ -59,6 +59,8 @@ export class FakeStreamServer {
   readonly objects = new Map<string, ApiObject>();
   readonly sockets: FakeSocket[] = [];
   isDown = false;
+  /** Subscriptions are refused. */
+  isForbidding = false;
   opened = 0;
 
   readonly open: OpenSocket = () => {
@@ -143,6 +145,11 @@ export class FakeStreamServer {
   #begin(socket: FakeSocket, message: SubscriptionMessage): void {
     const { id, resourceVersion } = message;
     const from = Number(resourceVersion ?? 0);
+    if (this.isForbidding) {
+      const object = { kind: 'Status', code: 403, reason: 'Forbidden' } as const;
+      socket.pending.push({ id, type: 'ERROR', object });
+      return;
+    }
     if (resourceVersion !== undefined && from < this.compacted) {
       const object = { kind: 'Status', code: 410, reason: 'Expired' } as const;
       socket.pending.push({ id, type: 'ERROR', object });

@@ -211,6 +211,17 @@ describe('the stream of the client', () => {
     assert.equal(world.server.opened, 3);
   });
 
+  it('rests when the server has refused all that is followed', async () => {
+    const world = new World();
+    world.server.isForbidding = true;
+    const events = [world.follow(), world.follow()];
+    await world.settle();
+    world.server.deliver();
+    assert.deepEqual(events.map(shown), Array(2).fill(['RESET', 'ERROR']));
+    assert.equal(world.states.at(-1)?.state, 'idle');
+    assert.equal(world.server.sockets.length, 0);
+  });
+
   it('adds and removes subscriptions on an open connection', async () => {
     const world = new World();
     const first = world.follow();

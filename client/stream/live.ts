@@ -115,13 +115,18 @@ export class LiveStream {
     this.#subscriptions.delete(subscription.id);
     this.#expired.delete(subscription);
     if (this.#subscriptions.size === 0) {
-      this.#disconnect();
-      if (!this.#isEnded) this.#onState({ state: 'idle' });
+      this.#rest();
     } else if (this.#isOpen && !this.#waiting.has(subscription)) {
       // where the connection cannot be told, its events are dropped until the next one
       this.#connection?.tell({ add: [], remove: [subscription.id] });
     }
     this.#waiting.delete(subscription);
+  }
+
+  /** Nothing is followed: no connection is needed. */
+  #rest(): void {
+    this.#disconnect();
+    if (!this.#isEnded) this.#onState({ state: 'idle' });
   }
 
   #isFollowed(subscription: Subscription): boolean {
@@ -245,6 +250,7 @@ export class LiveStream {
     } else {
       this.#subscriptions.delete(subscription.id);
       subscription.fail(error);
+      if (this.#subscriptions.size === 0) this.#rest();
     }
   }
 
