@@ -107,6 +107,7 @@ function View(): JSX.Element {
             const { Overview } = await import('./views/overview.tsx');
             return Overview;
           }}
+          props={{ parameters: route.parameters }}
         />
       );
     case 'definitions':

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAllowed, rulesOf } from '../api/rules.ts';
+import { isAllowed, rightsOf } from '../api/rules.ts';
 import { grantsOf, isMeant, reasonsFor, subjectText } from './why.ts';
 
 const rule = (verbs: string[], resources: string[], resourceNames: string[] = []) => ({
@@ -46,7 +46,7 @@ describe('access', () => {
   });
 
   it('of a user follows the rules that the server lists', () => {
-    const rules = rulesOf({
+    const { rules } = rightsOf({
       status: {
         resourceRules: [
           rule(['get'], ['configmaps'], ['one']),

@@ -1,17 +1,14 @@
-import { go } from '../state/place.ts';
+import { chosenNamespace, go } from '../state/place.ts';
+import { pageHash, type Page } from '../state/route.ts';
 import { openPalette } from './open-palette.ts';
 import { nextDensity, nextTheme } from '../state/settings.ts';
 
 /** Time within which the second key of a pair has to follow. */
 const PAIR_MS = 1_200;
 
-const PAGES: Readonly<Record<string, string>> = {
-  o: '#/overview',
-  d: '#/definitions',
-  a: '#/access',
-  m: '#/admission',
-  x: '#/explorer',
-  h: '#/graphs',
+const PAGES: Readonly<Record<string, Page>> = {
+  ...{ o: 'overview', d: 'definitions', a: 'access' },
+  ...{ m: 'admission', x: 'explorer', h: 'graphs' },
 };
 
 /** Listens for the keys that work everywhere. The answer ends it. */
@@ -30,7 +27,7 @@ export function followKeys(): () => void {
       wasG = false;
       clearTimeout(timer);
       const page = Object.hasOwn(PAGES, event.key) ? PAGES[event.key] : undefined;
-      if (page !== undefined) go(page);
+      if (page !== undefined) go(pageHash(page, chosenNamespace.value));
       else if (/^[a-z]$/.test(event.key) || event.key === ' ') openPalette(event.key.trim(), true);
       else return;
       event.preventDefault();

@@ -2,9 +2,12 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { kinds } from '../state/catalog.ts';
-import { chosenNamespace, go, place } from '../state/place.ts';
-import { hashOf, tableHash } from '../state/route.ts';
-import { namespaces, may } from '../state/rights.ts';
+import { namespaces } from '../state/namespaces.ts';
+import { ownNamespaces, seesEverywhere } from '../state/own-namespaces.ts';
+import { chooseNamespace, chosenNamespace, go } from '../state/place.ts';
+import { may } from '../state/rights.ts';
+import { hashOf, pageHash, tableHash } from '../state/route.ts';
+import { isOffered, seenKinds } from '../state/sight.ts';
 import { nextDensity, nextTheme } from '../state/settings.ts';
 import { fit } from './match.ts';
 import { closePalette, palette } from './open-palette.ts';
@@ -123,14 +126,12 @@ function search(entries: readonly Entry[], text: string): Entry[] {
 }
 
 function kindEntries(): Entry[] {
-  return (kinds.value ?? [])
-    .filter((kind) => kind.verbs.has('list'))
-    .map((kind) => ({
-      title: kind.kind,
-      note: kind.group === '' ? 'core' : kind.group,
-      names: [kind.plural, ...kind.shortNames],
-      act: () => go(tableHash(kind, { namespace: kind.namespaced ? chosenNamespace.value : '' })),
-    }));
+  return seenKinds.value.map((kind) => ({
+    title: kind.kind,
+    note: kind.group === '' ? 'core' : kind.group,
+    names: [kind.plural, ...kind.shortNames],
+    act: () => go(tableHash(kind, { namespace: kind.namespaced ? chosenNamespace.value : '' })),
+  }));
 }
 
 function others(): Entry[] {
@@ -140,32 +141,31 @@ function others(): Entry[] {
     names: [],
     act,
   });
+  const namespace = chosenNamespace.value;
   const pages = (
     ['overview', 'definitions', 'access', 'admission', 'explorer', 'graphs', 'keys'] as const
-  ).map((view) => entry(pageTitle(view), 'page', () => go(hashOf({ view, parameters: {} }))));
+  )
+    .filter(isOffered)
+    .map((view) => entry(pageTitle(view), 'page', () => go(pageHash(view, namespace))));
   const create = (kinds.value ?? [])
     .filter(
       (kind) =>
-        kind.verbs.has('create') &&
-        kind.verbs.has('list') &&
-        may('create', kind, chosenNamespace.value),
+        kind.verbs.has('create') && kind.verbs.has('list') && may('create', kind, namespace),
     )
     .map((kind) =>
       entry(`Create ${kind.kind}`, 'command', () =>
-        go(
-          hashOf({ view: 'create', kind, namespace: kind.namespaced ? chosenNamespace.value : '' }),
-        ),
+        go(hashOf({ view: 'create', kind, namespace: kind.namespaced ? namespace : '' })),
       ),
     );
-  const here = place.value;
-  const spaces =
-    here.view === 'table'
-      ? ['', ...(namespaces.value ?? [])].map((namespace) =>
-          entry(namespace === '' ? 'All namespaces' : `Namespace ${namespace}`, 'namespace', () =>
-            go(tableHash(here.kind, { ...here.query, namespace })),
-          ),
-        )
-      : [];
+  const { held, isListed } = namespaces.value;
+  const spaces = [
+    ...(seesEverywhere.value ? [''] : []),
+    ...(isListed ? held : ownNamespaces.value),
+  ].map((name) =>
+    entry(name === '' ? 'All namespaces' : `Namespace ${name}`, 'namespace', () =>
+      chooseNamespace(name),
+    ),
+  );
   return [
     ...pages,
     ...spaces,

@@ -3,10 +3,9 @@ import type { JSX } from 'preact';
 import type { Kind } from '../api/kind.ts';
 import { rankOf, sameKind } from '../api/kind.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { kinds } from '../state/catalog.ts';
 import { chosenNamespace, place } from '../state/place.ts';
-import { may } from '../state/rights.ts';
-import { hashOf, tableHash, type Page } from '../state/route.ts';
+import { pageHash, tableHash, type Page } from '../state/route.ts';
+import { isOffered, seenKinds } from '../state/sight.ts';
 import { fit } from './match.ts';
 import { pageTitle } from './title.ts';
 
@@ -24,12 +23,10 @@ const LEAST_FIT = 99;
 export function Sidebar(): JSX.Element {
   const text = useSignal('');
   const here = place.value;
-  const listed = (kinds.value ?? []).filter(
-    (kind) =>
-      kind.verbs.has('list') &&
-      [kind.kind, kind.plural, ...kind.shortNames].some(
-        (name) => text.value === '' || fit(name, text.value) > LEAST_FIT,
-      ),
+  const listed = seenKinds.value.filter((kind) =>
+    [kind.kind, kind.plural, ...kind.shortNames].some(
+      (name) => text.value === '' || fit(name, text.value) > LEAST_FIT,
+    ),
   );
   const close = (): void => {
     isSidebarOpen.value = false;
@@ -44,10 +41,10 @@ export function Sidebar(): JSX.Element {
         onClick={close}
       >
         <ul>
-          {PAGES.map((view) => (
+          {PAGES.filter(isOffered).map((view) => (
             <li key={view}>
               <a
-                href={hashOf({ view, parameters: {} })}
+                href={pageHash(view, chosenNamespace.value)}
                 aria-current={here.view === view ? 'page' : undefined}
               >
                 <Icon name={view} /> {pageTitle(view)}
@@ -55,15 +52,23 @@ export function Sidebar(): JSX.Element {
             </li>
           ))}
         </ul>
-        <input
-          class="kind-search"
-          type="search"
-          placeholder="Find a kind"
-          aria-label="Find a kind"
-          value={text.value}
-          onClick={(event) => event.stopPropagation()}
-          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
-        />
+        {seenKinds.value.length > 0 ? (
+          <input
+            class="kind-search"
+            type="search"
+            placeholder="Find a kind"
+            aria-label="Find a kind"
+            value={text.value}
+            onClick={(event) => event.stopPropagation()}
+            onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+          />
+        ) : (
+          <p class="dim pad">
+            {chosenNamespace.value === ''
+              ? 'Choose a namespace to see its kinds.'
+              : `You may see no kind in ${chosenNamespace.value}.`}
+          </p>
+        )}
         {groupsOf(listed).map(([group, members]) => (
           <section key={group}>
             <h2>{group}</h2>
@@ -79,13 +84,12 @@ export function Sidebar(): JSX.Element {
   );
 }
 
-function KindLink({ kind }: { readonly kind: Kind }): JSX.Element | null {
+function KindLink({ kind }: { readonly kind: Kind }): JSX.Element {
   const here = place.value;
   const namespace = kind.namespaced ? chosenNamespace.value : '';
   const isHere =
     (here.view === 'table' || here.view === 'object' || here.view === 'create') &&
     sameKind(here.kind, kind);
-  if (!may('list', kind, namespace)) return null;
   return (
     <li>
       <a

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { Icon } from '../parts/icon.tsx';
 import { connection, connectNow } from '../state/live.ts';
-import { ask, chosenNamespace, place } from '../state/place.ts';
 import { findKind } from '../state/catalog.ts';
-import { me, namespaces } from '../state/rights.ts';
-import { tableHash } from '../state/route.ts';
+import { chosenNamespace, place } from '../state/place.ts';
+import { me } from '../state/rights.ts';
+import { pageHash, tableHash } from '../state/route.ts';
 import { density, nextDensity, nextTheme } from '../state/settings.ts';
+import { NamespaceBox } from './namespace-box.tsx';
 import { isSidebarOpen } from './sidebar.tsx';
 import { openPalette } from './open-palette.ts';
 import { signOut } from '../state/session.ts';
@@ -24,14 +25,18 @@ export function Topbar(): JSX.Element {
       >
         <Icon name="menu" />
       </button>
-      <a class="brand" href="#/overview" aria-label="Plinth, overview">
+      <a
+        class="brand"
+        href={pageHash('overview', chosenNamespace.value)}
+        aria-label="Plinth, overview"
+      >
         <svg viewBox="0 0 32 32" aria-hidden="true">
           <rect width="32" height="32" rx="8" />
           <path d="M8 23h16M10 19.500h12M12 9h8v7h-8z" />
         </svg>
         <span>Plinth</span>
       </a>
-      <NamespacePicker />
+      <NamespacePlace />
       <span class="grow" />
       <button
         type="button"
@@ -82,54 +87,35 @@ export function Topbar(): JSX.Element {
   );
 }
 
-function NamespacePicker(): JSX.Element | null {
+/** The namespace of what is shown, where it has one. */
+function NamespacePlace(): JSX.Element | null {
   const here = place.value;
-  if (here.view !== 'table' || findKind(here.kind)?.namespaced !== true) {
-    if (here.view !== 'object' || here.namespace === '') return null;
+  if (here.view === 'object' && here.namespace !== '') {
     return (
       <a class="crumb" href={tableHash(here.kind, { namespace: here.namespace })}>
         {here.namespace}
       </a>
     );
   }
-  const names = namespaces.value ?? [];
-  const chosen = chosenNamespace.value;
-  if (names.length === 0) {
-    // Without the right to list namespaces their names have to be known.
-    return (
-      <input
-        class="crumb"
-        aria-label="Namespace"
-        placeholder="All namespaces"
-        defaultValue={chosen}
-        onChange={({ currentTarget }) => ask({ namespace: currentTarget.value.trim() })}
-      />
-    );
-  }
-  return (
-    <select
-      class="crumb"
-      aria-label="Namespace"
-      onChange={({ currentTarget }) => ask({ namespace: currentTarget.value })}
-    >
-      <option value="" selected={chosen === ''}>
-        All namespaces
-      </option>
-      {[...new Set([...names, ...(chosen === '' ? [] : [chosen])])].map((name) => (
-        <option key={name} value={name} selected={name === chosen}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
+  const isOfNamespaces =
+    here.view === 'overview' || (here.view === 'table' && findKind(here.kind)?.namespaced === true);
+  return isOfNamespaces ? <NamespaceBox /> : null;
 }
 
-const WORDS = { live: 'Live', connecting: 'Connecting', lost: 'Disconnected' } as const;
+const WORDS = {
+  ...{ live: 'Live', connecting: 'Connecting', lost: 'Disconnected' },
+  ...{ idle: 'Idle', refused: 'Not live' },
+} as const;
+const TITLES = {
+  ...{ live: 'Changes appear as they happen', connecting: '', lost: '' },
+  idle: 'Nothing is followed here',
+  refused: 'The server does not let you follow changes',
+} as const;
 
 function ConnectionState(): JSX.Element {
   const state = connection.value;
   return (
-    <span class={`connection ${state}`} role="status">
+    <span class={`connection ${state}`} role="status" title={TITLES[state]}>
       <span class="dot" aria-hidden="true" />
       <span class="words">{WORDS[state]}</span>
       {state === 'lost' && (

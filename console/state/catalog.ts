@@ -4,6 +4,7 @@ import { kindsOf } from '../api/discovery.ts';
 import { client, failureOf } from '../api/http.ts';
 import { sameKind, type Kind, type KindName } from '../api/kind.ts';
 import { follow, refOf } from './live.ts';
+import { may } from './rights.ts';
 
 /** All kinds that the server serves; undefined until discovery has been read. */
 export const kinds = signal<readonly Kind[] | undefined>(undefined);
@@ -25,19 +26,37 @@ const DEFINITIONS: readonly KindName[] = [
 ];
 /** Pause between a change of definitions and the next look at discovery. */
 const SETTLE_MS = 700;
+/** How often those look at discovery who may not watch definitions. */
+const LOOK_EVERY_MS = 60_000;
 
-/** Keeps the kinds up to date while definitions come and go. */
+let leave = (): void => undefined;
+
+/** Keeps the kinds up to date while definitions come and go, for the user who is signed in now. */
 export function followKinds(): void {
+  leave();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const change = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => void readKinds().catch(() => undefined), SETTLE_MS);
   };
-  for (const name of DEFINITIONS) {
+  const watched = DEFINITIONS.filter((name) => {
+    const kind = findKind(name);
+    return kind !== undefined && may('watch', kind);
+  });
+  const ends = watched.map((name) =>
     follow({ ref: refOf(name), isFromNow: true, as: 'Table' }, ({ type }) => {
       if (type !== 'ERROR' && type !== 'SYNCED') change();
-    });
-  }
+    }),
+  );
+  const look = setInterval(() => {
+    const isWanted = watched.length < DEFINITIONS.length && document.visibilityState === 'visible';
+    if (isWanted) change();
+  }, LOOK_EVERY_MS);
+  leave = () => {
+    for (const end of ends) end();
+    clearInterval(look);
+    clearTimeout(timer);
+  };
 }
 
 /** The kind of an address; undefined: the server does not serve it. */

@@ -8,8 +8,8 @@ import { client, signedOut } from '../api/http.ts';
 import type { KindName } from '../api/kind.ts';
 import { lookForBuild } from './build.ts';
 
-/** Whether the one connection is there. */
-export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
+/** Whether the one connection is there. Idle: nothing is followed, so there is none. */
+export const connection = signal<'idle' | 'connecting' | 'live' | 'lost' | 'refused'>('idle');
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -32,16 +32,16 @@ function became(state: LiveState): void {
       break;
     case 'idle':
     case 'connecting':
-      connection.value = 'connecting';
+      connection.value = state.state;
       break;
     case 'waiting':
       connection.value = 'lost';
       wasLost = true;
       break;
     case 'ended':
-      connection.value = 'lost';
       wasLost = true;
       end = state.error;
+      connection.value = end.code === 403 ? 'refused' : 'lost';
       if (end.code === 401) signedOut(end);
       break;
   }
@@ -57,11 +57,9 @@ export function refOf({ group, version, plural }: KindName, namespace = ''): Res
   return { group, version, resource: plural, namespace };
 }
 
-/** Someone has signed in. True: the stream of before has ended, and its subscriptions with it. */
-export function renew(): boolean {
-  if (end === undefined) return false;
-  stream = opened();
-  return true;
+/** Someone has signed in: a stream that has ended, and its subscriptions with it, begins again. */
+export function renew(): void {
+  if (end !== undefined) stream = opened();
 }
 
 /** Connects now, also when the next attempt would be later. */

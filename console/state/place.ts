@@ -1,18 +1,33 @@
 import { signal } from '@preact/signals';
+import { findKind } from './catalog.ts';
 import { EVERYTHING, hashOf, parseRoute, type Route, type TableQuery } from './route.ts';
 
 /** The place that the address names now. */
 export const place = signal<Route>(parseRoute(location.hash));
 /** The namespace that people look at; tables of other kinds begin with it. */
-export const chosenNamespace = signal(
-  place.value.view === 'table' ? place.value.query.namespace : '',
-);
+export const chosenNamespace = signal(namespaceOf(place.value) ?? '');
 
 addEventListener('hashchange', () => show(parseRoute(location.hash)));
 
 function show(route: Route): void {
-  if (route.view === 'table') chosenNamespace.value = route.query.namespace;
+  chosenNamespace.value = namespaceOf(route) ?? chosenNamespace.value;
   place.value = route;
+}
+
+/** The namespace that a place shows, empty for all; undefined: the place has nothing to do with it. */
+function namespaceOf(route: Route): string | undefined {
+  if (route.view === 'overview') return route.parameters.namespace ?? '';
+  if (route.view !== 'table') return undefined;
+  const { namespace } = route.query;
+  return namespace !== '' || findKind(route.kind)?.namespaced === true ? namespace : undefined;
+}
+
+/** Shows this namespace from now on, here and where one goes next; the empty one: all. */
+export function chooseNamespace(namespace: string): void {
+  const here = place.value;
+  if (here.view === 'overview') askPage({ namespace });
+  else if (here.view === 'table') ask({ namespace });
+  chosenNamespace.value = namespace;
 }
 
 /** Goes to a place, as a link does; `isShown`: the address says it already. */

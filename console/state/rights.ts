@@ -1,13 +1,17 @@
 import { signal } from '@preact/signals';
-import { getJson, postJson } from '../api/http.ts';
+import { postJson, Refused, RETRY_MS } from '../api/http.ts';
 import { listAt, textAt } from '../api/json.ts';
 import type { Kind } from '../api/kind.ts';
-import { isAllowed, rulesOf, type Rule } from '../api/rules.ts';
+import { isAllowed, isPathAllowed, namesAllowed, rightsOf, type Rights } from '../api/rules.ts';
+import { forgetAnswers, isAnswered } from './questions.ts';
 
 const AUTHORIZATION = '/apis/authorization.cluster.io/v1';
+/** A review needs a namespace. None can have this name: what holds there holds everywhere. */
+const NOWHERE = '-';
 
-/** Rules by namespace; the empty one stands for what holds everywhere, as far as that can be asked. */
-const known = signal<ReadonlyMap<string, readonly Rule[]>>(new Map());
+/** Rights by namespace; those of the empty one hold everywhere. */
+const known = signal<ReadonlyMap<string, Rights>>(new Map());
+const UNTOLD: Rights = { rules: [], paths: [], isIncomplete: true };
 const asked = new Set<string>();
 
 /** The user who is signed in. */
@@ -29,46 +33,76 @@ export async function readMe(): Promise<void> {
   };
 }
 
-/** Reads the rules of a namespace once. */
-function need(namespace: string): void {
-  if (asked.has(namespace)) return;
+/** Reads what the user may do in a namespace; the empty one: everywhere. Never fails. */
+async function readRights(namespace: string): Promise<void> {
   asked.add(namespace);
-  postJson(`${AUTHORIZATION}/selfsubjectrulesreviews`, {
-    apiVersion: 'authorization.cluster.io/v1',
-    kind: 'SelfSubjectRulesReview',
-    spec: { namespace: namespace === '' ? 'default' : namespace },
-  }).then(
-    (review) => {
-      known.value = new Map(known.value).set(namespace, rulesOf(review));
-    },
-    () => {
-      asked.delete(namespace);
-    },
-  );
+  try {
+    const review = await postJson(`${AUTHORIZATION}/selfsubjectrulesreviews`, {
+      apiVersion: 'authorization.cluster.io/v1',
+      kind: 'SelfSubjectRulesReview',
+      spec: { namespace: namespace === '' ? NOWHERE : namespace },
+    });
+    known.value = new Map(known.value).set(namespace, rightsOf(review));
+  } catch (error) {
+    // without a review each right is a question of its own
+    if (error instanceof Refused) known.value = new Map(known.value).set(namespace, UNTOLD);
+    else setTimeout(() => void readRights(namespace), RETRY_MS);
+  }
+}
+
+/** Reads all rights again: they may have changed, or the user is another one. */
+export async function renewRights(isOtherUser = false): Promise<void> {
+  if (isOtherUser) known.value = new Map();
+  forgetAnswers();
+  const again = [...asked];
+  asked.clear();
+  await Promise.all((isOtherUser ? [''] : again).map(readRights));
+}
+
+/** The rights of a namespace, as far as they are known. */
+function need(namespace: string): Rights | undefined {
+  if (!asked.has(namespace)) void readRights(namespace);
+  return known.value.get(namespace);
+}
+
+/** Whether the server has said what the user may do there. */
+export function areRightsKnown(namespace: string): boolean {
+  return need(namespace) !== undefined;
+}
+
+/** Whether a review says that the user has rights in a namespace that do not hold everywhere. */
+export function hasRightsIn(namespace: string): boolean {
+  const [everywhere, here] = [need(''), need(namespace)];
+  return (here?.rules.length ?? 0) > (everywhere?.rules.length ?? 0);
 }
 
 /**
- * Whether to offer an action. Until the rules are known, and where they do not
- * tell, only what is certainly forbidden is left out: the server decides.
+ * Whether to offer an action; without a name: on every object of the kind. Until
+ * any right is known, and where the rules do not tell, only what is certainly
+ * forbidden is left out: the server decides.
  */
 export function may(verb: string, kind: Kind, namespace = '', name?: string, sub = ''): boolean {
   if (sub === '' && !kind.verbs.has(verb)) return false;
-  need(namespace);
-  const rules = known.value.get(namespace);
-  if (rules === undefined) return true;
   const resource = sub === '' ? kind.plural : `${kind.plural}/${sub}`;
-  return isAllowed(rules, { verb, group: kind.group, resource, ...(name ? { name } : {}) });
+  const right = { verb, group: kind.group, resource, ...(name ? { name } : {}) };
+  const place = kind.namespaced ? namespace : '';
+  const [everywhere, here] = [need(''), need(place)];
+  if (everywhere === undefined && here === undefined) return true;
+  if ([everywhere, here].some((each) => each && isAllowed(each.rules, right))) return true;
+  return (here ?? everywhere)?.isIncomplete === true && isAnswered(right, place);
 }
 
-/** Names of namespaces, as far as the user may list them; undefined until read. */
-export const namespaces = signal<readonly string[] | undefined>(undefined);
+/** The names of the objects that may be read one by one; the empty name stands for all. */
+export function readableNames(kind: Kind, namespace: string): string[] {
+  const place = kind.namespaced ? namespace : '';
+  const rules = [need(''), need(place)].flatMap((each) => each?.rules ?? []);
+  return namesAllowed(rules, { verb: 'get', group: kind.group, resource: kind.plural });
+}
 
-/** Reads the names of namespaces; stays without them where that is refused. */
-export async function readNamespaces(): Promise<void> {
-  try {
-    const list = await getJson('/api/v1/namespaces?fields=metadata.name&limit=1000');
-    namespaces.value = listAt(list, 'items').map((item) => textAt(item, 'metadata', 'name'));
-  } catch {
-    namespaces.value = [];
-  }
+/** Whether to offer what a path shows that names no resource. */
+export function mayGetPath(path: string): boolean {
+  const everywhere = need('');
+  return (
+    everywhere === undefined || everywhere.isIncomplete || isPathAllowed(everywhere.paths, path)
+  );
 }

@@ -101,6 +101,11 @@ export function objectHash(
   return hashOf({ view: 'object', kind, namespace, name, tab });
 }
 
+/** The address of a page; the overview is that of a namespace, the empty one: of everything. */
+export function pageHash(view: Page, namespace: string): string {
+  return hashOf({ view, parameters: view === 'overview' ? { namespace } : {} });
+}
+
 function isPage(text: string): text is Page {
   return (PAGES as readonly string[]).includes(text);
 }

@@ -4,7 +4,9 @@ import { at, textAt, type Json } from '../api/json.ts';
 import { followKinds, readKinds } from './catalog.ts';
 import { renew } from './live.ts';
 import { go } from './place.ts';
-import { readMe, readNamespaces } from './rights.ts';
+import { followNamespaces } from './namespaces.ts';
+import { startNamespaces } from './own-namespaces.ts';
+import { readMe, renewRights } from './rights.ts';
 
 type Session = 'starting' | 'signed-in' | 'signed-out' | 'failed';
 
@@ -26,8 +28,6 @@ const CODE = /^#code=([\w-]+)$/;
 const FAILED = '#sign-in=failed';
 const FIRST_PLACE = '#/overview';
 
-let isFollowing = false;
-
 /** Finds out who is signed in, and reads what every page needs. */
 export async function start(): Promise<void> {
   session.value = 'starting';
@@ -38,11 +38,12 @@ export async function start(): Promise<void> {
       session.value = 'signed-out';
       return;
     }
-    await Promise.all([readMe(), readKinds(), readNamespaces()]);
-    const isRenewed = renew();
+    await Promise.all([readMe(), readKinds(), renewRights(true)]);
+    renew();
+    startNamespaces();
     session.value = 'signed-in';
-    if (isRenewed || !isFollowing) followKinds();
-    isFollowing = true;
+    followKinds();
+    void followNamespaces();
   } catch (error) {
     const isSignedOut = error instanceof Refused && (error.code === 401 || error.code === 403);
     startError.value = errorOf(error);

@@ -7,13 +7,14 @@ const PREFIX = 'plinth-console-';
 
 /** A choice that this browser remembers. */
 function remembered<T extends string>(name: string, choices: readonly T[], first: T): Signal<T> {
-  const stored = read(name);
+  const stored = readSetting(name);
   const value = signal<T>(choices.find((choice) => choice === stored) ?? first);
-  effect(() => write(name, value.value));
+  effect(() => keepSetting(name, value.value));
   return value;
 }
 
-function read(name: string): string | null {
+/** What this browser has kept under a name. */
+export function readSetting(name: string): string | null {
   try {
     return localStorage.getItem(PREFIX + name);
   } catch {
@@ -22,7 +23,8 @@ function read(name: string): string | null {
   }
 }
 
-function write(name: string, value: string): void {
+/** Has this browser keep a text under a name. */
+export function keepSetting(name: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + name, value);
   } catch {

@@ -29,6 +29,9 @@ export class TableModel {
   /** Changes since an ordered list was read: rows may no longer stand in order. */
   readonly isOutOfOrder = signal(false);
 
+  /** The user may not follow changes: the rows are as they were read. */
+  readonly isStill = signal(false);
+
   rows: Rows;
   /** Objects that follow those that are loaded. */
   remaining = 0;
@@ -68,6 +71,12 @@ export class TableModel {
     clearTimeout(this.#retry);
     this.#pending = [];
     void this.#begin();
+  }
+
+  /** Reads everything again, and follows it if that is allowed by now. */
+  liven(): void {
+    this.isStill.value = false;
+    this.reload();
   }
 
   /** Loads pages until the row at this position is there. */
@@ -135,7 +144,7 @@ export class TableModel {
 
   #listen(resourceVersion: string): void {
     const { labels, fields, filter, namespace } = this.query;
-    if (!this.kind.verbs.has('watch')) return;
+    if (this.isStill.value || !this.kind.verbs.has('watch')) return;
     const wanted = {
       ref: refOf(this.kind, namespace),
       ...(labels === '' ? {} : { labelSelector: labels }),
@@ -144,7 +153,11 @@ export class TableModel {
     };
     this.#leave = follow({ ...wanted, from: resourceVersion, as: 'Table' }, (event) => {
       if (event.type === 'EXPIRED') this.reload();
-      else if (event.type === 'ERROR') this.error.value = refusedBy(event.error);
+      else if (event.type === 'ERROR' && event.error.code === 403) {
+        // a user who may not watch may still list: the next reading tells
+        this.isStill.value = true;
+        this.reload();
+      } else if (event.type === 'ERROR') this.error.value = refusedBy(event.error);
       else if ('object' in event) this.#hear(event.type, jsonOf(event.object));
     });
   }

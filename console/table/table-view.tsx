@@ -1,7 +1,7 @@
 import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { Unreachable } from '../api/http.ts';
+import { Refused, Unreachable } from '../api/http.ts';
 import { apiVersionOf, type Kind } from '../api/kind.ts';
 import { shortText } from '../api/json.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -13,6 +13,7 @@ import { Bulk } from './bulk.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { TableModel } from './model.ts';
+import { NotListed } from './not-listed.tsx';
 import type { Row } from './rows.ts';
 import { Selection } from './selection.ts';
 
@@ -69,7 +70,13 @@ function Content({ model, selection, found }: Parameters<typeof Grid>[0]): JSX.E
   const isEmpty = useComputedOf(model, () => model.version.value >= 0 && model.total === 0);
   // what was read stays in sight while the server is away
   const isKept = error instanceof Unreachable && model.isLoaded.value;
-  if (error !== undefined && !isKept) return <Failure error={error} retry={() => model.reload()} />;
+  if (error !== undefined && !isKept) {
+    const retry = (): void => model.reload();
+    const { kind, query } = model;
+    if (!(error instanceof Refused) || error.code !== 403)
+      return <Failure error={error} retry={retry} />;
+    return <NotListed kind={kind} namespace={query.namespace} error={error} retry={retry} />;
+  }
   if (!model.isLoaded.value) return <Loading />;
   if (found.value?.length === 0 && !isEmpty.value) {
     return (
@@ -137,6 +144,16 @@ function Count({
       <span class="count" aria-live="off">
         {found === undefined ? text : `${NUMBER.format(found.length)} of ${text.value}`}
       </span>
+      {model.isStill.value && (
+        <button
+          type="button"
+          class="quiet small"
+          title={`You may list ${model.kind.plural}, but not watch them`}
+          onClick={() => model.liven()}
+        >
+          <Icon name="refresh" /> Not live: read again
+        </button>
+      )}
       {model.isOutOfOrder.value && (
         <button type="button" class="quiet small" onClick={() => model.reload()}>
           <Icon name="refresh" /> Changed since it was ordered

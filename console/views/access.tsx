@@ -7,13 +7,17 @@ import { Notice } from '../parts/notice.tsx';
 import { useReading } from '../parts/reading.ts';
 import { Tabs } from '../parts/tabs.tsx';
 import { kinds } from '../state/catalog.ts';
-import { askPage } from '../state/place.ts';
-import { may, me, namespaces } from '../state/rights.ts';
+import { askPage, chosenNamespace } from '../state/place.ts';
+import { namespaces } from '../state/namespaces.ts';
+import { ownNamespaces, seesEverywhere } from '../state/own-namespaces.ts';
+import { may, me } from '../state/rights.ts';
 import { hashOf, objectHash } from '../state/route.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
+/** Namespaces that the box suggests; others are typed. */
+const MOST_NAMES = 200;
 const RBAC = { group: 'rbac.authorization.cluster.io', version: 'v1' };
 
 /** Who may do what, and why. */
@@ -39,6 +43,8 @@ export function Access({ parameters }: { readonly parameters: Parameters }): JSX
 }
 
 function NamespaceInput({ value }: { readonly value: string }): JSX.Element {
+  const { held, isListed } = namespaces.value;
+  const names = isListed ? held : ownNamespaces.value;
   return (
     <label class="field">
       <span>Namespace</span>
@@ -49,7 +55,7 @@ function NamespaceInput({ value }: { readonly value: string }): JSX.Element {
         onChange={({ currentTarget }) => askPage({ namespace: currentTarget.value.trim() })}
       />
       <datalist id="access-namespaces">
-        {(namespaces.value ?? []).map((name) => (
+        {names.slice(0, MOST_NAMES).map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
@@ -57,11 +63,10 @@ function NamespaceInput({ value }: { readonly value: string }): JSX.Element {
   );
 }
 
-function Mine({
-  parameters: { namespace = '' },
-}: {
-  readonly parameters: Parameters;
-}): JSX.Element {
+function Mine({ parameters }: { readonly parameters: Parameters }): JSX.Element {
+  // without rights everywhere, those of the namespace that one works in are of interest
+  const first = seesEverywhere.value ? '' : chosenNamespace.value;
+  const namespace = parameters.namespace ?? first;
   const listed = (kinds.value ?? []).filter((kind) =>
     VERBS.some((verb) => may(verb, kind, namespace)),
   );

@@ -3,6 +3,8 @@ import { getJson, sendRaw } from '../api/http.ts';
 import { at, listAt, textAt, type Json } from '../api/json.ts';
 import type { KindName } from '../api/kind.ts';
 import { useReading } from '../parts/reading.ts';
+import { findKind } from '../state/catalog.ts';
+import { may, mayGetPath } from '../state/rights.ts';
 import { objectHash, tableHash } from '../state/route.ts';
 
 /** One thing that can be well or not. */
@@ -19,12 +21,14 @@ const API_SERVICES: KindName = {
   plural: 'apiservices',
 };
 const ADMISSION = { group: 'admissionregistration.cluster.io', version: 'v1' };
+const WEBHOOKS = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'] as const;
 const LOOPS_PATH = '/debug/loops';
 
 /** How the server is: its own checks, loops, API services, and what takes part in writes. */
 export function Health({ round }: { readonly round: number }): JSX.Element {
   const { state } = useReading(readAll, [round]);
   const groups = state.value.value ?? [];
+  const hidden = PARTS.filter(({ isOffered }) => !isOffered()).map(({ what }) => what);
   return (
     <section class="card">
       <h2>Health</h2>
@@ -49,6 +53,7 @@ export function Health({ round }: { readonly round: number }): JSX.Element {
           );
         })}
       </ul>
+      {hidden.length > 0 && <p class="dim">You may not see: {hidden.join(', ')}.</p>}
     </section>
   );
 }
@@ -61,8 +66,25 @@ interface Group {
   readonly note?: string;
 }
 
+/** What is looked at, where the user may see it. */
+const PARTS = [
+  { what: 'the server', isOffered: () => true, read: server },
+  { what: 'loops', isOffered: () => mayGetPath(LOOPS_PATH), read: loops },
+  { what: 'API services', isOffered: () => mayList(API_SERVICES), read: services },
+  {
+    what: 'webhooks',
+    isOffered: () => WEBHOOKS.every((plural) => mayList({ ...ADMISSION, plural })),
+    read: webhooks,
+  },
+] as const;
+
+function mayList(name: KindName): boolean {
+  const kind = findKind(name);
+  return kind !== undefined && may('list', kind);
+}
+
 async function readAll(signal: AbortSignal): Promise<Group[]> {
-  const parts = [server, loops, services, webhooks].map((read) =>
+  const parts = PARTS.filter(({ isOffered }) => isOffered()).map(({ read }) =>
     read(signal).catch(() => undefined),
   );
   return (await Promise.all(parts)).filter((group) => group !== undefined);
@@ -109,7 +131,7 @@ async function services(signal: AbortSignal): Promise<Group> {
 
 async function webhooks(signal: AbortSignal): Promise<Group> {
   const counts = await Promise.all(
-    ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'].map(async (plural) => {
+    WEBHOOKS.map(async (plural) => {
       const list: Json = await getJson(`/apis/${ADMISSION.group}/v1/${plural}?fields=webhooks`, {
         signal,
       });

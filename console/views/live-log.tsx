@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Kind } from '../api/kind.ts';
 import { Age } from '../parts/time.tsx';
+import { connection } from '../state/live.ts';
 import { objectHash } from '../state/route.ts';
 
 /** A change as the log shows it. */
@@ -21,19 +22,28 @@ const TONES = { ADDED: 'good', MODIFIED: '', DELETED: 'bad' } as const;
 export function LiveLog({
   entries,
   isListening,
+  isFollowing,
+  note,
 }: {
   readonly entries: Signal<readonly LogEntry[]>;
   /** No change is missed from now on. */
   readonly isListening: Signal<boolean>;
+  /** Some kind is followed. */
+  readonly isFollowing: boolean;
+  /** What is not followed, and why. */
+  readonly note: string;
 }): JSX.Element {
+  const isDown = connection.value === 'lost' || connection.value === 'refused';
+  const state = isDown
+    ? 'Changes are not heard: there is no connection.'
+    : isListening.value
+      ? 'Changes appear here as they happen.'
+      : 'Connecting…';
   return (
     <section class="card log" aria-busy={!isListening.value}>
       <h2>Recent changes</h2>
-      {entries.value.length === 0 && (
-        <p class="dim">
-          {isListening.value ? 'Changes appear here as they happen.' : 'Connecting…'}
-        </p>
-      )}
+      {entries.value.length === 0 && isFollowing && <p class="dim">{state}</p>}
+      {note !== '' && <p class="dim">{note}</p>}
       <ol>
         {entries.value.map(({ number, time, type, kind, namespace, name }) => (
           <li key={number}>

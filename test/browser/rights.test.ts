@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { Plinth } from '../support/plinth.ts';
 import { TestBrowser } from './chromium.ts';
+import { addUser, grant } from './users.ts';
 import { furnish, TABLE } from './world.ts';
-
-const RBAC = '/apis/rbac.authorization.cluster.io/v1';
 
 describe('a user with few rights in the console', () => {
   let plinth: Plinth;
@@ -15,25 +12,14 @@ describe('a user with few rights in the console', () => {
   before(async () => {
     plinth = await Plinth.start();
     await furnish(plinth, 3);
-    kubeconfig = join(plinth.dataDir, 'ann.kubeconfig');
-    execFileSync(process.execPath, [
-      ...['dist/server/main.js', 'user', 'add', 'ann', '--out', kubeconfig],
-      ...['--kubeconfig', plinth.kubeconfig],
-    ]);
-    const role = { metadata: { name: 'see', namespace: 'default' } };
-    const rules = [
+    kubeconfig = addUser(plinth, 'ann');
+    await grant(plinth, 'ann', 'default', [
       {
         apiGroups: ['demo.example.com'],
         resources: ['databases'],
         verbs: ['get', 'list', 'watch'],
       },
-    ];
-    await plinth.send('POST', `${RBAC}/namespaces/default/roles`, { ...role, rules });
-    await plinth.send('POST', `${RBAC}/namespaces/default/rolebindings`, {
-      ...role,
-      roleRef: { apiGroup: 'rbac.authorization.cluster.io', kind: 'Role', name: 'see' },
-      subjects: [{ apiGroup: 'rbac.authorization.cluster.io', kind: 'User', name: 'ann' }],
-    });
+    ]);
     browser = await TestBrowser.start(plinth);
   });
   afterEach(() => browser.closePages());
