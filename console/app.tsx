@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { announcement } from './parts/announce.ts';
+import { announcement, say } from './parts/announce.ts';
 import { Failure, Loading, Notice } from './parts/notice.tsx';
 import { Lazy } from './parts/lazy.tsx';
 import { ObjectView } from './object/object-view.tsx';
@@ -10,9 +10,8 @@ import { Palette } from './shell/palette.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { Topbar } from './shell/topbar.tsx';
 import { findKind } from './state/catalog.ts';
-import { place } from './state/place.ts';
-import type { KindName } from './api/kind.ts';
-import type { Kind } from './api/kind.ts';
+import { nameKind, place } from './state/place.ts';
+import { apiVersionOf, sameKind, type Kind, type KindName } from './api/kind.ts';
 import { session, start, startError } from './state/session.ts';
 import { TableView } from './table/table-view.tsx';
 import { titleOf } from './shell/title.ts';
@@ -193,6 +192,12 @@ function OfKind({
   readonly children: (kind: Kind) => JSX.Element;
 }): JSX.Element {
   const kind = findKind(name);
+  useEffect(() => {
+    if (kind === undefined || sameKind(kind, name)) return;
+    if (kind.version !== name.version)
+      say(`${name.version} is not served. This is ${apiVersionOf(kind)}.`);
+    nameKind(kind);
+  }, [kind, name]);
   if (kind !== undefined) return children(kind);
   return (
     <Notice title="The server does not serve this kind" icon="warning" isPage>

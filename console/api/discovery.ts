@@ -5,19 +5,26 @@ const ALIAS = '.k8s.io';
 const OWN = '.cluster.io';
 
 /**
- * The kinds of a server, each in the version that its group prefers. A group that
- * is another name of one that is there as well is left out.
+ * The kinds of a server, each in all versions that are served, the preferred one first.
+ * A group that is another name of one that is there as well is left out.
  */
-export function kindsOf(served: readonly ServedKind[]): Kind[] {
+export function kindsOf(served: readonly ServedKind[]): Kind[][] {
   const groups = new Set(served.map(({ group }) => group));
-  const kinds = new Map<string, Kind>();
+  const kinds = new Map<string, Kind[]>();
   for (const { group, version, resource, verbs, ...rest } of served) {
-    const isAlias = group.endsWith(ALIAS) && groups.has(group.slice(0, -ALIAS.length) + OWN);
+    if ((isAlias(group) && groups.has(ownGroup(group))) || rest.kind === '') continue;
+    const kind = { ...rest, group, version, plural: resource, verbs: new Set(verbs) };
     const key = `${resource}.${group}`;
-    if (isAlias || kinds.has(key) || rest.kind === '') continue;
-    kinds.set(key, { ...rest, group, version, plural: resource, verbs: new Set(verbs) });
+    kinds.set(key, [...(kinds.get(key) ?? []), kind]);
   }
   return [...kinds.values()];
+}
+
+const isAlias = (group: string): boolean => group.endsWith(ALIAS);
+
+/** The name that the server itself has for a group: `coordination.k8s.io` → `coordination.cluster.io`. */
+export function ownGroup(group: string): string {
+  return isAlias(group) ? group.slice(0, -ALIAS.length) + OWN : group;
 }
 
 /** The kind that an object says it is of; undefined: the server does not serve it. */
@@ -27,7 +34,7 @@ export function kindOfObject(
   name: string,
 ): Kind | undefined {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  const own = group.endsWith(ALIAS) ? group.slice(0, -ALIAS.length) + OWN : group;
+  const own = ownGroup(group);
   return (
     kinds.find((each) => apiVersionOf(each) === apiVersion && each.kind === name) ??
     kinds.find((each) => (each.group === group || each.group === own) && each.kind === name)

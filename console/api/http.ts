@@ -103,7 +103,16 @@ export async function sendRaw(method: string, path: string, ask: Ask = {}): Prom
 
 /** The JSON that a GET answers. @throws Refused, Unreachable */
 export async function getJson(path: string, ask: Ask = {}): Promise<Json> {
-  return JSON.parse((await send('GET', path, ask)).text) as Json;
+  return (await getWarned(path, ask)).value;
+}
+
+/** The same with the warnings of the answer. @throws Refused, Unreachable */
+export async function getWarned(
+  path: string,
+  ask: Ask = {},
+): Promise<{ readonly value: Json; readonly warnings: readonly string[] }> {
+  const { text, warnings } = await send('GET', path, ask);
+  return { value: JSON.parse(text) as Json, warnings };
 }
 
 /** The JSON that a POST of JSON answers. @throws Refused, Unreachable */

@@ -50,3 +50,8 @@ export function rankOf(group: string): number {
 export function sameKind(a: KindName, b: KindName): boolean {
   return a.group === b.group && a.version === b.version && a.plural === b.plural;
 }
+
+/** Whether two name the same kind, whatever their versions. */
+export function sameResource(a: KindName, b: KindName): boolean {
+  return a.group === b.group && a.plural === b.plural;
+}

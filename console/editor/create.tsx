@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { errorOf } from '../api/http.ts';
 import { textAt, type Json } from '../api/json.ts';
-import { apiVersionOf, pathOf, type Kind } from '../api/kind.ts';
+import { apiVersionOf, pathOf, resourceName, type Kind } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Loading } from '../parts/notice.tsx';
@@ -42,7 +42,7 @@ function Creating({
   ofKind,
 }: CreateProps & { readonly ofKind: KindSchema }): JSX.Element {
   const space = kind.namespaced ? namespace || 'default' : '';
-  const key = `new ${kind.plural}.${kind.group}`;
+  const key = `new ${resourceName(kind)}`;
   const first = useRef<string>(undefined);
   first.current ??= sampleOf(ofKind, {
     apiVersion: apiVersionOf(kind),

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { errorOf } from '../api/http.ts';
 import { textAt } from '../api/json.ts';
+import { resourceName } from '../api/kind.ts';
 import type { ObjectModel } from '../state/object-model.ts';
 import { say } from '../parts/announce.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -24,7 +25,7 @@ export function Edit({
   readonly leave: () => void;
 }): JSX.Element {
   const { kind, namespace, name } = model;
-  const key = `${kind.plural}.${kind.group}/${namespace}/${name}`;
+  const key = `${resourceName(kind)}/${namespace}/${name}`;
   const { state, again } = useReading(async () => {
     const draft = readDraft(key);
     return draft ?? readForEdit(model).then((text) => ({ base: text, text }));

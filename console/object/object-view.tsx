@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Unreachable } from '../api/http.ts';
 import { textAt } from '../api/json.ts';
-import { apiVersionOf, type Kind } from '../api/kind.ts';
+import type { Kind } from '../api/kind.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading } from '../parts/notice.tsx';
@@ -17,6 +17,7 @@ import { Holds } from './holds.tsx';
 import { Managers } from './managers.tsx';
 import { ObjectModel } from '../state/object-model.ts';
 import { Summary } from './summary.tsx';
+import { VersionChoice, Warnings } from './version-choice.tsx';
 import { YamlTab } from './yaml-tab.tsx';
 
 interface ObjectViewProps {
@@ -52,7 +53,7 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX
         <Actions model={model} />
       </header>
       <p class="dim under-title">
-        {apiVersionOf(kind)}
+        <VersionChoice kind={kind} hashOf={(other) => objectHash(other, namespace, name, tab)} />
         {namespace !== '' && (
           <>
             {' · '}
@@ -60,6 +61,7 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX
           </>
         )}
       </p>
+      <Warnings texts={model.warnings.value} />
       <Tabs
         label="Parts of the object"
         tabs={TABS}

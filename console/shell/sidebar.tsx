@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Kind } from '../api/kind.ts';
-import { rankOf, sameKind } from '../api/kind.ts';
+import { rankOf, sameResource } from '../api/kind.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { chosenNamespace, place } from '../state/place.ts';
 import { pageHash, tableHash, type Page } from '../state/route.ts';
@@ -89,7 +89,7 @@ function KindLink({ kind }: { readonly kind: Kind }): JSX.Element {
   const namespace = kind.namespaced ? chosenNamespace.value : '';
   const isHere =
     (here.view === 'table' || here.view === 'object' || here.view === 'create') &&
-    sameKind(here.kind, kind);
+    sameResource(here.kind, kind);
   return (
     <li>
       <a

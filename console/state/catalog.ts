@@ -1,22 +1,37 @@
 import { signal } from '@preact/signals';
 import { discover } from '../../client/discovery.ts';
-import { kindsOf } from '../api/discovery.ts';
+import { kindsOf, ownGroup } from '../api/discovery.ts';
 import { client, failureOf } from '../api/http.ts';
-import { sameKind, type Kind, type KindName } from '../api/kind.ts';
+import type { Kind, KindName } from '../api/kind.ts';
 import { follow, refOf } from './live.ts';
 import { may } from './rights.ts';
 
-/** All kinds that the server serves; undefined until discovery has been read. */
+/** All kinds that the server serves, in the version that it prefers; undefined until discovery has been read. */
 export const kinds = signal<readonly Kind[] | undefined>(undefined);
+/** Each kind in all its versions, by {@link keyOf}. */
+const served = signal<ReadonlyMap<string, readonly Kind[]>>(new Map());
+const keyOf = (group: string, plural: string): string => `${plural}.${group}`;
 
 /** Reads discovery. @throws Refused, Unreachable */
 export async function readKinds(): Promise<void> {
-  const served = await discover(client).catch((error: unknown) => {
+  const found = await discover(client).catch((error: unknown) => {
     throw failureOf(error);
   });
-  kinds.value = kindsOf(served).sort(
-    (a, b) => a.kind.localeCompare(b.kind) || a.group.localeCompare(b.group),
+  const all = kindsOf(found).flatMap((versions) => {
+    const [preferred] = versions;
+    return preferred === undefined ? [] : [{ preferred, versions }];
+  });
+  served.value = new Map(
+    all.map(({ preferred: { group, plural }, versions }) => [keyOf(group, plural), versions]),
   );
+  kinds.value = all
+    .map(({ preferred }) => preferred)
+    .sort((a, b) => a.kind.localeCompare(b.kind) || a.group.localeCompare(b.group));
+}
+
+/** A kind in all versions that the server serves, the preferred one first. */
+export function versionsOf({ group, plural }: KindName): readonly Kind[] {
+  return served.value.get(keyOf(group, plural)) ?? [];
 }
 
 /** What decides which kinds there are. */
@@ -59,11 +74,13 @@ export function followKinds(): void {
   };
 }
 
-/** The kind of an address; undefined: the server does not serve it. */
+/**
+ * The kind of an address, whose group may stand under its other name. In the version
+ * of the address, or in the preferred one where that is not served; undefined: the
+ * server does not serve the kind.
+ */
 export function findKind(name: KindName): Kind | undefined {
-  const all = kinds.value ?? [];
-  return (
-    all.find((kind) => sameKind(kind, name)) ??
-    all.find((kind) => kind.group === name.group && kind.plural === name.plural)
-  );
+  const asNamed = versionsOf(name);
+  const all = asNamed.length > 0 ? asNamed : versionsOf({ ...name, group: ownGroup(name.group) });
+  return all.find(({ version }) => version === name.version) ?? all[0];
 }

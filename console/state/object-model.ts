@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { errorOf, getJson, Refused, RETRY_MS, Unreachable } from '../api/http.ts';
+import { errorOf, getWarned, Refused, RETRY_MS, Unreachable } from '../api/http.ts';
 import { jsonOf, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { follow, refOf } from './live.ts';
@@ -12,6 +12,8 @@ export class ObjectModel {
   /** As it is now; as it was last, once it is gone. */
   readonly object = signal<Json | undefined>(undefined);
   readonly isGone = signal(false);
+  /** What the server warns of, as that the version is deprecated. */
+  readonly warnings = signal<readonly string[]>([]);
   readonly error = signal<Error | undefined>(undefined);
   #leave: (() => void) | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -35,9 +37,11 @@ export class ObjectModel {
     this.#leave?.();
     clearTimeout(this.#retry);
     try {
-      const object = await getJson(pathOf(this.kind, this.namespace, this.name));
+      const path = pathOf(this.kind, this.namespace, this.name);
+      const { value: object, warnings } = await getWarned(path);
       if (this.#isClosed) return;
       this.object.value = object;
+      this.warnings.value = warnings;
       this.isGone.value = false;
       this.error.value = undefined;
       this.#follow(textAt(object, 'metadata', 'resourceVersion'));

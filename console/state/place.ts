@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { KindName } from '../api/kind.ts';
 import { findKind } from './catalog.ts';
 import { EVERYTHING, hashOf, parseRoute, type Route, type TableQuery } from './route.ts';
 
@@ -42,6 +43,15 @@ export function ask(change: Partial<TableQuery>): void {
   if (here.view !== 'table') return;
   const query = { ...EVERYTHING, ...here.query, ...change };
   const hash = hashOf({ ...here, query });
+  history.replaceState(null, '', hash);
+  show(parseRoute(hash));
+}
+
+/** Gives the kind of the present place the name that the server has for it. */
+export function nameKind({ group, version, plural }: KindName): void {
+  const here = place.value;
+  if (!('kind' in here)) return;
+  const hash = hashOf({ ...here, kind: { group, version, plural } });
   history.replaceState(null, '', hash);
   show(parseRoute(hash));
 }

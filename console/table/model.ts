@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { errorOf, getJson, Refused, refusedBy, RETRY_MS, Unreachable } from '../api/http.ts';
+import { errorOf, getWarned, Refused, refusedBy, RETRY_MS, Unreachable } from '../api/http.ts';
 import { at, jsonOf, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import type { TableQuery } from '../state/route.ts';
@@ -26,6 +26,8 @@ export class TableModel {
   readonly version = signal(0);
   readonly error = signal<Refused | Error | undefined>(undefined);
   readonly isLoaded = signal(false);
+  /** What the server warns of, as that the version is deprecated. */
+  readonly warnings = signal<readonly string[]>([]);
   /** Changes since an ordered list was read: rows may no longer stand in order. */
   readonly isOutOfOrder = signal(false);
 
@@ -122,7 +124,7 @@ export class TableModel {
     }
   }
 
-  #page(limit: number, continueToken: string): Promise<Json> {
+  async #page(limit: number, continueToken: string): Promise<Json> {
     const { labels, fields, filter, order, namespace } = this.query;
     const query = new URLSearchParams({ limit: String(limit), managedFields: 'omit' });
     for (const [name, value] of Object.entries({
@@ -131,7 +133,10 @@ export class TableModel {
     })) {
       if (value !== '') query.set(name, value);
     }
-    return getJson(`${pathOf(this.kind, namespace)}?${query.toString()}`, { accept: TABLE });
+    const path = `${pathOf(this.kind, namespace)}?${query.toString()}`;
+    const { value, warnings } = await getWarned(path, { accept: TABLE });
+    if (continueToken === '') this.warnings.value = warnings;
+    return value;
   }
 
   #take(table: Json): void {

@@ -2,13 +2,14 @@ import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Refused, Unreachable } from '../api/http.ts';
-import { apiVersionOf, type Kind } from '../api/kind.ts';
+import type { Kind } from '../api/kind.ts';
 import { shortText } from '../api/json.ts';
+import { VersionChoice, Warnings } from '../object/version-choice.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { ask } from '../state/place.ts';
 import { may } from '../state/rights.ts';
-import { hashOf, type TableQuery } from '../state/route.ts';
+import { hashOf, tableHash, type TableQuery } from '../state/route.ts';
 import { Bulk } from './bulk.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
@@ -44,7 +45,7 @@ export function TableView({
     <section class="table-view" aria-labelledby="title">
       <header class="page-head">
         <h1 id="title">{kind.kind}</h1>
-        <span class="dim">{apiVersionOf(kind)}</span>
+        <VersionChoice kind={kind} hashOf={(other) => tableHash(other, query)} />
         <Count model={model} found={found.value} />
         <span class="grow" />
         <FilterBar key={kind.plural} query={query} />
@@ -54,6 +55,7 @@ export function TableView({
           </a>
         )}
       </header>
+      <Warnings texts={model.warnings.value} />
       <Bulk model={model} selection={selection} />
       <Content key={parts.join(' ')} model={model} selection={selection} found={found} />
     </section>

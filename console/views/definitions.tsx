@@ -1,28 +1,25 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { getJson } from '../api/http.ts';
-import { at, listAt, textAt, type Json } from '../api/json.ts';
-import { apiVersionOf, rankOf, resourceName, type Kind } from '../api/kind.ts';
+import { textAt, type Json } from '../api/json.ts';
+import { resourceName, sameResource, type Kind } from '../api/kind.ts';
 import { Conditions } from '../object/conditions.tsx';
+import { VersionChoice } from '../object/version-choice.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { useReading } from '../parts/reading.ts';
+import { definedVersions, definitionOf, DEFINITIONS, isCustom } from '../schema/definition.ts';
 import { Documentation } from '../schema/documentation.tsx';
 import { kindSchema } from '../schema/documents.ts';
 import { fit } from '../shell/match.ts';
-import { kinds } from '../state/catalog.ts';
+import { kinds, versionsOf } from '../state/catalog.ts';
 import { hashOf, objectHash, tableHash } from '../state/route.ts';
 import { may } from '../state/rights.ts';
 
-const DEFINITIONS = {
-  group: 'apiextensions.cluster.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-};
 /** As in the sidebar. */
 const LEAST_FIT = 99;
 
-const isCustom = ({ group }: Kind): boolean => rankOf(group) === 0;
+const kindHash = (kind: Kind): string =>
+  hashOf({ view: 'definitions', parameters: { kind: resourceName(kind) } });
 
 /** All kinds with their schemas as documentation; custom ones first. */
 export function Definitions({
@@ -37,7 +34,9 @@ export function Definitions({
       text.value === '' ||
       [kind.kind, kind.plural, kind.group].some((name) => fit(name, text.value) > LEAST_FIT),
   );
-  const chosen = all.find((kind) => resourceName(kind) === parameters.kind);
+  const chosen = all
+    .flatMap((kind) => versionsOf(kind))
+    .find((kind) => resourceName(kind) === parameters.kind);
   const definitions = all.find(({ plural }) => plural === DEFINITIONS.plural);
   return (
     <section class="page" aria-labelledby="title">
@@ -68,8 +67,10 @@ export function Definitions({
             {shown.map((kind) => (
               <li key={resourceName(kind)}>
                 <a
-                  href={hashOf({ view: 'definitions', parameters: { kind: resourceName(kind) } })}
-                  aria-current={kind === chosen ? 'true' : undefined}
+                  href={kindHash(kind)}
+                  aria-current={
+                    chosen !== undefined && sameResource(kind, chosen) ? 'true' : undefined
+                  }
                 >
                   {kind.kind} <small class="dim">{kind.group === '' ? 'core' : kind.group}</small>
                 </a>
@@ -101,9 +102,10 @@ function Definition({ kind }: { readonly kind: Kind }): JSX.Element {
   return (
     <div class="column">
       <section class="card">
-        <h2>
-          {kind.kind} <span class="dim">{apiVersionOf(kind)}</span>
-        </h2>
+        <div class="page-head">
+          <h2>{kind.kind}</h2>
+          <VersionChoice kind={kind} hashOf={kindHash} />
+        </div>
         <dl class="fields">
           <Fact name="Plural">
             <code>{kind.plural}</code> <Copy text={kind.plural} label="the plural" />
@@ -112,7 +114,7 @@ function Definition({ kind }: { readonly kind: Kind }): JSX.Element {
           <Fact name="Scope">{kind.namespaced ? 'in namespaces' : 'everywhere'}</Fact>
           <Fact name="Verbs">{[...kind.verbs].join(', ')}</Fact>
           <Fact name="Subresources">{kind.subresources.join(', ') || 'none'}</Fact>
-          {definition !== undefined && <Fact name="Versions">{versionsOf(definition)}</Fact>}
+          {definition !== undefined && <Fact name="Versions">{versionsText(definition)}</Fact>}
         </dl>
         <div class="buttons">
           {kind.verbs.has('list') && (
@@ -154,22 +156,15 @@ function Fact({
   );
 }
 
-/** The definition of a custom kind, where the user may read it. */
-async function definitionOf(kind: Kind): Promise<Json | undefined> {
-  if (!isCustom(kind)) return undefined;
-  const path = `/apis/${DEFINITIONS.group}/v1/${DEFINITIONS.plural}/${encodeURIComponent(`${kind.plural}.${kind.group}`)}`;
-  return getJson(`${path}?managedFields=omit`).catch(() => undefined);
-}
-
-function versionsOf(definition: Json): string {
-  return listAt(definition, 'spec', 'versions')
-    .map((version) => {
+function versionsText(definition: Json): string {
+  return definedVersions(definition)
+    .map(({ name, isServed, isStored, isDeprecated }) => {
       const notes = [
-        at(version, 'served') === true ? 'served' : 'not served',
-        ...(at(version, 'storage') === true ? ['stored'] : []),
-        ...(at(version, 'deprecated') === true ? ['deprecated'] : []),
+        isServed ? 'served' : 'not served',
+        ...(isStored ? ['stored'] : []),
+        ...(isDeprecated ? ['deprecated'] : []),
       ];
-      return `${textAt(version, 'name')} (${notes.join(', ')})`;
+      return `${name} (${notes.join(', ')})`;
     })
     .join(', ');
 }
