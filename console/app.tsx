@@ -7,6 +7,7 @@ import { ObjectView } from './object/object-view.tsx';
 import { followKeys } from './shell/keys.ts';
 import { NewBuild } from './shell/new-build.tsx';
 import { Palette } from './shell/palette.tsx';
+import { followScrolls } from './shell/scrolls.ts';
 import { Sidebar } from './shell/sidebar.tsx';
 import { Topbar } from './shell/topbar.tsx';
 import { findKind } from './state/catalog.ts';
@@ -20,7 +21,10 @@ import { titleOf } from './shell/title.ts';
 export function App(): JSX.Element {
   useEffect(() => {
     void start();
-    return followKeys();
+    const ends = [followKeys(), followScrolls()];
+    return () => {
+      for (const end of ends) end();
+    };
   }, []);
   const isSignedOut = session.value === 'signed-out';
   document.title = isSignedOut ? 'Sign in · Plinth' : titleOf(place.value);
@@ -51,7 +55,7 @@ export function App(): JSX.Element {
           <Topbar />
           <NewBuild />
           <Sidebar />
-          <main id="main" tabIndex={0}>
+          <main id="main" tabIndex={0} data-scroll="main">
             <View />
           </main>
           <Palette />

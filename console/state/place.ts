@@ -2,13 +2,17 @@ import { signal } from '@preact/signals';
 import type { KindName } from '../api/kind.ts';
 import { findKind } from './catalog.ts';
 import { EVERYTHING, hashOf, parseRoute, type Route, type TableQuery } from './route.ts';
+import { arrive, replaceEntry } from './visits.ts';
 
 /** The place that the address names now. */
 export const place = signal<Route>(parseRoute(location.hash));
 /** The namespace that people look at; tables of other kinds begin with it. */
 export const chosenNamespace = signal(namespaceOf(place.value) ?? '');
 
-addEventListener('hashchange', () => show(parseRoute(location.hash)));
+addEventListener('hashchange', () => {
+  arrive();
+  show(parseRoute(location.hash));
+});
 
 function show(route: Route): void {
   chosenNamespace.value = namespaceOf(route) ?? chosenNamespace.value;
@@ -43,7 +47,7 @@ export function ask(change: Partial<TableQuery>): void {
   if (here.view !== 'table') return;
   const query = { ...EVERYTHING, ...here.query, ...change };
   const hash = hashOf({ ...here, query });
-  history.replaceState(null, '', hash);
+  replaceEntry(hash);
   show(parseRoute(hash));
 }
 
@@ -61,6 +65,6 @@ export function askPage(change: Readonly<Record<string, string>>): void {
   const here = place.value;
   if (!('parameters' in here)) return;
   const hash = hashOf({ ...here, parameters: { ...here.parameters, ...change } });
-  history.replaceState(null, '', hash);
+  replaceEntry(hash);
   show(parseRoute(hash));
 }

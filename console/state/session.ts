@@ -7,6 +7,7 @@ import { go } from './place.ts';
 import { followNamespaces } from './namespaces.ts';
 import { startNamespaces } from './own-namespaces.ts';
 import { readMe, renewRights } from './rights.ts';
+import { forgetVisits, replaceEntry } from './visits.ts';
 
 type Session = 'starting' | 'signed-in' | 'signed-out' | 'failed';
 
@@ -60,6 +61,7 @@ export async function signIn(credential: { token: string } | { code: string }): 
 /** Ends the session and shows the page to sign in. */
 export async function signOut(): Promise<void> {
   await send('DELETE', SESSION_PATH).catch(() => undefined);
+  forgetVisits();
   location.reload();
 }
 
@@ -69,7 +71,7 @@ async function signInByAddress(): Promise<void> {
   if (hash === FAILED) startError.value = new Error('The issuer has not signed you in.');
   const [, code] = CODE.exec(hash) ?? [];
   if (code !== undefined || hash === FAILED) {
-    history.replaceState(null, '', FIRST_PLACE);
+    replaceEntry(FIRST_PLACE);
     go(FIRST_PLACE, true);
   }
   if (code === undefined) return;

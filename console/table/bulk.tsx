@@ -22,7 +22,10 @@ interface BulkProps {
 export function Bulk({ model, selection }: BulkProps): JSX.Element | null {
   const open = useSignal<'label' | 'delete' | undefined>(undefined);
   const { kind } = model;
-  const chosen = [...selection.keys.value].flatMap((key) => model.rows.byKey(key) ?? []);
+  const keys = selection.keys.value;
+  // rows that were selected before they came count when they come
+  const isCome = keys.size > 0 && model.version.value > 0;
+  const chosen = isCome ? [...keys].flatMap((key) => model.rows.byKey(key) ?? []) : [];
   if (chosen.length === 0) return null;
   const close = (): void => {
     open.value = undefined;

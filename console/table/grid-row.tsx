@@ -14,12 +14,14 @@ interface GridRowProps {
   readonly hasNamespace: boolean;
   readonly isActive: boolean;
   readonly isChosen: boolean;
+  /** The user has turned to the row. */
+  readonly activate: (index: number) => void;
   readonly choose: (row: Row, isRange: boolean) => void;
 }
 
 /** A row; it is drawn again only when something of it changes. */
 export const GridRow = memo(function GridRow(props: GridRowProps): JSX.Element {
-  const { kind, row, index, columns, hasNamespace, isActive, isChosen, choose } = props;
+  const { kind, row, index, columns, hasNamespace, isActive, isChosen, activate, choose } = props;
   const flash = row.changes === 0 ? '' : ` flash-${row.changes % 2}`;
   const isWhole = row.changedCells.length === 0;
   const name = (
@@ -33,6 +35,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps): JSX.Element {
       id={`row-${index}`}
       aria-rowindex={index + 2}
       aria-selected={isChosen}
+      onClick={() => activate(index)}
       class={`row${isActive ? ' active' : ''}${row.isDeleting ? ' going' : ''}${isWhole ? flash : ''}`}
     >
       <div role="gridcell" class="pick">

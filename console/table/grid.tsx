@@ -5,6 +5,7 @@ import { density } from '../state/settings.ts';
 import { ask, go } from '../state/place.ts';
 import { objectHash } from '../state/route.ts';
 import { Icon } from '../parts/icon.tsx';
+import { useGridPlace } from './grid-place.ts';
 import { GridRow } from './grid-row.tsx';
 import { isNumeric } from './cell.tsx';
 import type { TableModel } from './model.ts';
@@ -45,6 +46,14 @@ export function Grid({ model, found, selection }: GridProps): JSX.Element {
   const rowAt = (index: number): Row | undefined =>
     list === undefined ? model.rows.at(index) : list[index];
 
+  useGridPlace({
+    ...{ box, active, total, loaded, rowHeight, rowAt },
+    positionOf: (key) => {
+      if (list === undefined) return model.rows.positionOf(key);
+      const position = list.findIndex((row) => row.key === key);
+      return position < 0 ? undefined : position;
+    },
+  });
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
@@ -159,10 +168,8 @@ export function Grid({ model, found, selection }: GridProps): JSX.Element {
                 hasNamespace={hasNamespace}
                 isActive={index === active.value}
                 isChosen={selection.keys.value.has(row.key)}
-                choose={(chosen, isRange) => {
-                  active.value = index;
-                  selection.toggle(chosen, isRange, rowsBetween(rowAt));
-                }}
+                activate={(at) => (active.value = at)}
+                choose={(chosen, isRange) => selection.toggle(chosen, isRange, rowsBetween(rowAt))}
               />
             );
           })}

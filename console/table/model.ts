@@ -43,6 +43,11 @@ export class TableModel {
   #pending: RowChange[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #leave: (() => void) | undefined;
+  /** Every change up to here has come. */
+  #complete = '';
+  /** Of the last change: others of the same revision may follow. */
+  #newest = '';
+  #isPaused = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
@@ -64,6 +69,24 @@ export class TableModel {
     this.#leave?.();
     clearTimeout(this.#timer);
     clearTimeout(this.#retry);
+  }
+
+  /** Keeps what has been read, and stops loading and listening until {@link resume}. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#leave?.();
+    this.#leave = undefined;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
+    this.#draw();
+  }
+
+  /** Goes on from where it was: what has changed meanwhile comes first. */
+  resume(): void {
+    this.#isPaused = false;
+    this.#needed = 0;
+    if (this.isLoaded.value && this.error.value === undefined) this.#listen(this.#complete);
+    else this.reload();
   }
 
   /** Reads everything again. */
@@ -98,9 +121,11 @@ export class TableModel {
       this.error.value = undefined;
       this.isOutOfOrder.value = false;
       this.isLoaded.value = true;
-      this.#listen(textAt(table, 'metadata', 'resourceVersion'));
+      this.#complete = textAt(table, 'metadata', 'resourceVersion');
+      this.#newest = '';
+      if (!this.#isPaused) this.#listen(this.#complete);
     } catch (error) {
-      if (!this.#isClosed) {
+      if (!this.#isAway) {
         this.error.value = errorOf(error);
         if (error instanceof Unreachable) this.#retry = setTimeout(() => this.reload(), RETRY_MS);
       }
@@ -110,15 +135,19 @@ export class TableModel {
     if (this.error.value === undefined) void this.#loadMore();
   }
 
+  get #isAway(): boolean {
+    return this.#isClosed || this.#isPaused;
+  }
+
   async #loadMore(): Promise<void> {
     this.#isLoading = true;
     try {
-      while (this.#continue !== '' && this.rows.count < this.#needed && !this.#isClosed) {
+      while (this.#continue !== '' && this.rows.count < this.#needed && !this.#isAway) {
         this.#take(await this.#page(NEXT_PAGE, this.#continue));
       }
     } catch (error) {
       // The revision of the first page is no longer there: begin with the present one.
-      if (error instanceof Refused && error.code === 410) this.reload();
+      if (error instanceof Refused && error.code === 410 && !this.#isAway) this.reload();
     } finally {
       this.#isLoading = false;
     }
@@ -156,8 +185,10 @@ export class TableModel {
       ...(fields === '' ? {} : { fieldSelector: fields }),
       ...(filter === '' ? {} : { filter }),
     };
+    this.#leave?.();
     this.#leave = follow({ ...wanted, from: resourceVersion, as: 'Table' }, (event) => {
       if (event.type === 'EXPIRED') this.reload();
+      else if (event.type === 'SYNCED') this.#complete = event.resourceVersion;
       else if (event.type === 'ERROR' && event.error.code === 403) {
         // a user who may not watch may still list: the next reading tells
         this.isStill.value = true;
@@ -168,13 +199,17 @@ export class TableModel {
   }
 
   #hear(type: ChangeType, table: Json): void {
-    for (const row of rowsOf(table)) this.#pending.push({ type, row });
+    for (const row of rowsOf(table)) {
+      if (row.revision !== this.#newest && this.#newest !== '') this.#complete = this.#newest;
+      this.#newest = row.revision;
+      this.#pending.push({ type, row });
+    }
     this.#timer ??= setTimeout(() => this.#draw(), DRAW_EVERY_MS);
   }
 
   #draw(): void {
     this.#timer = undefined;
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#pending.length === 0) return;
     this.rows.change(this.#pending.splice(0));
     if (this.query.order !== '') this.isOutOfOrder.value = true;
     this.version.value += 1;

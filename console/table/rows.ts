@@ -101,6 +101,24 @@ export class Rows {
     return this.#byKey.get(key)?.row;
   }
 
+  /**
+   * The position of a row. Where it is not there: of the one that follows it in an
+   * order by name, which may be the end; undefined in another order.
+   */
+  positionOf(key: string): number | undefined {
+    if (!this.#isSorted) {
+      const found = this.#holders.findIndex(({ row }) => row.key === key);
+      return found < 0 ? undefined : found;
+    }
+    let [low, high] = [0, this.#holders.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.at(middle)?.key ?? '') < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** All rows in order. */
   all(): Row[] {
     return this.#holders.map(({ row }) => row);

@@ -1,10 +1,15 @@
-import { signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import type { Row } from './rows.ts';
 
 /** The rows that a user has selected. */
 export class Selection {
-  readonly keys = signal<ReadonlySet<string>>(new Set());
+  readonly keys: Signal<ReadonlySet<string>>;
   #last: string | undefined;
+
+  /** `keys`: of the rows that are selected at first. */
+  constructor(keys: readonly string[]) {
+    this.keys = signal<ReadonlySet<string>>(new Set(keys));
+  }
 
   /** Selects a row or gives it up; with `isRange` all from the last one to this one. */
   toggle(row: Row, isRange: boolean, rowsOf: (test: (row: Row) => boolean) => Row[]): void {

@@ -1,4 +1,4 @@
-import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { computed, effect, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Refused, Unreachable } from '../api/http.ts';
@@ -10,14 +10,18 @@ import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { ask } from '../state/place.ts';
 import { may } from '../state/rights.ts';
 import { hashOf, tableHash, type TableQuery } from '../state/route.ts';
+import { Kept, visit } from '../state/visits.ts';
 import { Bulk } from './bulk.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
-import { TableModel } from './model.ts';
+import { leave, modelOf } from './left-models.ts';
+import type { TableModel } from './model.ts';
 import { NotListed } from './not-listed.tsx';
 import type { Row } from './rows.ts';
 import { Selection } from './selection.ts';
 
+/** Keys of the rows that are selected. */
+const SELECTED = new Kept<readonly string[]>('selected');
 const NUMBER = new Intl.NumberFormat();
 
 /** All objects of a kind, as a live table. */
@@ -30,9 +34,11 @@ export function TableView({
 }): JSX.Element {
   const { namespace, labels, fields, filter, order } = query;
   const parts = [kind.group, kind.version, kind.plural, namespace, labels, fields, filter, order];
-  const model = useMemo(() => new TableModel(kind, query), parts);
-  useEffect(() => () => model.close(), [model]);
-  const selection = useMemo(() => new Selection(), [model]);
+  const model = useMemo(() => modelOf(kind, query), parts);
+  useEffect(() => () => leave(model), [model]);
+  const selection = useMemo(() => new Selection(SELECTED.of(visit.peek()) ?? []), [model]);
+  const id = visit.value;
+  useEffect(() => effect(() => SELECTED.keep(id, [...selection.keys.value])), [selection, id]);
   const find = useSignal(query.find);
   find.value = query.find;
   const found = useComputedOf(model, () => {

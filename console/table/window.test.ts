@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { scrollTo, windowOf } from './window.ts';
+import { firstSeen, scrollTo, scrollToTop, windowOf } from './window.ts';
 
 describe('the window of a long table', () => {
   it('covers the visible rows and a small margin', () => {
@@ -29,5 +29,12 @@ describe('the window of a long table', () => {
     assert.equal(scrollTo(2, 100, 32, 640, 600), 64);
     const far = scrollTo(4_999_999, 5_000_000, 32, 0, 600) ?? 0;
     assert.equal(windowOf(5_000_000, 32, far, 600).end, 5_000_000);
+  });
+
+  it('comes back to a row and the part of it that was hidden, in tables of any height', () => {
+    for (const count of [100, 5_000_000]) {
+      const top = scrollToTop(17.25, count, 32, 600);
+      assert.ok(Math.abs(firstSeen(count, 32, top, 600) - 17.25) < 1e-6);
+    }
   });
 });

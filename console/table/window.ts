@@ -23,13 +23,36 @@ export function windowOf(
 ): Window {
   const full = count * rowHeight;
   const height = Math.min(full, MAX_HEIGHT);
-  const room = Math.max(1, height - viewHeight);
-  const top = Math.min(Math.max(0, scrollTop), room);
-  // Of a table that is too high, the position is a share of the way.
-  const hidden = full > height ? (top / room) * (full - viewHeight) : top;
+  const top = Math.min(Math.max(0, scrollTop), Math.max(1, height - viewHeight));
+  const hidden = top / shareOf(full, viewHeight);
   const first = Math.max(0, Math.floor(hidden / rowHeight) - OVERSCAN);
   const end = Math.min(count, Math.ceil((hidden + viewHeight) / rowHeight) + OVERSCAN);
   return { first: Math.min(first, end), end, height, offset: top - hidden + first * rowHeight };
+}
+
+/** How far the view moves for each pixel of the rows: of a table that is too high, only a share. */
+function shareOf(full: number, viewHeight: number): number {
+  return full > MAX_HEIGHT ? (MAX_HEIGHT - viewHeight) / (full - viewHeight) : 1;
+}
+
+/** The first row that is seen, as a number with the part of it that is hidden. */
+export function firstSeen(
+  count: number,
+  rowHeight: number,
+  scrollTop: number,
+  viewHeight: number,
+): number {
+  return scrollTop / shareOf(count * rowHeight, viewHeight) / rowHeight;
+}
+
+/** Where to scroll so that a row is the first that is seen; {@link firstSeen} answers `row` there. */
+export function scrollToTop(
+  row: number,
+  count: number,
+  rowHeight: number,
+  viewHeight: number,
+): number {
+  return row * rowHeight * shareOf(count * rowHeight, viewHeight);
 }
 
 /** Where to scroll so that a row can be seen; undefined: it can be seen already. */
@@ -40,9 +63,7 @@ export function scrollTo(
   scrollTop: number,
   viewHeight: number,
 ): number | undefined {
-  const full = count * rowHeight;
-  const isCut = full > MAX_HEIGHT;
-  const share = isCut ? (MAX_HEIGHT - viewHeight) / (full - viewHeight) : 1;
+  const share = shareOf(count * rowHeight, viewHeight);
   const hidden = scrollTop / share;
   const start = index * rowHeight;
   if (start < hidden) return start * share;

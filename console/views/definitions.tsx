@@ -63,7 +63,7 @@ export function Definitions({
             value={text.value}
             onInput={({ currentTarget }) => (text.value = currentTarget.value)}
           />
-          <ul>
+          <ul data-scroll="list">
             {shown.map((kind) => (
               <li key={resourceName(kind)}>
                 <a

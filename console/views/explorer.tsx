@@ -70,7 +70,7 @@ export function Explorer({ parameters }: { readonly parameters: Parameters }): J
             value={find.value}
             onInput={({ currentTarget }) => (find.value = currentTarget.value)}
           />
-          <ul>
+          <ul data-scroll="list">
             {shown.map(({ id, method, path }) => (
               <li key={id}>
                 <a

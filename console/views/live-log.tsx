@@ -15,6 +15,13 @@ export interface LogEntry {
   readonly name: string;
 }
 
+/** Changes before this time were not followed for a while. */
+export interface LogGap {
+  readonly number: number;
+  readonly time: string;
+  readonly type: 'GAP';
+}
+
 const WORDS = { ADDED: 'created', MODIFIED: 'changed', DELETED: 'deleted' } as const;
 const TONES = { ADDED: 'good', MODIFIED: '', DELETED: 'bad' } as const;
 
@@ -25,7 +32,7 @@ export function LiveLog({
   isFollowing,
   note,
 }: {
-  readonly entries: Signal<readonly LogEntry[]>;
+  readonly entries: Signal<readonly (LogEntry | LogGap)[]>;
   /** No change is missed from now on. */
   readonly isListening: Signal<boolean>;
   /** Some kind is followed. */
@@ -45,21 +52,37 @@ export function LiveLog({
       {entries.value.length === 0 && isFollowing && <p class="dim">{state}</p>}
       {note !== '' && <p class="dim">{note}</p>}
       <ol>
-        {entries.value.map(({ number, time, type, kind, namespace, name }) => (
-          <li key={number}>
-            <span class="dim">
-              <Age time={time} />
-            </span>
-            <span class={`state ${TONES[type]}`}>{WORDS[type]}</span>
-            <span class="what">
-              <span class="dim">{kind.kind}</span>{' '}
-              <a href={objectHash(kind, namespace, name)}>
-                {namespace === '' ? name : `${namespace}/${name}`}
-              </a>
-            </span>
-          </li>
-        ))}
+        {entries.value.map((entry) =>
+          entry.type === 'GAP' ? (
+            <li key={entry.number} class="gap dim">
+              Changes in between were not followed.
+            </li>
+          ) : (
+            <Change key={entry.number} entry={entry} />
+          ),
+        )}
       </ol>
     </section>
+  );
+}
+
+function Change({
+  entry: { time, type, kind, namespace, name },
+}: {
+  readonly entry: LogEntry;
+}): JSX.Element {
+  return (
+    <li>
+      <span class="dim">
+        <Age time={time} />
+      </span>
+      <span class={`state ${TONES[type]}`}>{WORDS[type]}</span>
+      <span class="what">
+        <span class="dim">{kind.kind}</span>{' '}
+        <a href={objectHash(kind, namespace, name)}>
+          {namespace === '' ? name : `${namespace}/${name}`}
+        </a>
+      </span>
+    </li>
   );
 }

@@ -4,7 +4,7 @@ import { at, jsonOf, textAt } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { follow, refOf, type ChangeType } from '../state/live.ts';
 import { rowsOf } from '../table/rows.ts';
-import type { LogEntry } from './live-log.tsx';
+import type { LogEntry, LogGap } from './live-log.tsx';
 
 /** Changes that the log keeps. */
 const MOST_ENTRIES = 100;
@@ -34,7 +34,7 @@ export class OverviewModel {
   /** Why kinds could not be counted, by {@link keyOf}. */
   readonly failures = signal<ReadonlyMap<string, string>>(new Map());
   /** The newest first. */
-  readonly entries = signal<readonly LogEntry[]>([]);
+  readonly entries = signal<readonly (LogEntry | LogGap)[]>([]);
   /** No change of a followed kind is missed from now on. */
   readonly isListening = signal(false);
   readonly #namespace: string;
@@ -58,6 +58,14 @@ export class OverviewModel {
       this.counts.value = before.counts.value;
       this.entries.value = before.entries.value;
       this.#number = before.#number;
+      if (before.#isClosed && this.entries.value.length > 0) {
+        const gap = {
+          number: ++this.#number,
+          type: 'GAP',
+          time: new Date().toISOString(),
+        } as const;
+        this.entries.value = [gap, ...this.entries.value];
+      }
     }
     const waiting = new Set(followed);
     this.isListening.value = waiting.size === 0;
@@ -73,6 +81,10 @@ export class OverviewModel {
         if ('object' in event) this.#hear(kind, event.type, event.object);
       });
     });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   close(): void {

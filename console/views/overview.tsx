@@ -11,6 +11,7 @@ import { Health } from './health.tsx';
 import { Home } from './home.tsx';
 import { LiveLog } from './live-log.tsx';
 import { keyOf, OverviewModel } from './overview-model.ts';
+import { leaveOverview, leftOverview } from './left-overview.ts';
 import { KindChips, Tile } from './tile.tsx';
 
 /** Kinds that are followed: a stream takes up to 100, and others need some. */
@@ -130,12 +131,26 @@ function useOverview(listed: readonly Kind[], namespace: string): OverviewModel 
   const followed = listed.filter((kind) => mayFollow(kind, namespace)).slice(0, MOST_FOLLOWED);
   const names = [...listed.map(keyOf), '', ...followed.map(keyOf)].join();
   const model = useMemo(() => {
-    const made = new OverviewModel({ followed, namespace, before: before.current });
+    const left = before.current === undefined ? leftOverview(namespace) : undefined;
+    const isSame = left?.names === names && !left.model.isClosed;
+    const made = isSame
+      ? left.model
+      : new OverviewModel({ followed, namespace, before: before.current ?? left?.model });
+    if (!isSame) left?.model.close();
     made.want(listed);
     before.current = made;
     return made;
   }, [names]);
-  useEffect(() => () => model.close(), [model]);
+  const last = useRef({ namespace, names, model });
+  last.current = { namespace, names, model };
+  useEffect(
+    () => () => {
+      // another one is shown instead
+      if (before.current !== model) model.close();
+    },
+    [model],
+  );
+  useEffect(() => () => leaveOverview(last.current), []);
   return model;
 }
 

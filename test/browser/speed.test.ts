@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
-import type { ApiObject } from '../../api/object.ts';
-import { fillDirectory } from '../../bench/load/filled-store.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { certificateOf, codeOf, TestBrowser } from './chromium.ts';
 import { PlainConnection } from './plain-connection.ts';
 import { framesDuring } from './frames.ts';
+import { filledWithMaps, MAPS } from './many.ts';
 import { DATABASES, furnish, TABLE } from './world.ts';
 
 const MANY = 100_000;
@@ -48,16 +44,7 @@ describe('the speed of the console', () => {
   let browser: TestBrowser;
   let lanes: PlainConnection[];
   before(async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'plinth-many-'));
-    const make = (i: number): ApiObject => ({
-      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
-      metadata: {
-        ...{ name: `map-${String(i).padStart(6, '0')}`, namespace: 'default' },
-        ...{ uid: randomUUID(), creationTimestamp: '2026-01-02T03:04:05Z' },
-      },
-    });
-    await fillDirectory(dataDir, [{ prefix: 'configmaps/', count: MANY, make }]);
-    plinth = await Plinth.start({ dataDir });
+    plinth = await Plinth.start({ dataDir: await filledWithMaps(MANY) });
     await furnish(plinth, CHANGED);
     browser = await TestBrowser.start(plinth);
     lanes = await Promise.all(Array.from({ length: LANES }, () => PlainConnection.open(plinth)));
@@ -223,7 +210,7 @@ describe('the speed of the console', () => {
   });
 
   it(`scrolls through ${MANY} objects`, async () => {
-    const page = await browser.open('#/kind/core/v1/configmaps?namespace=default');
+    const page = await browser.open(MAPS);
     await page.getByRole('link', { name: 'map-000000' }).waitFor();
     await page.getByText('100,000', { exact: true }).waitFor();
     const said = await isSmooth(page, async () => {
