@@ -22,12 +22,15 @@ export interface Answer {
 export class Refused extends Error {
   readonly code: number;
   readonly reason: string;
+  /** The name of what it is about; empty where the server names nothing. */
+  readonly about: string;
   readonly causes: readonly Cause[];
 
   constructor(code: number, status: Json) {
     super(textAt(status, 'message') || `The server answered ${code}.`);
     this.code = code;
     this.reason = textAt(status, 'reason');
+    this.about = textAt(status, 'details', 'name');
     this.causes = listAt(status, 'details', 'causes').map((cause) => ({
       reason: textAt(cause, 'reason'),
       message: textAt(cause, 'message'),

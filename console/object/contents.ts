@@ -1,19 +1,54 @@
 import { getJson } from '../api/http.ts';
-import { at } from '../api/json.ts';
+import { at, listAt, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { inTurns } from '../parts/turns.ts';
+import { listEach, type Unread } from './lists.ts';
+import { mostFirst, MOST_NAMES, type KindCount } from './kind-counts.ts';
 
-/** How many objects of each kind a namespace holds, the most first; empty kinds are left out. */
+/** What a namespace holds. */
+export interface Contents {
+  readonly counts: readonly KindCount[];
+  readonly unread: Unread;
+}
+
+/**
+ * How many objects of each kind a namespace holds, the most first; empty kinds are
+ * left out.
+ *
+ * @throws Refused, Unreachable
+ */
 export async function contentsOf(
   kinds: readonly Kind[],
   namespace: string,
-): Promise<(readonly [Kind, number])[]> {
-  const counts: (readonly [Kind, number])[] = [];
-  const listed = kinds.filter(({ namespaced, verbs }) => namespaced && verbs.has('list'));
-  await inTurns(listed, async (kind) => {
-    const answer = await getJson(`${pathOf(kind, namespace)}?count=true`);
-    const count = Number(at(answer, 'count') ?? 0);
-    if (count > 0) counts.push([kind, count]);
+  signal?: AbortSignal,
+): Promise<Contents> {
+  const listed = kinds.filter(
+    ({ namespaced, verbs }) => namespaced && verbs.has('list') && verbs.has('delete'),
+  );
+  const parameters = { fields: 'metadata.name', limit: String(MOST_NAMES) };
+  const { lists, unread } = await listEach(listed, { namespace, parameters, signal });
+  const all = [...lists];
+  // what other servers keep is asked for kind by kind
+  const others = listed.filter(({ kind }) => unread.elsewhere.includes(kind));
+  const failed = await inTurns(others, async (kind) => {
+    const query = `?limit=${MOST_NAMES}`;
+    all.push([kind, await getJson(pathOf(kind, namespace) + query, signal && { signal })]);
   });
-  return counts.sort(([, a], [, b]) => b - a);
+  const elsewhere = [...new Set(failed.map(({ item }) => item.kind))];
+  return { counts: countsOfLists(all), unread: { forbidden: unread.forbidden, elsewhere } };
+}
+
+function countsOfLists(lists: readonly (readonly [Kind, Json])[]): KindCount[] {
+  const seen = new Set<string>();
+  const counts = lists.flatMap(([kind, list]): KindCount[] => {
+    const items = listAt(list, 'items');
+    const uid = textAt(items[0], 'metadata', 'uid');
+    // some objects are served as two kinds
+    if (items.length === 0 || seen.has(uid)) return [];
+    seen.add(uid);
+    const rest = Number(at(list, 'metadata', 'remainingItemCount') ?? 0);
+    const names = items.map((item) => textAt(item, 'metadata', 'name'));
+    return [{ kind, count: items.length + rest, names }];
+  });
+  return mostFirst(counts);
 }

@@ -1,20 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { send } from '../api/http.ts';
-import { pathOf, type Kind } from '../api/kind.ts';
+import { useState } from 'preact/hooks';
+import type { Kind } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useReading } from '../parts/reading.ts';
-import { inTurns } from '../parts/turns.ts';
 import { kinds } from '../state/catalog.ts';
-import { dependentsOf, type Dependent } from './dependents.ts';
-
-interface Target {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
+import { consequencesOf, isDefinition, isNamespace, type Target } from './consequences.ts';
+import type { Descendants } from './descendants.ts';
+import { goingBy, isUnread, type Way } from './going.ts';
+import { GoingLists, NotRead } from './going-lists.tsx';
+import { removeAll } from './remove-all.ts';
+import { Ways } from './ways.tsx';
 
 interface DeleteDialogProps {
   readonly kind: Kind;
@@ -22,53 +20,45 @@ interface DeleteDialogProps {
   readonly close: (isDone: boolean) => void;
 }
 
-const WAYS = [
-  ['Background', 'Delete them afterwards', 'The object goes at once, what it owns soon after.'],
-  ['Foreground', 'Delete them first', 'The object stays until everything that it owns is gone.'],
-  ['Orphan', 'Keep them', 'What it owns stays, without an owner.'],
-] as const;
-
-/** Names of dependents that are listed. */
-const MOST_SHOWN = 40;
+/** Objects that may go with another without its name being typed. */
+const A_HANDFUL = 5;
 
 /** Asks before a deletion and shows what would go with it. */
-export function DeleteDialog({ kind, targets, close }: DeleteDialogProps): JSX.Element {
-  const way = useSignal<string>('Background');
+export function DeleteDialog({ kind, targets: now, close }: DeleteDialogProps): JSX.Element {
+  // rows that go meanwhile are no other question
+  const [targets] = useState(now);
+  const way = useSignal<Way>('Background');
+  const typed = useSignal('');
   const error = useSignal('');
   const isBusy = useSignal(false);
-  const { state } = useReading(
-    (signal) => {
-      const uids = targets.map(({ uid }) => uid);
-      // the objects of one namespace own objects of this namespace only
-      const spaces = new Set(targets.map(({ namespace }) => namespace));
-      const [space = ''] = spaces.size === 1 ? spaces : [];
-      return dependentsOf(uids, kinds.value ?? [], space, signal);
-    },
-    [targets.map(({ uid }) => uid).join()],
+  const { state, again } = useReading(
+    (signal) => consequencesOf(kind, targets, kinds.value ?? [], signal),
+    [],
   );
+  const { value: found, error: failure } = state.value;
   const [first] = targets;
-  const what =
-    targets.length === 1 ? `${kind.kind} ${first?.name ?? ''}` : `${targets.length} ${kind.plural}`;
+  const isOne = targets.length === 1;
+  const isSame = targets.every(({ namespace }) => namespace === first?.namespace);
+  const [name, what] = isOne
+    ? [first?.name ?? '', `${kind.kind} ${first?.name ?? ''}`]
+    : [`${targets.length} ${kind.plural}`, `${targets.length} ${kind.plural}`];
+  const going = found && goingBy(way.value, isOne, found);
+  const isKnown = going !== undefined || failure !== undefined;
+  const takesMany =
+    isNamespace(kind) ||
+    isDefinition(kind) ||
+    failure !== undefined ||
+    (going?.followers ?? 0) > A_HANDFUL;
+  const isReady = isKnown && (!takesMany || typed.value.trim() === name);
   const remove = async (): Promise<void> => {
     isBusy.value = true;
-    const failed = await inTurns(targets, ({ namespace, name, uid }) =>
-      send('DELETE', pathOf(kind, namespace, name), {
-        body: JSON.stringify({
-          ...{ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: way.value },
-          // not another object that has the name meanwhile
-          preconditions: { uid },
-        }),
-      }),
-    );
+    const [failed, isWaiting] = await removeAll(kind, targets, way.value);
     isBusy.value = false;
     if (failed.length > 0) {
-      error.value = failed
-        .map(({ item, why }) => `${item.name}: ${why}`)
-        .slice(0, 5)
-        .join('\n');
+      error.value = failed.slice(0, 5).join('\n');
       return;
     }
-    say(`Deleted ${what}`);
+    say(isWaiting ? `The deletion of ${what} has begun` : `Deleted ${what}`);
     close(true);
   };
   return (
@@ -77,34 +67,45 @@ export function DeleteDialog({ kind, targets, close }: DeleteDialogProps): JSX.E
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          void remove();
+          if (isReady && !isBusy.value) void remove();
         }}
       >
-        {targets.length > 1 && (
-          <p class="dim clamp">{targets.map(({ name }) => name).join(', ')}</p>
+        {!isOne && <p class="dim clamp">{targets.map(({ name: each }) => each).join(', ')}</p>}
+        <p role="status">
+          {going?.sentence ??
+            (failure === undefined
+              ? `Looking for what goes with ${isOne ? 'it' : 'them'}…`
+              : `What goes with ${isOne ? 'it' : 'them'} is unknown: ${failure.message}`)}
+        </p>
+        {failure !== undefined && (
+          <button type="button" onClick={again}>
+            Look again
+          </button>
         )}
-        {kind.kind === 'Namespace' && <p>Everything in the namespace is deleted with it.</p>}
-        {kind.kind === 'CustomResourceDefinition' && (
-          <p>All objects of this kind are deleted with it.</p>
+        {found !== undefined && (
+          <GoingLists
+            way={way.value}
+            isOne={isOne}
+            namespace={isSame ? (first?.namespace ?? '') : ''}
+            found={found}
+          />
         )}
-        <Going found={state.value.value?.dependents} unread={state.value.value?.unread ?? []} />
-        {(state.value.value?.dependents.length ?? 0) > 0 && (
-          <fieldset>
-            <legend>What it owns</legend>
-            {WAYS.map(([id, title, text]) => (
-              <label key={id} class="check">
-                <input
-                  type="radio"
-                  name="way"
-                  checked={way.value === id}
-                  onChange={() => (way.value = id)}
-                />
-                <span>
-                  {title} <small class="dim">{text}</small>
-                </span>
-              </label>
-            ))}
-          </fieldset>
+        {going !== undefined && <NotRead unread={going.unread} />}
+        {isKnown && (found === undefined || mayOwn(found.owned)) && (
+          <Ways way={way} isOne={isOne} direct={found?.owned.direct ?? []} />
+        )}
+        {isKnown && takesMany && (
+          <label>
+            <span>
+              Type <code>{name}</code> to confirm
+            </span>
+            <input
+              autocomplete="off"
+              spellcheck={false}
+              value={typed.value}
+              onInput={(event) => (typed.value = event.currentTarget.value)}
+            />
+          </label>
         )}
         <Answer
           label="Delete"
@@ -112,6 +113,7 @@ export function DeleteDialog({ kind, targets, close }: DeleteDialogProps): JSX.E
           isBusy={isBusy.value}
           error={error.value}
           isDangerous
+          isWaiting={!isReady}
           cancel={() => close(false)}
         />
       </form>
@@ -119,39 +121,6 @@ export function DeleteDialog({ kind, targets, close }: DeleteDialogProps): JSX.E
   );
 }
 
-function Going({
-  found,
-  unread,
-}: {
-  readonly found: readonly Dependent[] | undefined;
-  readonly unread: readonly string[];
-}): JSX.Element {
-  if (found === undefined) return <p class="dim">Looking for what it owns…</p>;
-  const note = unread.length > 0 && (
-    <p class="dim">Not looked at, for lack of rights: {unread.join(', ')}.</p>
-  );
-  if (found.length === 0) {
-    return (
-      <>
-        <p>It owns no other objects.</p>
-        {note}
-      </>
-    );
-  }
-  return (
-    <>
-      <p>
-        It owns {found.length} {found.length === 1 ? 'object' : 'objects'}:
-      </p>
-      <ul class="names">
-        {found.slice(0, MOST_SHOWN).map(({ kind, namespace, name, uid }) => (
-          <li key={uid}>
-            <span class="dim">{kind.kind}</span> {namespace === '' ? name : `${namespace}/${name}`}
-          </li>
-        ))}
-      </ul>
-      {found.length > MOST_SHOWN && <p class="dim">and {found.length - MOST_SHOWN} more</p>}
-      {note}
-    </>
-  );
+function mayOwn({ direct, unread }: Descendants): boolean {
+  return direct.length > 0 || isUnread(unread);
 }

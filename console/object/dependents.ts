@@ -1,6 +1,6 @@
-import { getJson, Refused } from '../api/http.ts';
 import { at, listAt, textAt, type Json } from '../api/json.ts';
-import { resourceName, type Kind } from '../api/kind.ts';
+import type { Kind } from '../api/kind.ts';
+import { listEach, unreadOf, type Unread } from './lists.ts';
 
 /** An object that another one owns. */
 export interface Dependent {
@@ -8,21 +8,25 @@ export interface Dependent {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** Uids of all its owners. */
+  readonly owners: readonly string[];
+  readonly finalizers: readonly string[];
   /** It keeps its owner from being deleted in the foreground. */
   readonly isBlocking: boolean;
 }
 
 interface Found {
   readonly dependents: readonly Dependent[];
-  /** Kinds that the user may not list. */
-  readonly unread: readonly string[];
+  /** Some kinds have more of them. */
+  readonly isMore: boolean;
+  readonly unread: Unread;
 }
 
-const SNAPSHOT = '/apis/query.cluster.io/v1/snapshot';
-/** Kinds of one request: the server answers up to 100. */
-const KINDS_AT_ONCE = 90;
 /** Objects that are looked for at most, of each kind. */
 const MOST = 200;
+/** Owners of one question: the server reads filters of up to 2,048 characters. */
+const OWNERS_AT_ONCE = 40;
+const FIELDS = 'metadata.ownerReferences,metadata.finalizers';
 
 /**
  * The objects that name one of these uids as their owner, of the kinds given. The
@@ -41,57 +45,41 @@ export async function dependentsOf(
     ({ verbs, namespaced }) =>
       verbs.has('list') && verbs.has('create') && (namespace === '' || namespaced),
   );
-  const dependents: Dependent[] = [];
-  const unread: string[] = [];
-  for (let i = 0; i < searched.length; i += KINDS_AT_ONCE) {
-    const some = searched.slice(i, i + KINDS_AT_ONCE);
-    await addDependents({ uids, namespace, signal, dependents, unread }, some);
-  }
-  return { dependents, unread };
-}
-
-interface Search {
-  readonly uids: readonly string[];
-  readonly namespace: string;
-  readonly signal: AbortSignal | undefined;
-  readonly dependents: Dependent[];
-  readonly unread: string[];
-}
-
-async function addDependents(search: Search, kinds: readonly Kind[]): Promise<void> {
-  const { uids, namespace, signal, dependents, unread } = search;
-  const owned = `object.metadata.ownerReferences.exists(o, o.uid in ${JSON.stringify(uids)})`;
-  const parameters = new URLSearchParams({
-    ...{ filter: `has(object.metadata.ownerReferences) && ${owned}`, limit: String(MOST) },
-  });
-  const query = new URLSearchParams();
-  const idOf = (kind: Kind): string =>
-    `${resourceName(kind)}${namespace === '' || !kind.namespaced ? '' : `/${namespace}`}`;
-  for (const kind of kinds) query.append('resources', `${idOf(kind)}?${parameters.toString()}`);
-  try {
-    const snapshot = await getJson(`${SNAPSHOT}?${query.toString()}`, signal && { signal });
-    for (const [i, kind] of kinds.entries()) {
-      const items = listAt(snapshot, 'lists', i, 'list', 'items');
-      for (const item of items) dependents.push(dependentOf(kind, item, uids));
+  const found = new Map<string, Dependent>();
+  const unread: Unread[] = [];
+  let isMore = false;
+  for (let i = 0; i < uids.length; i += OWNERS_AT_ONCE) {
+    const some = uids.slice(i, i + OWNERS_AT_ONCE);
+    const owned = `object.metadata.ownerReferences.exists(o, o.uid in ${JSON.stringify(some)})`;
+    const parameters = {
+      filter: `has(object.metadata.ownerReferences) && ${owned}`,
+      ...{ fields: FIELDS, limit: String(MOST) },
+    };
+    const answer = await listEach(searched, { namespace, parameters, signal });
+    unread.push(answer.unread);
+    for (const [kind, list] of answer.lists) {
+      isMore ||= textAt(list, 'metadata', 'continue') !== '';
+      for (const item of listAt(list, 'items')) {
+        const dependent = dependentOf(kind, item, uids);
+        // some objects are served as two kinds
+        if (!found.has(dependent.uid)) found.set(dependent.uid, dependent);
+      }
     }
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 403) throw error;
-    // The refusal names every list that the user may not see: the others are asked again.
-    const refused = new Set(error.causes.map(({ field }) => field));
-    const rest = kinds.filter((kind) => !refused.has(idOf(kind)));
-    for (const kind of kinds) if (refused.has(idOf(kind))) unread.push(kind.kind);
-    if (rest.length > 0 && rest.length < kinds.length) await addDependents(search, rest);
   }
+  return { dependents: [...found.values()], isMore, unread: unreadOf(unread) };
 }
 
 function dependentOf(kind: Kind, item: Json, uids: readonly string[]): Dependent {
   const metadata = at(item, 'metadata');
+  const owners = listAt(metadata, 'ownerReferences');
   return {
     kind,
     namespace: textAt(metadata, 'namespace'),
     name: textAt(metadata, 'name'),
     uid: textAt(metadata, 'uid'),
-    isBlocking: listAt(metadata, 'ownerReferences').some(
+    owners: owners.map((owner) => textAt(owner, 'uid')),
+    finalizers: listAt(metadata, 'finalizers').map(String),
+    isBlocking: owners.some(
       (owner) => uids.includes(textAt(owner, 'uid')) && at(owner, 'blockOwnerDeletion') === true,
     ),
   };

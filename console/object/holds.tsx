@@ -3,14 +3,20 @@ import type { JSX } from 'preact';
 import { listAt, textAt, type Json } from '../api/json.ts';
 import type { Kind } from '../api/kind.ts';
 import { useReading } from '../parts/reading.ts';
-import { Loading, Notice } from '../parts/notice.tsx';
+import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { Moment } from '../parts/time.tsx';
 import { kinds } from '../state/catalog.ts';
 import { may } from '../state/rights.ts';
 import { objectHash } from '../state/route.ts';
 import { dependentsOf } from './dependents.ts';
-import { contentsOf } from './contents.ts';
+import { isNamespace } from './consequences.ts';
+import { contentsOf, type Contents } from './contents.ts';
+import { isUnread } from './going.ts';
+import { NotRead } from './going-lists.tsx';
+import { unreadOf } from './lists.ts';
 import { RemoveFinalizer } from './remove-finalizer.tsx';
+
+const NOTHING: Contents = { counts: [], unread: unreadOf([]) };
 
 /** What holds a deletion, or would hold it. */
 export function Holds({
@@ -26,21 +32,29 @@ export function Holds({
   const revision = textAt(object, 'metadata', 'resourceVersion');
   const since = textAt(object, 'metadata', 'deletionTimestamp');
   const own = listAt(object, 'metadata', 'finalizers').map(String);
-  const ofNamespace =
-    kind.kind === 'Namespace' ? listAt(object, 'spec', 'finalizers').map(String) : [];
+  const ofNamespace = isNamespace(kind) ? listAt(object, 'spec', 'finalizers').map(String) : [];
   const finalizers = [...own, ...ofNamespace];
-  const { state } = useReading(
+  const { state, again } = useReading(
     async (signal) => ({
       found: await dependentsOf([uid], kinds.value ?? [], namespace, signal),
-      contents: kind.kind === 'Namespace' ? await contentsOf(kinds.value ?? [], name) : [],
+      contents: isNamespace(kind) ? await contentsOf(kinds.value ?? [], name, signal) : NOTHING,
     }),
     [uid, revision],
   );
-  if (state.value.value === undefined) return <Loading />;
-  const { found, contents } = state.value.value;
+  const { value, error } = state.value;
+  if (value === undefined) {
+    return error === undefined ? <Loading /> : <Failure error={error} retry={again} />;
+  }
+  const { found, contents } = value;
   const blocking = found.dependents.filter(({ isBlocking }) => isBlocking);
-  if (finalizers.length + blocking.length + contents.length === 0) {
-    return (
+  const unread = unreadOf([found.unread, contents.unread]);
+  if (finalizers.length + blocking.length + contents.counts.length === 0) {
+    return isUnread(unread) ? (
+      <Notice title="Nothing is known to hold a deletion">
+        <p>It has no finalizers. Objects of some kinds could hold it.</p>
+        <NotRead unread={unread} />
+      </Notice>
+    ) : (
       <Notice title="Nothing holds a deletion">
         It has no finalizers, no blocking dependents and no contents.
       </Notice>
@@ -75,11 +89,11 @@ export function Holds({
             </ul>
           </section>
         )}
-        {contents.length > 0 && (
+        {contents.counts.length > 0 && (
           <section class="card">
             <h2>Contents of the namespace</h2>
             <ul class="paths">
-              {contents.map(([of, count]) => (
+              {contents.counts.map(({ kind: of, count }) => (
                 <li key={`${of.plural}.${of.group}`}>
                   {of.kind} <span class="dim">{count}</span>
                 </li>
@@ -87,6 +101,7 @@ export function Holds({
             </ul>
           </section>
         )}
+        <NotRead unread={unread} />
       </div>
     </div>
   );

@@ -8,6 +8,8 @@ interface AnswerProps {
   /** Why the last attempt has failed; empty: none has. */
   readonly error: string;
   readonly isDangerous?: boolean;
+  /** Something has to be known or typed first. */
+  readonly isWaiting?: boolean;
   readonly cancel: () => void;
 }
 
@@ -18,6 +20,7 @@ export function Answer({
   isBusy,
   error,
   isDangerous = false,
+  isWaiting = false,
   cancel,
 }: AnswerProps): JSX.Element {
   return (
@@ -28,7 +31,11 @@ export function Answer({
         </p>
       )}
       <div class="buttons">
-        <button type="submit" class={isDangerous ? 'danger solid' : 'primary'} disabled={isBusy}>
+        <button
+          type="submit"
+          class={isDangerous ? 'danger solid' : 'primary'}
+          disabled={isBusy || isWaiting}
+        >
           {isBusy ? busyLabel : label}
         </button>
         <button type="button" class="quiet" onClick={cancel}>

@@ -46,6 +46,14 @@ const DIALOGS: readonly (readonly [string, string, (page: Page) => Promise<void>
     },
   ],
   [
+    'delete-namespace',
+    '#/kind/core/v1/namespaces//default',
+    async (page) => {
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByText('Type default to confirm').waitFor();
+    },
+  ],
+  [
     'remove-finalizer',
     `${OBJECT.replace('db-000', 'held')}?tab=holds`,
     async (page) => {

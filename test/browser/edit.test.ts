@@ -163,9 +163,9 @@ describe('editing in the console', () => {
     const page = await browser.open(`${OBJECTS}/db-000`);
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Database db-000?' });
-    await dialog.getByText('It owns 2 objects:').waitFor();
-    await dialog.getByText('default/db-000-settings').waitFor();
-    await dialog.getByText('default/db-000-password').waitFor();
+    await dialog.getByText('2 objects go with it.').waitFor();
+    await dialog.getByText('1 ConfigMap db-000-settings').waitFor();
+    await dialog.getByText('1 Secret db-000-password').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted Database db-000').waitFor();
     await eventually(async () => {

@@ -175,7 +175,7 @@ describe('a table of the console', () => {
     const { json } = await plinth.get(`${DATABASES}?labelSelector=team%3Da`);
     assert.equal(json.items.length, 2);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('It owns no other objects.').waitFor();
+    await page.getByText('Nothing else goes with them.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted 2 databases').waitFor();
     await row(page, 'bulk-1').waitFor({ state: 'detached' });
