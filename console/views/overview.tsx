@@ -10,12 +10,15 @@ import { sightOf } from '../state/sight.ts';
 import { Health } from './health.tsx';
 import { Home } from './home.tsx';
 import { LiveLog } from './live-log.tsx';
+import { MoreKinds } from './more-kinds.tsx';
 import { keyOf, OverviewModel } from './overview-model.ts';
 import { leaveOverview, leftOverview } from './left-overview.ts';
 import { KindChips, Tile } from './tile.tsx';
 
 /** Kinds that are followed: a stream takes up to 100, and others need some. */
 const MOST_FOLLOWED = 80;
+/** Kinds that are counted at once though they are not followed; more are counted when they are seen. */
+const MOST_COUNTED = 40;
 /** How often the health is read. */
 const HEALTH_EVERY_MS = 15_000;
 
@@ -48,7 +51,9 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
   const byName = useComputed(() =>
     inPlace.value.filter((kind) => sightOf(kind, namespace) === 'names'),
   );
-  const model = useOverview(listed.value, namespace);
+  const plan = useComputed(() => planOf(listed.value, namespace));
+  const { followed, counted, more, unwatched, beyond } = plan.value;
+  const model = useOverview(counted, followed, namespace);
   useEffect(() => {
     const timer = setInterval(() => (round.value += 1), HEALTH_EVERY_MS);
     return () => clearInterval(timer);
@@ -56,10 +61,9 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
   if (listed.value.length === 0 && byName.value.length === 0) return <Home namespace={namespace} />;
 
   const counts = model.counts.value;
-  const full = listed.value.filter((kind) => (counts.get(keyOf(kind)) ?? 0) > 0);
-  const empty = listed.value.filter((kind) => counts.get(keyOf(kind)) === 0);
-  const failed = listed.value.filter((kind) => model.failures.value.has(keyOf(kind)));
-  const unwatched = listed.value.filter((kind) => !mayFollow(kind, namespace));
+  const full = counted.filter((kind) => (counts.get(keyOf(kind)) ?? 0) > 0);
+  const empty = counted.filter((kind) => counts.get(keyOf(kind)) === 0);
+  const failed = counted.filter((kind) => model.failures.value.has(keyOf(kind)));
   const [why] = model.failures.value.values();
   return (
     <div class="summary">
@@ -87,6 +91,7 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
           kinds={empty}
           hashOf={(kind) => hashFor(kind, namespace)}
         />
+        <MoreKinds kinds={more} model={model} hashOf={(kind) => hashFor(kind, namespace)} />
         <KindChips
           title={`${kindsText(byName.value)} that you may open by name, not list`}
           kinds={byName.value}
@@ -98,8 +103,8 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
         <LiveLog
           entries={model.entries}
           isListening={model.isListening}
-          isFollowing={unwatched.length < listed.value.length}
-          note={unwatchedText(unwatched)}
+          isFollowing={followed.length > 0}
+          note={noteOf(beyond, unwatched)}
         />
       </div>
     </div>
@@ -112,24 +117,62 @@ const hashFor = (kind: Kind, namespace: string): string =>
 const mayFollow = (kind: Kind, namespace: string): boolean =>
   kind.verbs.has('watch') && may('watch', kind, namespace);
 
+/** What is done with each kind. */
+interface Plan {
+  readonly followed: readonly Kind[];
+  /** Those that are followed, and a few others. */
+  readonly counted: readonly Kind[];
+  /** Those that are counted when they are seen. */
+  readonly more: readonly Kind[];
+  /** Those that the user may list but not watch. */
+  readonly unwatched: readonly Kind[];
+  /** How many could be followed, were they not too many. */
+  readonly beyond: number;
+}
+
+function planOf(listed: readonly Kind[], namespace: string): Plan {
+  const watched = new Set(listed.filter((kind) => mayFollow(kind, namespace)));
+  const followed = [...watched].slice(0, MOST_FOLLOWED);
+  const isFollowed = new Set(followed);
+  const others = listed.filter((kind) => !isFollowed.has(kind));
+  const isMany = others.length > MOST_COUNTED;
+  return {
+    followed,
+    counted: isMany ? followed : listed,
+    more: isMany ? others : [],
+    unwatched: others.filter((kind) => kind.verbs.has('watch') && !watched.has(kind)),
+    beyond: watched.size - followed.length,
+  };
+}
+
 const kindsText = ({ length }: readonly Kind[]): string =>
   `${length} ${length === 1 ? 'kind' : 'kinds'}`;
 
 /** Kinds that a sentence names; of more it says the number. */
 const MOST_NAMED = 3;
 
-function unwatchedText(kinds: readonly Kind[]): string {
-  if (kinds.length === 0) return '';
+/** Which kinds the log leaves out, and why. */
+function noteOf(beyond: number, unwatched: readonly Kind[]): string {
   const what =
-    kinds.length > MOST_NAMED ? kindsText(kinds) : kinds.map(({ kind }) => kind).join(', ');
-  return `Not followed, since you may list but not watch: ${what}.`;
+    unwatched.length > MOST_NAMED
+      ? kindsText(unwatched)
+      : unwatched.map(({ kind }) => kind).join(', ');
+  return [
+    ...(beyond === 0
+      ? []
+      : [`Follows ${MOST_FOLLOWED} kinds, those of definitions first; ${beyond} more are not.`]),
+    ...(what === '' ? [] : [`Not followed, since you may list but not watch: ${what}.`]),
+  ].join(' ');
 }
 
 /** Follows what can be followed, and goes on with what is known when kinds come and go. */
-function useOverview(listed: readonly Kind[], namespace: string): OverviewModel {
+function useOverview(
+  counted: readonly Kind[],
+  followed: readonly Kind[],
+  namespace: string,
+): OverviewModel {
   const before = useRef<OverviewModel>(undefined);
-  const followed = listed.filter((kind) => mayFollow(kind, namespace)).slice(0, MOST_FOLLOWED);
-  const names = [...listed.map(keyOf), '', ...followed.map(keyOf)].join();
+  const names = [...counted.map(keyOf), '', ...followed.map(keyOf)].join();
   const model = useMemo(() => {
     const left = before.current === undefined ? leftOverview(namespace) : undefined;
     const isSame = left?.names === names && !left.model.isClosed;
@@ -137,7 +180,7 @@ function useOverview(listed: readonly Kind[], namespace: string): OverviewModel 
       ? left.model
       : new OverviewModel({ followed, namespace, before: before.current ?? left?.model });
     if (!isSame) left?.model.close();
-    made.want(listed);
+    made.want(counted);
     before.current = made;
     return made;
   }, [names]);
