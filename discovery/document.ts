@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { EMPTY_BODY, type ApiRequest, type ApiResponse } from '../http/message.ts';
-import { acceptsGzip, gzipped, GZIP_FROM_BYTES } from '../wire/gzip.ts';
+import { acceptsGzip, gunzipped, gzipped, gzippedWhole, GZIP_FROM_BYTES } from '../wire/gzip.ts';
 
 /** A document that many clients ask for and that rarely changes: bytes made once, and their tag. */
 export class CachedDocument {
@@ -19,6 +19,23 @@ export class CachedDocument {
     this.#hash ??= hashOf(this.bytes);
     return this.#hash;
   }
+}
+
+/** A document as it is kept for many requests: compressed when it is long, as nearly all clients take it. */
+export interface KeptDocument {
+  readonly bytes: Buffer;
+  readonly isCompressed: boolean;
+}
+
+interface AnsweredDocument extends Partial<KeptDocument> {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** The document as it is to be kept; schemas shrink to a tenth or less. */
+export async function keptDocument(bytes: Buffer): Promise<KeptDocument> {
+  if (bytes.length <= GZIP_FROM_BYTES) return { bytes, isCompressed: false };
+  return { bytes: await gzippedWhole(bytes), isCompressed: true };
 }
 
 export function hashOf(bytes: Buffer | string): string {
@@ -39,27 +56,28 @@ export function conditionalResponse(
 /** The document, compressed when it is long and the client takes that. */
 export function documentResponse(
   request: ApiRequest,
-  { contentType, bytes }: { readonly contentType: string; readonly bytes: Buffer },
+  { contentType, bytes, isCompressed = false }: AnsweredDocument,
   headers: Record<string, string> = {},
 ): ApiResponse {
-  const common = { 'content-type': contentType, ...headers };
-  if (bytes.length <= GZIP_FROM_BYTES || !acceptsGzip(request)) {
-    return {
-      status: 200,
-      headers: { ...common, 'content-length': String(bytes.length) },
-      body: bytes,
-    };
+  const plain = { 'content-type': contentType, ...headers };
+  const whole = { 'content-length': String(bytes.length) };
+  if (!isCompressed && bytes.length <= GZIP_FROM_BYTES) {
+    return { status: 200, headers: { ...plain, ...whole }, body: bytes };
   }
   const { vary } = headers;
-  return {
-    status: 200,
-    headers: {
-      ...common,
-      'content-encoding': 'gzip',
-      vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
-    },
-    body: gzipped(Readable.from([bytes])),
+  const common = {
+    ...plain,
+    vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
   };
+  if (!acceptsGzip(request)) {
+    return isCompressed
+      ? { status: 200, headers: common, body: gunzipped(bytes) }
+      : { status: 200, headers: { ...common, ...whole }, body: bytes };
+  }
+  const compressed = { ...common, 'content-encoding': 'gzip' };
+  return isCompressed
+    ? { status: 200, headers: { ...compressed, ...whole }, body: bytes }
+    : { status: 200, headers: compressed, body: gzipped(Readable.from([bytes])) };
 }
 
 /** 304 for a client that has the document with this hash already; the document itself is not needed. */

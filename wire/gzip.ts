@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, createGunzip, createGzip, gzip } from 'node:zlib';
 import type { ApiRequest } from '../http/message.ts';
 
 /** Shorter answers are not worth the work (behaviours 2.5). */
@@ -28,4 +29,16 @@ export async function* gzipped(pieces: AsyncIterable<Buffer>): AsyncGenerator<Bu
   // A failure of the source destroys the stream, and reading it tells.
   pipeline(source, gzip, () => undefined);
   for await (const piece of gzip) yield piece as Buffer;
+}
+
+/** All of it compressed, in another thread, for answers that many clients get. */
+export function gzippedWhole(bytes: Buffer): Promise<Buffer> {
+  return promisify(gzip)(bytes, { level: constants.Z_BEST_SPEED });
+}
+
+/** What {@link gzippedWhole} has compressed, in pieces, as fast as they are taken. */
+export async function* gunzipped(compressed: Buffer): AsyncGenerator<Buffer, void> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  gunzip.end(compressed);
+  for await (const piece of gunzip) yield piece as Buffer;
 }

@@ -6,7 +6,7 @@ describe('cached documents', () => {
   const made: string[] = [];
   const make = (key: { n: string }, size: number) => () => {
     made.push(key.n);
-    return Promise.resolve(Buffer.alloc(size));
+    return Promise.resolve({ bytes: Buffer.alloc(size), isCompressed: false });
   };
 
   it('stay within their memory, the one not asked for longest goes', async () => {
@@ -25,6 +25,6 @@ describe('cached documents', () => {
       cache.get(a, () => Promise.reject(new Error('no'))),
       /no/,
     );
-    assert.equal((await cache.get(a, make(a, 3))).length, 3);
+    assert.equal((await cache.get(a, make(a, 3))).bytes.length, 3);
   });
 });

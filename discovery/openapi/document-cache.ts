@@ -1,11 +1,13 @@
+import type { KeptDocument } from '../document.ts';
+
 /** Documents that were made keep up to so much memory; the one asked for longest ago goes first. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
 /** Finished documents by what they are about, and those that are being made: each is made once at a time. */
 export class DocumentCache<K extends object> {
   readonly #maxBytes: number;
-  readonly #documents = new Map<K, Buffer>();
-  readonly #making = new Map<K, Promise<Buffer>>();
+  readonly #documents = new Map<K, KeptDocument>();
+  readonly #making = new Map<K, Promise<KeptDocument>>();
   #bytes = 0;
 
   constructor(maxBytes = MAX_CACHED_BYTES) {
@@ -16,7 +18,7 @@ export class DocumentCache<K extends object> {
     return this.#bytes;
   }
 
-  get(key: K, make: () => Promise<Buffer>): Promise<Buffer> {
+  get(key: K, make: () => Promise<KeptDocument>): Promise<KeptDocument> {
     const found = this.#documents.get(key);
     if (found !== undefined) {
       this.#documents.delete(key);
@@ -33,14 +35,15 @@ export class DocumentCache<K extends object> {
     return making;
   }
 
-  #keep(key: K, document: Buffer): Buffer {
-    if (document.length > this.#maxBytes) return document;
+  #keep(key: K, document: KeptDocument): KeptDocument {
+    const { length } = document.bytes;
+    if (length > this.#maxBytes) return document;
     this.#documents.set(key, document);
-    this.#bytes += document.length;
-    for (const [oldest, { length }] of this.#documents) {
+    this.#bytes += length;
+    for (const [oldest, { bytes }] of this.#documents) {
       if (this.#bytes <= this.#maxBytes) break;
       this.#documents.delete(oldest);
-      this.#bytes -= length;
+      this.#bytes -= bytes.length;
     }
     return document;
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
 import protobuf from 'protobufjs';
 import { systemClock } from '../../api/clock.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
@@ -57,8 +58,16 @@ async function ask(openapi: OpenApiV2, init?: RequestInit): Promise<ApiResponse>
   return response;
 }
 
+/** A long document comes in pieces to a client that does not take gzip. */
+async function textOf({ body }: ApiResponse): Promise<string> {
+  if (Buffer.isBuffer(body)) return body.toString();
+  const pieces: Buffer[] = [];
+  for await (const piece of body as AsyncIterable<Buffer>) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
 async function json(openapi: OpenApiV2): Promise<JsonObject> {
-  return JSON.parse(((await ask(openapi)).body as Buffer).toString()) as JsonObject;
+  return JSON.parse(await textOf(await ask(openapi))) as JsonObject;
 }
 
 /** The messages of gnostic that documents contain, written down a second time. */
@@ -323,11 +332,37 @@ describe('OpenAPI 2', () => {
     });
   });
 
+  const builtin = new Catalog(builtinDefinitions(ALL_FEATURE_GATES));
+
+  function servedBuiltin(): OpenApiV2 {
+    const discovery = new Discovery({ catalog: builtin, serverAddress: () => '' });
+    return new OpenApiV2({
+      v3: new OpenApiV3({ discovery, clock: systemClock }),
+      clock: systemClock,
+    });
+  }
+
+  it('is kept compressed when it is long, and sent as the client takes it', async () => {
+    const openapi = servedBuiltin();
+    const gzip = { headers: { 'accept-encoding': 'gzip' } };
+    const first = await ask(openapi, gzip);
+    const compressed = first.body as Buffer;
+    const { vary, etag, ...headers } = first.headers;
+    assert.deepEqual(headers, {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      'content-length': String(compressed.length),
+    });
+    assert.equal((await ask(openapi, gzip)).body, compressed, 'made once');
+    const plain = await ask(openapi);
+    assert.deepEqual([plain.headers['vary'], plain.headers['etag']], [vary, etag]);
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(await textOf(plain), gunzipSync(compressed).toString());
+    assert.equal(vary, 'Accept, Accept-Encoding');
+  });
+
   it('publishes every built-in kind with all that it refers to', async () => {
-    const catalog = new Catalog(builtinDefinitions(ALL_FEATURE_GATES));
-    const discovery = new Discovery({ catalog, serverAddress: () => '' });
-    const v3 = new OpenApiV3({ discovery, clock: systemClock });
-    const document = await json(new OpenApiV2({ v3, clock: systemClock }));
+    const document = await json(servedBuiltin());
     const definitions = document['definitions'] as Record<string, JsonObject>;
     for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/definitions\/([^"]+)"/g)) {
       assert.ok(name in definitions, name);
@@ -339,7 +374,7 @@ describe('OpenAPI 2', () => {
         ),
       ),
     );
-    for (const { kind } of catalog.served()) {
+    for (const { kind } of builtin.served()) {
       assert.ok(published.has(JSON.stringify([kind.group, kind.version, kind.kind])), kind.kind);
     }
   });

@@ -1,7 +1,7 @@
 import { apiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { MEDIA_TYPE } from '../../api/naming.ts';
-import { documentResponse, hashOf, unchangedResponse } from '../document.ts';
+import { documentResponse, hashOf, keptDocument, unchangedResponse } from '../document.ts';
 import type { ApiRequest, ApiResponse } from '../../http/message.ts';
 import { acceptsType, parseAccept } from '../../wire/accept-header.ts';
 import { notAcceptable } from '../../wire/negotiate.ts';
@@ -87,14 +87,12 @@ export class OpenApiV2 {
     const headers = { vary: 'Accept' };
     const unchanged = unchangedResponse(request, hash, headers);
     if (unchanged !== undefined) return unchanged;
-    const bytes = await form.documents.get(versions, () =>
-      form.make(
-        { versions: [...versions.values()], remote: this.#v3.remoteV2() },
-        pauses(this.#clock),
-      ),
-    );
+    const kept = await form.documents.get(versions, async () => {
+      const parts = { versions: [...versions.values()], remote: this.#v3.remoteV2() };
+      return keptDocument(await form.make(parts, pauses(this.#clock)));
+    });
     const { contentType } = form;
-    return documentResponse(request, { contentType, bytes }, { etag: `"${hash}"`, ...headers });
+    return documentResponse(request, { contentType, ...kept }, { etag: `"${hash}"`, ...headers });
   }
 
   /** Of what the parts are, without making the whole. Both forms share it: Vary tells them apart. */

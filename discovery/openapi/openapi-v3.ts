@@ -7,6 +7,8 @@ import {
   conditionalResponse,
   documentResponse,
   hashOf,
+  keptDocument,
+  type KeptDocument,
   unchangedResponse,
 } from '../document.ts';
 import type { DiscoveredGroup } from '../groups.ts';
@@ -30,7 +32,7 @@ interface OpenApiOptions {
 interface Published {
   readonly path: string;
   readonly hash: string;
-  readonly bytes: () => Promise<Buffer> | Buffer;
+  readonly document: () => Promise<KeptDocument> | KeptDocument;
 }
 
 const ROOT = '/openapi/v3';
@@ -84,9 +86,8 @@ export class OpenApiV3 {
   async hash(version: PublishedVersion): Promise<string> {
     const known = version.fingerprint ?? this.#hashes.get(version);
     if (known !== undefined) return known;
-    const hash = hashOf(await this.#document(version));
-    this.#hashes.set(version, hash);
-    return hash;
+    await this.#document(version);
+    return this.#hashes.get(version) as string;
   }
 
   /**
@@ -106,15 +107,18 @@ export class OpenApiV3 {
       throw apiError(405, 'MethodNotAllowed', 'schemas can only be read', {});
     }
     if (remote !== undefined)
-      return this.#answer(request, { ...remote, bytes: () => remote.bytes });
+      return this.#answer(request, {
+        ...remote,
+        document: () => ({ bytes: remote.bytes, isCompressed: false }),
+      });
     return version === undefined ? this.#answerIndex(request) : this.#answerOwn(request, version);
   }
 
   async #answerOwn(request: ApiRequest, version: PublishedVersion): Promise<ApiResponse> {
     requireJson(request);
     const hash = await this.hash(version);
-    const bytes = (): Promise<Buffer> => this.#document(version);
-    return this.#answer(request, { path: version.path, hash, bytes });
+    const document = (): Promise<KeptDocument> => this.#document(version);
+    return this.#answer(request, { path: version.path, hash, document });
   }
 
   async #answerIndex(request: ApiRequest): Promise<ApiResponse> {
@@ -135,7 +139,7 @@ export class OpenApiV3 {
     return conditionalResponse(request, index);
   }
 
-  async #answer(request: ApiRequest, { path, hash, bytes }: Published): Promise<ApiResponse> {
+  async #answer(request: ApiRequest, { path, hash, document }: Published): Promise<ApiResponse> {
     requireJson(request);
     const asked = request.query.get('hash') ?? '';
     if (asked !== '' && asked !== hash) return moved(urlOf(path, hash));
@@ -148,14 +152,17 @@ export class OpenApiV3 {
     };
     const unchanged = unchangedResponse(request, hash, headers);
     if (unchanged !== undefined) return unchanged;
-    const document = { contentType: MEDIA_TYPE.json, bytes: await bytes() };
-    return documentResponse(request, document, { etag: `"${hash}"`, ...headers });
+    const answered = { contentType: MEDIA_TYPE.json, ...(await document()) };
+    return documentResponse(request, answered, { etag: `"${hash}"`, ...headers });
   }
 
-  #document(version: PublishedVersion): Promise<Buffer> {
-    return this.#documents.get(version, async () =>
-      Buffer.from(await documentV3(version, version.resources, pauses(this.#clock))),
-    );
+  #document(version: PublishedVersion): Promise<KeptDocument> {
+    return this.#documents.get(version, async () => {
+      const text = await documentV3(version, version.resources, pauses(this.#clock));
+      const bytes = Buffer.from(text);
+      if (version.fingerprint === undefined) this.#hashes.set(version, hashOf(bytes));
+      return keptDocument(bytes);
+    });
   }
 
   #date(fromNowMs: number): string {
