@@ -4,11 +4,14 @@ import { getJson } from '../api/http.ts';
 import { at, listAt, shortText, textAt, type Json } from '../api/json.ts';
 import { useReading } from '../parts/reading.ts';
 import { Age } from '../parts/time.tsx';
+import { FailingNote, failingOf, readFailures, type Failures } from './failures.tsx';
 
-const PATH = '/debug/admission';
+/** What webhooks and policies have matched on the server that answers. */
+export const ACTIVITY_PATH = '/debug/admission';
 const READ_EVERY_MS = 5_000;
 const OUTCOMES = ['allowed', 'noted', 'refused', 'failed'] as const;
 const TONES = { allowed: '', noted: 'busy', refused: 'bad', failed: 'bad' } as const;
+const NO_FAILURES: Failures = new Map();
 const NUMBER = new Intl.NumberFormat();
 
 /** What webhooks and policies have matched, as far as it is known. */
@@ -18,14 +21,18 @@ export interface Activities {
   /** Why it cannot be shown. */
   readonly error: Error | undefined;
   readonly isRead: boolean;
+  readonly failures: Failures;
 }
 
 /** Reads what webhooks and policies have matched, again and again. */
 export function useActivities(): Activities {
-  const { state, again } = useReading((signal) => getJson(PATH, { signal }), []);
+  const { state, again } = useReading((signal) => getJson(ACTIVITY_PATH, { signal }), []);
+  const failures = useReading(readFailures, []);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') again();
+      if (document.visibilityState !== 'visible') return;
+      again();
+      failures.again();
     }, READ_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
@@ -35,6 +42,7 @@ export function useActivities(): Activities {
     since: textAt(value, 'since'),
     error: value === undefined ? error : undefined,
     isRead: value !== undefined,
+    failures: failures.state.value.value ?? NO_FAILURES,
   };
 }
 
@@ -46,7 +54,17 @@ interface MatchedProps {
 }
 
 /** What one webhook or policy has matched, by resource and verb, and what it refused last. */
-export function Matched({ of, kind, name, webhook = '' }: MatchedProps): JSX.Element | null {
+export function Matched(props: MatchedProps): JSX.Element {
+  const { of, kind, name, webhook = '' } = props;
+  return (
+    <>
+      <FailingNote failing={failingOf({ kind, name, webhook }, of.items, of.failures)} />
+      <Counts {...props} />
+    </>
+  );
+}
+
+function Counts({ of, kind, name, webhook = '' }: MatchedProps): JSX.Element | null {
   if (!of.isRead) return null;
   const item = of.items.find(
     (each) =>

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { getJson, sendRaw } from '../api/http.ts';
-import { at, listAt, textAt, type Json } from '../api/json.ts';
+import { at, listAt, textAt } from '../api/json.ts';
 import type { KindName } from '../api/kind.ts';
 import { useReading } from '../parts/reading.ts';
 import { findKind } from '../state/catalog.ts';
 import { may, mayGetPath } from '../state/rights.ts';
 import { objectHash, tableHash } from '../state/route.ts';
+import { ACTIVITY_PATH } from './activity.tsx';
+import { failingOf, mayReadFailures, readFailures } from './failures.tsx';
 
 /** One thing that can be well or not. */
 interface Check {
@@ -21,7 +23,10 @@ const API_SERVICES: KindName = {
   plural: 'apiservices',
 };
 const ADMISSION = { group: 'admissionregistration.cluster.io', version: 'v1' };
-const WEBHOOKS = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'] as const;
+const WEBHOOKS = [
+  ['mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'],
+  ['validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'],
+] as const;
 const LOOPS_PATH = '/debug/loops';
 
 /** How the server is: its own checks, loops, API services, and what takes part in writes. */
@@ -73,7 +78,7 @@ const PARTS = [
   { what: 'API services', isOffered: () => mayList(API_SERVICES), read: services },
   {
     what: 'webhooks',
-    isOffered: () => WEBHOOKS.every((plural) => mayList({ ...ADMISSION, plural })),
+    isOffered: () => WEBHOOKS.every(([plural]) => mayList({ ...ADMISSION, plural })),
     read: webhooks,
   },
 ] as const;
@@ -130,22 +135,32 @@ async function services(signal: AbortSignal): Promise<Group> {
 }
 
 async function webhooks(signal: AbortSignal): Promise<Group> {
-  const counts = await Promise.all(
-    WEBHOOKS.map(async (plural) => {
-      const list: Json = await getJson(`/apis/${ADMISSION.group}/v1/${plural}?fields=webhooks`, {
-        signal,
-      });
-      return listAt(list, 'items').reduce<number>(
-        (sum, item) => sum + listAt(item, 'webhooks').length,
-        0,
-      );
-    }),
+  const mayRead = mayGetPath(ACTIVITY_PATH);
+  const [items, failures, ...lists] = await Promise.all([
+    mayRead
+      ? getJson(ACTIVITY_PATH, { signal }).then(
+          (page) => listAt(page, 'items'),
+          () => [],
+        )
+      : [],
+    readFailures(signal),
+    ...WEBHOOKS.map(([plural]) =>
+      getJson(`/apis/${ADMISSION.group}/v1/${plural}?fields=webhooks`, { signal }),
+    ),
+  ]);
+  const checks = WEBHOOKS.flatMap(([, kind], i) =>
+    listAt(lists[i], 'items').flatMap((configuration) =>
+      listAt(configuration, 'webhooks').map((each): Check => {
+        const [name, webhook] = [textAt(configuration, 'metadata', 'name'), textAt(each, 'name')];
+        const failing = failingOf({ kind, name, webhook }, items, failures);
+        const note = failing?.why ?? '';
+        return { name: webhook, isWell: failing === undefined, note, hash: '#/admission' };
+      }),
+    ),
   );
-  const count = counts.reduce((sum, each) => sum + each, 0);
+  const untold = mayRead || mayReadFailures() ? {} : { note: String(checks.length) };
   return {
-    title: 'Webhooks',
-    hash: '#/admission',
-    checks: [],
-    note: count === 0 ? 'none' : String(count),
+    ...{ title: 'Webhooks', hash: '#/admission', checks },
+    ...(checks.length === 0 ? { note: 'none' } : untold),
   };
 }

@@ -64,8 +64,13 @@ export class AdmissionPage {
         lastTime: formatTime(lastAt),
       }),
     );
+    const { failuresInARow, lastFailureAt } = activity;
     const { refusals, hidden } = await this.#visible(user, activity);
-    return { kind, name, webhook, matched, refusals, hiddenRefusals: hidden };
+    return {
+      ...{ kind, name, webhook, matched, failuresInARow },
+      ...(lastFailureAt === undefined ? {} : { lastFailureTime: formatTime(lastFailureAt) }),
+      ...{ refusals, hiddenRefusals: hidden },
+    };
   }
 
   /** The newest first. */

@@ -41,6 +41,23 @@ describe('the counts of admission', () => {
     assert.equal(textOf(activity).match(/^\w+_total\{/gm)!.length, 101);
   });
 
+  it('say how often one failed in a row, and when last', async () => {
+    const one = extension('1');
+    const clock = new FakeClock();
+    const activity = new AdmissionActivity({ configured: () => new Set([keyOf(one)]), clock });
+    const report = (outcome: 'allowed' | 'failed' | 'refused'): unknown => {
+      activity.report(one, attributes('r'), { outcome, seconds: 0 });
+      const [only] = [...activity.all()];
+      return [only!.failuresInARow, only!.lastFailureAt];
+    };
+    assert.deepEqual(report('allowed'), [0, undefined]);
+    const first = clock.now();
+    assert.deepEqual(report('failed'), [1, first]);
+    await clock.advance(1_000);
+    assert.deepEqual(report('failed'), [2, first + 1_000]);
+    assert.deepEqual(report('refused'), [0, first + 1_000]);
+  });
+
   it('keep the beginning of long texts, names that have not been validated among them', () => {
     const one = extension('1');
     const activity = activityOf(new Set([keyOf(one)]));

@@ -51,11 +51,17 @@ export interface Activity {
   readonly rows: ReadonlyMap<string, Row>;
   /** The newest last. */
   readonly refusals: readonly Refusal[];
+  /** Since it was asked or evaluated with success. */
+  readonly failuresInARow: number;
+  /** Milliseconds since 1970; undefined: it has not failed. */
+  readonly lastFailureAt: number | undefined;
 }
 
 interface Kept extends Activity {
   readonly rows: Map<string, Row>;
   readonly refusals: Refusal[];
+  failuresInARow: number;
+  lastFailureAt: number | undefined;
 }
 
 interface ActivityOptions {
@@ -97,6 +103,9 @@ export class AdmissionActivity {
     row.counts[decision.outcome]++;
     row.seconds += decision.seconds;
     row.lastAt = this.#options.clock.now();
+    const isFailure = decision.outcome === 'failed';
+    kept.failuresInARow = isFailure ? kept.failuresInARow + 1 : 0;
+    if (isFailure) kept.lastFailureAt = row.lastAt;
     this.#decisions.with(...labels, decision.outcome).value++;
     this.#seconds.with(...labels).observe(decision.seconds);
     if (decision.refusal === undefined) return;
@@ -126,7 +135,10 @@ export class AdmissionActivity {
     if (known !== undefined) return known;
     if (this.#byKey.size >= MAX_EXTENSIONS) this.#forgetDeleted();
     if (this.#byKey.size >= MAX_EXTENSIONS) return undefined;
-    const made: Kept = { extension, rows: new Map(), refusals: [] };
+    const made: Kept = {
+      ...{ extension, rows: new Map(), refusals: [] },
+      ...{ failuresInARow: 0, lastFailureAt: undefined },
+    };
     this.#byKey.set(key, made);
     return made;
   }

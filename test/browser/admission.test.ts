@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { violationsOf } from './axe.ts';
 import { TestBrowser } from './chromium.ts';
 import { furnishEstate } from './estate.ts';
+import { addUser, grantEverywhere, made } from './users.ts';
 import { DATABASES } from './world.ts';
 
 const RBAC = '/apis/rbac.authorization.cluster.io/v1';
+const FAILURES =
+  '/apis/events.cluster.io/v1/namespaces/default/events?fieldSelector=reason%3DWebhookFailed';
 const MARKUP = '<img src=x onerror=alert(1)>';
 
 describe('what admission matched, in the console', () => {
@@ -57,6 +58,44 @@ describe('what admission matched, in the console', () => {
     assert.deepEqual(browser.errors, []);
   });
 
+  it('says what fails and why, on its card and in the health of the overview', async () => {
+    const overview = await browser.open('#/overview');
+    const health = overview.locator('section.card').filter({ hasText: 'Health' });
+    const webhooks = health.getByRole('listitem').filter({ hasText: 'Webhooks' });
+    assert.equal((await create('x-fails', 1)).status, 201);
+    await made(plinth, '/apis/apiregistration.cluster.io/v1/apiservices', {
+      metadata: { name: 'v1.nowhere.example.com' },
+      spec: {
+        ...{ group: 'nowhere.example.com', version: 'v1', insecureSkipTLSVerify: true },
+        ...{ groupPriorityMinimum: 1000, versionPriority: 10 },
+        service: { namespace: 'default', name: 'nowhere' },
+      },
+    });
+    const path = '/apis/apiregistration.cluster.io/v1/apiservices/v1.nowhere.example.com';
+    await eventually(
+      async () => (await plinth.get(path)).json.status?.conditions?.[0]?.status === 'False',
+      'the APIService is judged',
+    );
+    await eventually(
+      async () => (await plinth.get(FAILURES)).json.items.length > 0,
+      'the Event about the webhook',
+    );
+    await overview.reload();
+    await webhooks.getByText('1 not well').waitFor();
+    await webhooks.getByText(/connection refused by 127\.0\.0\.1/).waitFor();
+    await webhooks.getByRole('link', { name: 'names.example.com' }).click();
+    const webhook = card(overview, 'names.example.com');
+    await webhook.getByText('fails', { exact: true }).waitFor();
+    await webhook.getByText(/connection refused .*ignored, as failurePolicy says/).waitFor();
+    assert.deepEqual(await violationsOf(overview), []);
+    await overview.goto(`${plinth.url}/console/#/overview`);
+    const services = health.getByRole('listitem').filter({ hasText: 'API services' });
+    await services.getByText('1 not well').waitFor();
+    await services.getByRole('link', { name: 'v1.nowhere.example.com' }).waitFor();
+    assert.deepEqual(await violationsOf(overview), []);
+    await plinth.send('DELETE', path);
+  });
+
   it('shows messages as text, whatever they hold', async () => {
     const made = await plinth.send(
       'POST',
@@ -99,20 +138,12 @@ describe('what admission matched, in the console', () => {
   });
 
   it('tells those who may not read it why', async () => {
-    const kubeconfig = join(plinth.dataDir, 'ann.kubeconfig');
-    execFileSync(process.execPath, [
-      ...['dist/server/main.js', 'user', 'add', 'ann', '--out', kubeconfig],
-      ...['--kubeconfig', plinth.kubeconfig],
-    ]);
+    const kubeconfig = addUser(plinth, 'ann');
     const rules = [
       { apiGroups: ['admissionregistration.cluster.io'], resources: ['*'], verbs: ['list'] },
     ];
-    await plinth.send('POST', `${RBAC}/clusterroles`, { metadata: { name: 'lists' }, rules });
-    await plinth.send('POST', `${RBAC}/clusterrolebindings`, {
-      metadata: { name: 'lists' },
-      roleRef: { apiGroup: 'rbac.authorization.cluster.io', kind: 'ClusterRole', name: 'lists' },
-      subjects: [{ apiGroup: 'rbac.authorization.cluster.io', kind: 'User', name: 'ann' }],
-    });
+    await made(plinth, `${RBAC}/clusterroles`, { metadata: { name: 'lists' }, rules });
+    await grantEverywhere(plinth, 'ann', 'lists');
     const page = await browser.open('#/admission', { kubeconfig });
     await page.getByText('at most 7 copies').first().waitFor();
     await page.getByText('What they matched cannot be shown').waitFor();
