@@ -86,7 +86,7 @@ function View(): JSX.Element {
       );
     }
     case 'create': {
-      const { namespace } = route;
+      const { namespace, isForm } = route;
       return (
         <OfKind name={route.kind}>
           {(kind) => (
@@ -96,7 +96,7 @@ function View(): JSX.Element {
                 const { Create } = await import('./editor/create.tsx');
                 return Create;
               }}
-              props={{ kind, namespace }}
+              props={{ kind, namespace, isForm }}
             />
           )}
         </OfKind>

@@ -11,7 +11,7 @@ import { useReading } from '../parts/reading.ts';
 import { kindSchema, type KindSchema } from '../schema/documents.ts';
 import { sampleOf } from '../schema/sample.ts';
 import { go } from '../state/place.ts';
-import { objectHash, tableHash } from '../state/route.ts';
+import { createHash, objectHash, tableHash } from '../state/route.ts';
 import { CodeBox } from './code-box.tsx';
 import { isDataMap, jsonText, own, type DataMap } from './data.ts';
 import { readText, writeText } from './document.ts';
@@ -25,20 +25,22 @@ import { Diff } from './review.tsx';
 interface CreateProps {
   readonly kind: Kind;
   readonly namespace: string;
+  readonly isForm: boolean;
 }
 
 /** Makes an object, as text or by a form. */
-export function Create({ kind, namespace }: CreateProps): JSX.Element {
+export function Create({ kind, namespace, isForm }: CreateProps): JSX.Element {
   const { state, again } = useReading(() => kindSchema(kind), [kind]);
   const { value, error } = state.value;
   if (error !== undefined) return <Failure error={error} retry={again} />;
   if (value === undefined) return <Loading />;
-  return <Creating kind={kind} namespace={namespace} ofKind={value} />;
+  return <Creating kind={kind} namespace={namespace} isForm={isForm} ofKind={value} />;
 }
 
 function Creating({
   kind,
   namespace,
+  isForm,
   ofKind,
 }: CreateProps & { readonly ofKind: KindSchema }): JSX.Element {
   const space = kind.namespaced ? namespace || 'default' : '';
@@ -50,8 +52,6 @@ function Creating({
     namespace: space,
   });
   const text = useRef(readDraft(key)?.text ?? first.current);
-  const version = useSignal(0);
-  const isForm = useSignal(false);
   const isBusy = useSignal(false);
   const error = useSignal<Error | undefined>(undefined);
   const preview = useSignal<string | undefined>(undefined);
@@ -124,11 +124,8 @@ function Creating({
               key={String(form)}
               type="button"
               class="quiet"
-              aria-pressed={isForm.value === form}
-              onClick={() => {
-                version.value += 1;
-                isForm.value = form;
-              }}
+              aria-pressed={isForm === form}
+              onClick={() => go(createHash(kind, namespace, form))}
             >
               {form ? 'Form' : 'YAML'}
             </button>
@@ -136,14 +133,14 @@ function Creating({
         </div>
       )}
       {error.value && <Problems error={error.value} />}
-      {isForm.value && read !== undefined ? (
+      {isForm && read !== undefined ? (
         <Form value={read} ofKind={ofKind} onChange={(next) => change(writeText(next))} />
       ) : (
         <section class="card flush editor">
           <CodeBox
             kind={kind}
             text={text.current}
-            version={version.value}
+            version={0}
             label={`YAML of the new ${kind.kind}`}
             onChange={change}
             onSave={() => void run(true)}

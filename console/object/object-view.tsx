@@ -34,6 +34,9 @@ const TABS = [
   ['holds', 'Deletion'],
 ] as const;
 
+/** The YAML with the managed fields. */
+const WHOLE = 'whole';
+
 /** The page of an object. */
 export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX.Element {
   const model = useMemo(
@@ -65,7 +68,7 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX
       <Tabs
         label="Parts of the object"
         tabs={TABS}
-        chosen={tab === 'edit' ? 'yaml' : tab}
+        chosen={tab === 'edit' || tab === WHOLE ? 'yaml' : tab}
         hashOf={hash}
       />
       <Content
@@ -73,6 +76,7 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX
         tab={tab}
         edit={() => go(hash('edit'))}
         leave={() => go(hash('yaml'))}
+        show={(isWhole) => go(hash(isWhole ? WHOLE : 'yaml'))}
       />
     </section>
   );
@@ -83,9 +87,11 @@ interface ContentProps {
   readonly tab: string;
   readonly edit: () => void;
   readonly leave: () => void;
+  /** Shows the YAML, with the managed fields or without. */
+  readonly show: (isWhole: boolean) => void;
 }
 
-function Content({ model, tab, edit, leave }: ContentProps): JSX.Element {
+function Content({ model, tab, edit, leave, show }: ContentProps): JSX.Element {
   const { kind, object, error, isGone } = model;
   const value = object.value;
   // what was read, and typed, stays while the server is away
@@ -107,7 +113,9 @@ function Content({ model, tab, edit, leave }: ContentProps): JSX.Element {
           showed; what you have typed stays.
         </p>
       )}
-      {tab === 'yaml' && <YamlTab model={model} edit={edit} />}
+      {(tab === 'yaml' || tab === WHOLE) && (
+        <YamlTab model={model} edit={edit} isWhole={tab === WHOLE} show={show} />
+      )}
       {tab === 'edit' && <EditTab model={model} leave={leave} />}
       {tab === 'managers' && <Managers object={value} />}
       {tab === 'holds' && <Holds kind={kind} object={value} />}

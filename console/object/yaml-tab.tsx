@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { send } from '../api/http.ts';
 import { textAt } from '../api/json.ts';
@@ -15,20 +14,24 @@ import { YamlText } from './yaml-text.tsx';
 export function YamlTab({
   model,
   edit,
+  isWhole,
+  show,
 }: {
   readonly model: ObjectModel;
   readonly edit: () => void;
+  /** With the managed fields. */
+  readonly isWhole: boolean;
+  readonly show: (isWhole: boolean) => void;
 }): JSX.Element {
   const { kind, namespace, name } = model;
-  const withManagers = useSignal(false);
   const revision = textAt(model.object.value, 'metadata', 'resourceVersion');
   const { state, again } = useReading(
     async (signal) => {
-      const query = withManagers.value ? '' : '?managedFields=omit';
+      const query = isWhole ? '' : '?managedFields=omit';
       const path = `${pathOf(kind, namespace, name)}${query}`;
       return (await send('GET', path, { accept: 'application/yaml', signal })).text;
     },
-    [revision, withManagers.value],
+    [revision, isWhole],
   );
   const { value, error } = state.value;
   if (value === undefined)
@@ -37,11 +40,7 @@ export function YamlTab({
     <section class="card flush">
       <div class="bar">
         <label class="check">
-          <input
-            type="checkbox"
-            checked={withManagers.value}
-            onChange={() => (withManagers.value = !withManagers.value)}
-          />
+          <input type="checkbox" checked={isWhole} onChange={() => show(!isWhole)} />
           <span>Managed fields</span>
         </label>
         <span class="grow" />

@@ -5,6 +5,10 @@ import { describe, itemOf, resolved, type Schema, type Schemas } from './schema.
 interface DocumentationProps {
   readonly schema: Schema | undefined;
   readonly schemas: Schemas;
+  /** The path of a field that is open at first, as `spec.template`; empty: none. */
+  readonly field: string;
+  /** The user has opened the field at this path, or closed one in it. */
+  readonly open: (path: string) => void;
 }
 
 /** Levels that are open at first. */
@@ -13,38 +17,38 @@ const OPEN_LEVELS = 2;
 const KNOWN = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** A schema as documentation: every field with its type, meaning, bounds and rules. */
-export function Documentation({ schema, schemas }: DocumentationProps): JSX.Element {
+export function Documentation({ schema, schemas, ...rest }: DocumentationProps): JSX.Element {
   const root = resolved(schema, schemas);
   if (root === undefined) return <p class="dim">The server publishes no schema for this kind.</p>;
   return (
     <div class="documentation">
       {root.description !== undefined && <p>{root.description}</p>}
-      <Properties schema={root} schemas={schemas} depth={0} />
+      <Properties {...rest} schema={root} schemas={schemas} path="" depth={0} />
     </div>
   );
 }
 
-interface PropertiesProps {
+interface PropertiesProps extends DocumentationProps {
   readonly schema: Schema;
-  readonly schemas: Schemas;
+  /** Where these fields are; empty: in the object. */
+  readonly path: string;
   readonly depth: number;
 }
 
-function Properties({ schema, schemas, depth }: PropertiesProps): JSX.Element {
+function Properties({ schema, ...rest }: PropertiesProps): JSX.Element {
   const required = new Set(schema.required);
   const entries = Object.entries(schema.properties ?? {}).filter(
-    ([name]) => depth > 0 || !KNOWN.has(name),
+    ([name]) => rest.depth > 0 || !KNOWN.has(name),
   );
   return (
     <ul class="properties">
       {entries.map(([name, property]) => (
         <Property
           key={name}
+          {...rest}
           name={name}
           schema={property}
-          schemas={schemas}
           isRequired={required.has(name)}
-          depth={depth}
         />
       ))}
     </ul>
@@ -54,11 +58,15 @@ function Properties({ schema, schemas, depth }: PropertiesProps): JSX.Element {
 interface PropertyProps extends DocumentationProps {
   readonly name: string;
   readonly isRequired: boolean;
+  /** Where the fields stand that this is one of. */
+  readonly path: string;
   readonly depth: number;
 }
 
-function Property({ name, schema, schemas, isRequired, depth }: PropertyProps): JSX.Element {
-  const isOpen = useSignal(depth < OPEN_LEVELS);
+function Property({ name, schema, isRequired, ...rest }: PropertyProps): JSX.Element {
+  const { schemas, depth, field, open } = rest;
+  const path = rest.path === '' ? name : `${rest.path}.${name}`;
+  const isOpen = useSignal(depth < OPEN_LEVELS || `${field}.`.startsWith(`${path}.`));
   const here = resolved(schema, schemas);
   const inner = innerOf(here, schemas);
   const { type, description, bounds } = describe(here);
@@ -95,9 +103,9 @@ function Property({ name, schema, schemas, isRequired, depth }: PropertyProps): 
         open={isOpen.value}
         onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}
       >
-        <summary>{head}</summary>
+        <summary onClick={() => open(isOpen.value ? rest.path : path)}>{head}</summary>
         {body}
-        {isOpen.value && <Properties schema={inner} schemas={schemas} depth={depth + 1} />}
+        {isOpen.value && <Properties {...rest} schema={inner} path={path} depth={depth + 1} />}
       </details>
     </li>
   );

@@ -6,7 +6,7 @@ import { namespaces } from '../state/namespaces.ts';
 import { ownNamespaces, seesEverywhere } from '../state/own-namespaces.ts';
 import { chooseNamespace, chosenNamespace, go } from '../state/place.ts';
 import { may } from '../state/rights.ts';
-import { hashOf, pageHash, tableHash } from '../state/route.ts';
+import { createHash, pageHash, tableHash } from '../state/route.ts';
 import { isOffered, seenKinds } from '../state/sight.ts';
 import { nextDensity, nextTheme } from '../state/settings.ts';
 import { fit } from './match.ts';
@@ -154,7 +154,7 @@ function others(): Entry[] {
     )
     .map((kind) =>
       entry(`Create ${kind.kind}`, 'command', () =>
-        go(hashOf({ view: 'create', kind, namespace: kind.namespaced ? namespace : '' })),
+        go(createHash(kind, kind.namespaced ? namespace : '')),
       ),
     );
   const { held, isListed } = namespaces.value;

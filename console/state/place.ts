@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { KindName } from '../api/kind.ts';
 import { findKind } from './catalog.ts';
 import { EVERYTHING, hashOf, parseRoute, type Route, type TableQuery } from './route.ts';
-import { arrive, replaceEntry } from './visits.ts';
+import { arrive, enter, type Entry } from './visits.ts';
 
 /** The place that the address names now. */
 export const place = signal<Route>(parseRoute(location.hash));
@@ -41,30 +41,31 @@ export function go(hash: string, isShown = false): void {
   else if (hash !== location.hash) location.hash = hash;
 }
 
-/** Changes what the present table shows; the way back leads past it. */
-export function ask(change: Partial<TableQuery>): void {
+/** Changes what the present table shows; Back undoes it. */
+export function ask(change: Partial<TableQuery>, entry: Entry = 'new'): void {
   const here = place.value;
   if (here.view !== 'table') return;
   const query = { ...EVERYTHING, ...here.query, ...change };
-  const hash = hashOf({ ...here, query });
-  replaceEntry(hash);
-  show(parseRoute(hash));
+  move(here, { ...here, query }, entry);
 }
 
 /** Gives the kind of the present place the name that the server has for it. */
 export function nameKind({ group, version, plural }: KindName): void {
   const here = place.value;
   if (!('kind' in here)) return;
-  const hash = hashOf({ ...here, kind: { group, version, plural } });
-  history.replaceState(null, '', hash);
-  show(parseRoute(hash));
+  move(here, { ...here, kind: { group, version, plural } }, 'same');
 }
 
-/** Changes the parameters of the present page. */
-export function askPage(change: Readonly<Record<string, string>>): void {
+/** Changes the parameters of the present page; Back undoes it. */
+export function askPage(change: Readonly<Record<string, string>>, entry: Entry = 'new'): void {
   const here = place.value;
   if (!('parameters' in here)) return;
-  const hash = hashOf({ ...here, parameters: { ...here.parameters, ...change } });
-  replaceEntry(hash);
+  move(here, { ...here, parameters: { ...here.parameters, ...change } }, entry);
+}
+
+function move(from: Route, to: Route, entry: Entry): void {
+  const hash = hashOf(to);
+  if (hash === hashOf(from)) return;
+  enter(hash, entry);
   show(parseRoute(hash));
 }

@@ -17,7 +17,8 @@ describe('addresses', () => {
       },
       { view: 'object', kind, namespace: 'default', name: 'a', tab: 'yaml' },
       { view: 'object', kind: { ...kind, group: '' }, namespace: '', name: 'a:b', tab: 'summary' },
-      { view: 'create', kind, namespace: 'default' },
+      { view: 'create', kind, namespace: 'default', isForm: false },
+      { view: 'create', kind, namespace: '', isForm: true },
     ];
     for (const place of places) assert.deepEqual(parseRoute(hashOf(place)), place);
   });

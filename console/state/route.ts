@@ -21,6 +21,14 @@ export type Page =
   | 'graphs'
   | 'keys';
 
+interface CreateRoute {
+  readonly view: 'create';
+  readonly kind: KindName;
+  readonly namespace: string;
+  /** By a form; otherwise as text. */
+  readonly isForm: boolean;
+}
+
 export type Route =
   | { readonly view: Page; readonly parameters: Readonly<Record<string, string>> }
   | { readonly view: 'table'; readonly kind: KindName; readonly query: TableQuery }
@@ -31,7 +39,7 @@ export type Route =
       readonly name: string;
       readonly tab: string;
     }
-  | { readonly view: 'create'; readonly kind: KindName; readonly namespace: string }
+  | CreateRoute
   | { readonly view: 'missing'; readonly path: string };
 
 const PAGES: readonly Page[] = [
@@ -42,6 +50,7 @@ export const EVERYTHING: TableQuery = {
 };
 const CORE = 'core';
 const NO_NAMESPACE = '-';
+const FORM = 'form';
 
 /** The place that an address names; `hash` is the part of the address from its `#` on. */
 export function parseRoute(hash: string): Route {
@@ -57,7 +66,8 @@ export function parseRoute(hash: string): Route {
   }
   const kind = { group: group === CORE ? '' : group, version, plural };
   if (plural !== '' && first === 'new') {
-    return { view: 'create', kind, namespace: query.get('namespace') ?? '' };
+    const isForm = query.get('as') === FORM;
+    return { view: 'create', kind, namespace: query.get('namespace') ?? '', isForm };
   }
   if (plural === '' || first !== 'kind') return { view: 'missing', path };
   if (place === undefined) return { view: 'table', kind, query: tableQuery(query) };
@@ -80,7 +90,10 @@ export function hashOf(route: Route): string {
       return `#/kind/${path}${searchOf({ tab })}`;
     }
     case 'create':
-      return `#/new/${stepsOf(route.kind)}${searchOf({ namespace: route.namespace })}`;
+      return `#/new/${stepsOf(route.kind)}${searchOf({
+        namespace: route.namespace,
+        as: route.isForm ? FORM : '',
+      })}`;
     default:
       return `#/${route.view}${searchOf(route.parameters)}`;
   }
@@ -99,6 +112,11 @@ export function objectHash(
   tab = 'summary',
 ): string {
   return hashOf({ view: 'object', kind, namespace, name, tab });
+}
+
+/** The address at which an object is made. */
+export function createHash(kind: KindName, namespace: string, isForm = false): string {
+  return hashOf({ view: 'create', kind, namespace, isForm });
 }
 
 /** The address of a page; the overview is that of a namespace, the empty one: of everything. */

@@ -44,6 +44,23 @@ export function replaceEntry(hash: string): void {
   history.replaceState(history.state, '', hash);
 }
 
+/** How the address changes: a new entry of the history, the same one, or one for all that is typed. */
+export type Entry = 'new' | 'same' | 'typed';
+
+/** Changes the address; Back leads to the one of now unless the entry is the same. */
+export function enter(hash: string, entry: Entry): void {
+  const isTyped = entry === 'typed';
+  const state: unknown = history.state;
+  const wasTyped = typeof state === 'object' && state !== null && 'isTyped' in state;
+  if (entry === 'same' || (isTyped && wasTyped)) {
+    replaceEntry(hash);
+    return;
+  }
+  const id = crypto.randomUUID();
+  history.pushState({ visit: id, ...(isTyped ? { isTyped } : {}) }, '', hash);
+  visit.value = id;
+}
+
 /** Forgets every place, so that the next user of this page finds none. */
 export function forgetVisits(): void {
   memories.clear();

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
+import { TextInput } from '../parts/text-input.tsx';
 import { ask } from '../state/place.ts';
 import type { TableQuery } from '../state/route.ts';
 
@@ -23,11 +24,16 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
   const find = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useLayoutEffect(() => {
-    if (find.current !== null && find.current !== document.activeElement)
-      find.current.value = query.find;
+    // letters that the pause still holds are newer
+    if (find.current !== null && timer.current === undefined) find.current.value = query.find;
   }, [query.find]);
   // What was typed is not searched for in the table that is shown next.
   useEffect(() => () => clearTimeout(timer.current), []);
+  const search = (text: string): void => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    ask({ find: text }, 'typed');
+  };
   const count = FIELDS.filter(([name]) => query[name] !== '').length;
   return (
     <search class="filters">
@@ -43,14 +49,12 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
           defaultValue={query.find}
           onInput={({ currentTarget: { value } }) => {
             clearTimeout(timer.current);
-            timer.current = setTimeout(() => ask({ find: value }), PAUSE_MS);
+            timer.current = setTimeout(() => search(value), PAUSE_MS);
           }}
           onKeyDown={({ key, currentTarget: box }) => {
             if (key !== 'Escape' && key !== 'Enter') return;
-            // The letters that the pause still holds count, too.
-            clearTimeout(timer.current);
             if (key === 'Escape') box.value = '';
-            ask({ find: box.value });
+            search(box.value);
             document.querySelector<HTMLElement>('.grid')?.focus();
           }}
         />
@@ -87,7 +91,7 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
         {FIELDS.map(([name, title, example]) => (
           <label key={name}>
             <span>{title}</span>
-            <FilterInput name={name} value={query[name]} example={example} />
+            <TextInput name={name} value={query[name]} placeholder={example} />
           </label>
         ))}
         <div class="buttons">
@@ -106,30 +110,5 @@ export function FilterBar({ query }: { readonly query: TableQuery }): JSX.Elemen
         </div>
       </form>
     </search>
-  );
-}
-
-interface FilterInputProps {
-  readonly name: Name;
-  /** What the table shows now. */
-  readonly value: string;
-  readonly example: string;
-}
-
-/** One element for all values: it keeps the focus, and with it the next keys, when they change. */
-function FilterInput({ name, value, example }: FilterInputProps): JSX.Element {
-  const box = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    if (box.current !== null) box.current.value = value;
-  }, [value]);
-  return (
-    <input
-      ref={box}
-      name={name}
-      defaultValue={value}
-      placeholder={example}
-      spellcheck={false}
-      autocomplete="off"
-    />
   );
 }

@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { ask } from '../state/place.ts';
 import { may } from '../state/rights.ts';
-import { hashOf, tableHash, type TableQuery } from '../state/route.ts';
+import { createHash, tableHash, type TableQuery } from '../state/route.ts';
 import { Kept, visit } from '../state/visits.ts';
 import { Bulk } from './bulk.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -56,7 +56,7 @@ export function TableView({
         <span class="grow" />
         <FilterBar key={kind.plural} query={query} />
         {may('create', kind, namespace) && (
-          <a class="button primary" href={hashOf({ view: 'create', kind, namespace })}>
+          <a class="button primary" href={createHash(kind, namespace)}>
             <Icon name="plus" /> <span>Create</span>
           </a>
         )}
@@ -125,10 +125,7 @@ function Empty({ model: { kind, query } }: { readonly model: TableModel }): JSX.
         </button>
       )}
       {may('create', kind, query.namespace) && (
-        <a
-          class="button primary"
-          href={hashOf({ view: 'create', kind, namespace: query.namespace })}
-        >
+        <a class="button primary" href={createHash(kind, query.namespace)}>
           Create one
         </a>
       )}

@@ -5,6 +5,7 @@ import { postJson, sentenceOf } from '../api/http.ts';
 import { resourceName, type Kind } from '../api/kind.ts';
 import { Notice } from '../parts/notice.tsx';
 import { useReading } from '../parts/reading.ts';
+import { TextInput } from '../parts/text-input.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { kinds } from '../state/catalog.ts';
 import { askPage, chosenNamespace } from '../state/place.ts';
@@ -48,11 +49,11 @@ function NamespaceInput({ value }: { readonly value: string }): JSX.Element {
   return (
     <label class="field">
       <span>Namespace</span>
-      <input
+      <TextInput
         list="access-namespaces"
-        defaultValue={value}
+        value={value}
         placeholder="all"
-        onChange={({ currentTarget }) => askPage({ namespace: currentTarget.value.trim() })}
+        change={(text) => askPage({ namespace: text })}
       />
       <datalist id="access-namespaces">
         {names.slice(0, MOST_NAMES).map((name) => (
@@ -160,11 +161,7 @@ function Who({ parameters }: { readonly parameters: Parameters }): JSX.Element {
         <NamespaceInput value={namespace} />
         <label class="field">
           <span>User</span>
-          <input
-            defaultValue={user}
-            placeholder="anyone"
-            onChange={({ currentTarget }) => askPage({ user: currentTarget.value.trim() })}
-          />
+          <TextInput value={user} placeholder="anyone" change={(text) => askPage({ user: text })} />
         </label>
       </div>
       {user !== '' && kind !== undefined && (

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { textAt, type Json } from '../api/json.ts';
 import { resourceName, sameResource, type Kind } from '../api/kind.ts';
@@ -11,15 +10,16 @@ import { definedVersions, definitionOf, DEFINITIONS, isCustom } from '../schema/
 import { Documentation } from '../schema/documentation.tsx';
 import { kindSchema } from '../schema/documents.ts';
 import { fit } from '../shell/match.ts';
+import { askPage } from '../state/place.ts';
 import { kinds, versionsOf } from '../state/catalog.ts';
-import { hashOf, objectHash, tableHash } from '../state/route.ts';
+import { createHash, hashOf, objectHash, tableHash } from '../state/route.ts';
 import { may } from '../state/rights.ts';
 
 /** As in the sidebar. */
 const LEAST_FIT = 99;
 
-const kindHash = (kind: Kind): string =>
-  hashOf({ view: 'definitions', parameters: { kind: resourceName(kind) } });
+const kindHash = (kind: Kind, find = ''): string =>
+  hashOf({ view: 'definitions', parameters: { kind: resourceName(kind), find } });
 
 /** All kinds with their schemas as documentation; custom ones first. */
 export function Definitions({
@@ -27,12 +27,12 @@ export function Definitions({
 }: {
   readonly parameters: Readonly<Record<string, string>>;
 }): JSX.Element {
-  const text = useSignal('');
+  const { find = '', field = '' } = parameters;
   const all = (kinds.value ?? []).toSorted((a, b) => Number(isCustom(b)) - Number(isCustom(a)));
   const shown = all.filter(
     (kind) =>
-      text.value === '' ||
-      [kind.kind, kind.plural, kind.group].some((name) => fit(name, text.value) > LEAST_FIT),
+      find === '' ||
+      [kind.kind, kind.plural, kind.group].some((name) => fit(name, find) > LEAST_FIT),
   );
   const chosen = all
     .flatMap((kind) => versionsOf(kind))
@@ -45,10 +45,7 @@ export function Definitions({
         <span class="count">{all.filter(isCustom).length} custom</span>
         <span class="grow" />
         {definitions !== undefined && may('create', definitions) && (
-          <a
-            class="button primary"
-            href={hashOf({ view: 'create', kind: DEFINITIONS, namespace: '' })}
-          >
+          <a class="button primary" href={createHash(DEFINITIONS, '')}>
             Define a kind
           </a>
         )}
@@ -60,14 +57,14 @@ export function Definitions({
             id="find"
             placeholder="Find a kind"
             aria-label="Find a kind in the list"
-            value={text.value}
-            onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+            value={find}
+            onInput={({ currentTarget }) => askPage({ find: currentTarget.value }, 'same')}
           />
           <ul data-scroll="list">
             {shown.map((kind) => (
               <li key={resourceName(kind)}>
                 <a
-                  href={kindHash(kind)}
+                  href={kindHash(kind, find)}
                   aria-current={
                     chosen !== undefined && sameResource(kind, chosen) ? 'true' : undefined
                   }
@@ -83,14 +80,21 @@ export function Definitions({
             Its fields, their meaning, bounds and rules are shown here.
           </Notice>
         ) : (
-          <Definition key={resourceName(chosen)} kind={chosen} />
+          <Definition key={resourceName(chosen)} kind={chosen} field={field} />
         )}
       </div>
     </section>
   );
 }
 
-function Definition({ kind }: { readonly kind: Kind }): JSX.Element {
+function Definition({
+  kind,
+  field,
+}: {
+  readonly kind: Kind;
+  /** The path of a field that is open, as `spec.template`. */
+  readonly field: string;
+}): JSX.Element {
   const { state, again } = useReading(async () => {
     const [published, definition] = await Promise.all([kindSchema(kind), definitionOf(kind)]);
     return { published, definition };
@@ -104,7 +108,7 @@ function Definition({ kind }: { readonly kind: Kind }): JSX.Element {
       <section class="card">
         <div class="page-head">
           <h2>{kind.kind}</h2>
-          <VersionChoice kind={kind} hashOf={kindHash} />
+          <VersionChoice kind={kind} hashOf={(other) => kindHash(other)} />
         </div>
         <dl class="fields">
           <Fact name="Plural">
@@ -135,7 +139,12 @@ function Definition({ kind }: { readonly kind: Kind }): JSX.Element {
       {definition !== undefined && <Conditions object={definition} />}
       <section class="card">
         <h2>Fields</h2>
-        <Documentation schema={published.schema} schemas={published.schemas} />
+        <Documentation
+          schema={published.schema}
+          schemas={published.schemas}
+          field={field}
+          open={(path) => askPage({ field: path }, 'same')}
+        />
       </section>
     </div>
   );

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { TestBrowser } from './chromium.ts';
 import { filledWithMaps, mapName, MAPS } from './many.ts';
+import { settled } from './views.ts';
 import { furnish, make } from './world.ts';
 
 const MANY = 100_000;
@@ -96,6 +97,8 @@ describe('the way back in the console', () => {
     const page = await browser.open('#/overview', { height: 400 });
     await page.locator('.log[aria-busy="false"]').waitFor();
     for (let i = 0; i < 20; i++) await make(plinth, `logged-${i}`, {});
+    await page.getByRole('link', { name: 'default/logged-19', exact: true }).waitFor();
+    await settled(page);
     const link = page.getByRole('link', { name: 'default/logged-0', exact: true });
     await link.scrollIntoViewIfNeeded();
     const top = await scrolled(page, 'main');
