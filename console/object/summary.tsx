@@ -9,6 +9,8 @@ import { propertyOf } from '../schema/schema.ts';
 import { Conditions } from './conditions.tsx';
 import { Events } from './events.tsx';
 import { Family } from './family.tsx';
+import { LongText } from './long-text.tsx';
+import { isSecret, SecretData } from './secret-data.tsx';
 import { Value } from './value.tsx';
 
 const SHOWN_ELSEWHERE = new Set(['apiVersion', 'kind', 'metadata']);
@@ -30,11 +32,16 @@ export function Summary({
         <Conditions object={object} />
         {parts.map(([key, value]) => (
           <Part key={key} title={key} value={value}>
-            <Value
-              value={key === 'status' ? withoutConditions(value) : value}
-              schema={propertyOf(schema, key, schemas)}
-              schemas={schemas}
-            />
+            {key === 'data' && isSecret(kind) ? (
+              <SecretData data={value} />
+            ) : (
+              <Value
+                value={key === 'status' ? withoutConditions(value) : value}
+                schema={propertyOf(schema, key, schemas)}
+                schemas={schemas}
+                label={key}
+              />
+            )}
           </Part>
         ))}
       </div>
@@ -123,11 +130,29 @@ function Pairs({
       <dt>{title}</dt>
       <dd class="chips">
         {pairs.map(([key, value]) => (
-          <span key={key} class="chip pair" title={`${key}=${shortText(value)}`}>
-            <span class="dim">{key}</span> {shortText(value)}
-          </span>
+          <Pair key={key} name={key} value={shortText(value)} />
         ))}
       </dd>
     </div>
+  );
+}
+
+/** Longer values are folded. */
+const MOST_CHARACTERS = 300;
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function Pair({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
+  if (value.length > MOST_CHARACTERS || name === LAST_APPLIED) {
+    return (
+      <div class="folded">
+        <span class="dim">{name}</span>
+        <LongText text={value} label={name} hasPreview={false} />
+      </div>
+    );
+  }
+  return (
+    <span class="chip pair" title={`${name}=${value}`}>
+      <span class="dim">{name}</span> {value}
+    </span>
   );
 }

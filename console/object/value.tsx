@@ -2,11 +2,14 @@ import type { JSX } from 'preact';
 import { isMap, type Json } from '../api/json.ts';
 import { describe, propertyOf, itemOf, type Schema, type Schemas } from '../schema/schema.ts';
 import { localTime } from '../parts/time.tsx';
+import { isLong, LongText } from './long-text.tsx';
 
 interface ValueProps {
   readonly value: Json | undefined;
   readonly schema: Schema | undefined;
   readonly schemas: Schemas;
+  /** The key or place of the value. */
+  readonly label: string;
   readonly depth?: number;
 }
 
@@ -16,7 +19,7 @@ const DEEPEST = 8;
 const MOST = 100;
 
 /** A value by its schema: fields with their descriptions as tool tips. */
-export function Value({ value, schema, schemas, depth = 0 }: ValueProps): JSX.Element {
+export function Value({ value, schema, schemas, label, depth = 0 }: ValueProps): JSX.Element {
   if (value === undefined || value === null) return <span class="dim">none</span>;
   if (depth > DEEPEST) return <span class="dim">…</span>;
   if (Array.isArray(value)) {
@@ -26,53 +29,76 @@ export function Value({ value, schema, schemas, depth = 0 }: ValueProps): JSX.El
       return (
         <span class="chips">
           {value.slice(0, MOST).map((each, i) => (
-            <span key={i} class="chip">
-              {String(each)}
-            </span>
+            <Chip key={i} text={String(each)} label={`${label} ${i + 1}`} />
           ))}
+          <Rest count={value.length - MOST} />
         </span>
       );
     }
     return (
-      <ol class="items">
-        {value.slice(0, MOST).map((each, i) => (
-          <li key={i}>
-            <Value value={each} schema={item} schemas={schemas} depth={depth + 1} />
-          </li>
-        ))}
-      </ol>
+      <>
+        <ol class="items">
+          {value.slice(0, MOST).map((each, i) => (
+            <li key={i}>
+              <Value value={each} schema={item} {...{ schemas, label }} depth={depth + 1} />
+            </li>
+          ))}
+        </ol>
+        <Rest count={value.length - MOST} />
+      </>
     );
   }
   if (isMap(value)) {
     const entries = Object.entries(value);
     if (entries.length === 0) return <span class="dim">empty</span>;
     return (
-      <dl class="fields">
-        {entries.slice(0, MOST).map(([key, each]) => {
-          const property = propertyOf(schema, key, schemas);
-          const { description } = describe(property);
-          return (
-            <div key={key}>
-              <dt title={description === '' ? undefined : description}>{key}</dt>
-              <dd>
-                <Value value={each} schema={property} schemas={schemas} depth={depth + 1} />
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
+      <>
+        <dl class="fields">
+          {entries.slice(0, MOST).map(([key, each]) => {
+            const property = propertyOf(schema, key, schemas);
+            const { description } = describe(property);
+            return (
+              <div key={key}>
+                <dt title={description === '' ? undefined : description}>{key}</dt>
+                <dd>
+                  <Value
+                    value={each}
+                    schema={property}
+                    schemas={schemas}
+                    label={key}
+                    depth={depth + 1}
+                  />
+                </dd>
+              </div>
+            );
+          })}
+        </dl>
+        <Rest count={entries.length - MOST} />
+      </>
     );
   }
   if (typeof value === 'string')
-    return <Text value={value} isTime={schema?.format === 'date-time'} />;
+    return <Text value={value} label={label} isTime={schema?.format === 'date-time'} />;
   return <span class="literal">{String(value)}</span>;
+}
+
+function Chip({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  return isLong(text) ? <LongText text={text} label={label} /> : <span class="chip">{text}</span>;
+}
+
+/** Says what is left out. */
+function Rest({ count }: { readonly count: number }): JSX.Element | null {
+  if (count <= 0) return null;
+  return <p class="dim">and {count.toLocaleString('en')} more: the YAML shows all</p>;
 }
 
 function Text({
   value,
+  label,
   isTime,
 }: {
   readonly value: string;
+  readonly label: string;
   readonly isTime: boolean;
 }): JSX.Element {
   if (value === '') return <span class="dim">empty</span>;
@@ -83,6 +109,7 @@ function Text({
       </time>
     );
   }
+  if (isLong(value)) return <LongText text={value} label={label} />;
   return value.includes('\n') ? (
     <pre class="block">{value}</pre>
   ) : (
