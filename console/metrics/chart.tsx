@@ -15,8 +15,12 @@ interface ChartProps {
   /** Of the readings, in milliseconds since 1970. */
   readonly times: readonly number[];
   readonly span: Span;
+  /** What stands in place of a value where nothing was observed; absent: the last one known. */
+  readonly nothing?: string;
 }
 
+const known = (values: Series['values']): number | undefined =>
+  values.findLast((each) => each !== undefined);
 const [WIDTH, HEIGHT] = [300, 90];
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
@@ -29,7 +33,7 @@ export function clockTime(time: number): string {
 }
 
 /** Lines over time. The values of one reading stand in words above them. */
-export function Chart({ title, series, format, times, span }: ChartProps): JSX.Element {
+export function Chart({ title, series, format, times, span, nothing }: ChartProps): JSX.Element {
   const all = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
   const frame = { width: WIDTH, height: HEIGHT, top: niceTop(Math.max(0, ...all)) };
   const shown = shownTime.value;
@@ -44,11 +48,12 @@ export function Chart({ title, series, format, times, span }: ChartProps): JSX.E
       <h2>{title}</h2>
       <ul class="legend">
         {series.map(({ name, values }, i) => {
-          const value = at < 0 ? values.findLast((each) => each !== undefined) : values[at];
+          const value =
+            at >= 0 ? values[at] : nothing === undefined ? known(values) : values.at(-1);
           return (
             <li key={name} class={`series-${i + 1}`}>
               <span class="swatch" aria-hidden="true" />
-              {name} <strong>{value === undefined ? '–' : format(value)}</strong>
+              {name} <strong>{value === undefined ? (nothing ?? '–') : format(value)}</strong>
             </li>
           );
         })}

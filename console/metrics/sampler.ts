@@ -7,7 +7,7 @@ export interface Point {
   readonly reads: number | undefined;
   readonly writes: number | undefined;
   readonly failures: number | undefined;
-  /** Seconds. */
+  /** Seconds; undefined: no request was answered. */
   readonly p50: number | undefined;
   readonly p99: number | undefined;
   readonly streams: number;
@@ -34,6 +34,8 @@ const WANTED = new Set([
 ]);
 
 const READS = new Set(['GET', 'LIST', 'HEAD']);
+/** The path whose reading makes the graphs: on an idle server they would show little else. */
+const OWN = '/metrics';
 /** Requests that last as long as their client wants. */
 const ENDLESS = new Set(['WATCH', 'CONNECT']);
 
@@ -55,8 +57,8 @@ export class Sampler {
       // a server that has started again counts from zero
       return Math.max(0, total(samples, name, is) - total(before.samples, name, is)) / seconds;
     };
-    const isAnswered = ({ verb = '' }: Readonly<Record<string, string>>): boolean =>
-      !ENDLESS.has(verb);
+    const isAnswered = ({ verb = '', subresource }: Readonly<Record<string, string>>): boolean =>
+      !ENDLESS.has(verb) && subresource !== OWN;
     const share = (part: number): number | undefined =>
       before &&
       quantile(
@@ -66,8 +68,8 @@ export class Sampler {
       );
     return {
       time,
-      reads: rate(REQUESTS, ({ verb = '' }) => READS.has(verb)),
-      writes: rate(REQUESTS, ({ verb = '' }) => !READS.has(verb) && !ENDLESS.has(verb)),
+      reads: rate(REQUESTS, (labels) => isAnswered(labels) && READS.has(labels.verb ?? '')),
+      writes: rate(REQUESTS, (labels) => isAnswered(labels) && !READS.has(labels.verb ?? '')),
       failures: rate(REQUESTS, ({ code = '' }) => code.startsWith('5') || code === '429'),
       p50: share(0.5),
       p99: share(0.99),

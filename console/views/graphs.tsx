@@ -38,7 +38,7 @@ export function Graphs(): JSX.Element {
         <h1 id="title">Graphs</h1>
         <span class="dim">
           {shown === undefined
-            ? 'The last 15 minutes at most, since this page was first opened; read every 5 seconds from /metrics.'
+            ? 'The last 15 minutes at most, since this page was first opened; read every 5 seconds from /metrics, without the readings themselves.'
             : `The values at ${clockTime(shown)}.`}
         </span>
       </header>
@@ -61,6 +61,7 @@ export function Graphs(): JSX.Element {
           title="Latency"
           {...axis}
           format={milliseconds}
+          nothing={points.length > 1 ? 'no requests' : '–'}
           series={[of('median', 'p50'), of('99 %', 'p99')]}
         />
         <Chart

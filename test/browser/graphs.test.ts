@@ -38,6 +38,22 @@ describe('the graphs of the console', () => {
     assert.deepEqual(browser.errors, []);
   });
 
+  it('say that an idle server has no requests, instead of their own', async () => {
+    const page = await graphs(3);
+    const latency = page.locator('.chart').filter({ hasText: 'Latency' });
+    const shown = (): Promise<string[]> => latency.locator('.legend strong').allInnerTexts();
+    const requests = page.locator('.chart').filter({ hasText: 'Requests' });
+    assert.deepEqual(await shown(), ['no requests', 'no requests']);
+    assert.equal(await requests.locator('.legend strong').first().innerText(), '0/s');
+    for (let i = 0; i < 20; i++) await plinth.get('/api/v1/namespaces');
+    await nextReading(page);
+    await areDrawn(page, 4);
+    for (const text of await shown()) assert.match(text, / ms$/);
+    await nextReading(page);
+    await areDrawn(page, 5);
+    assert.deepEqual(await shown(), ['no requests', 'no requests']);
+  });
+
   it('show earlier moments by the arrow keys', async () => {
     const page = await graphs(4);
     const said: string[] = [];
