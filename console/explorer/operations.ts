@@ -1,7 +1,7 @@
 import { at, entriesAt, listAt, textAt, type Json } from '../api/json.ts';
 
 /** A parameter of a request. */
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly place: 'path' | 'query';
   readonly description: string;

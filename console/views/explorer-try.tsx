@@ -10,7 +10,9 @@ import {
   type Operation,
 } from '../explorer/operations.ts';
 import { Copy } from '../parts/copy.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { askPage } from '../state/place.ts';
+import { Fields } from './explorer-fields.tsx';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -22,6 +24,7 @@ const PREFIX = 'with.';
 const TYPE = 'type';
 /** Pause after the last key before the address follows: browsers bound how often it may. */
 const PAUSE_MS = 250;
+const FORM = 'request';
 
 /** The values of an address, by the names of parameters. */
 function valuesOf(parameters: Parameters): Record<string, string> {
@@ -32,13 +35,19 @@ function valuesOf(parameters: Parameters): Record<string, string> {
   );
 }
 
-/** One request: to fill in, to send, and as commands. */
+/**
+ * One request: to fill in, to send, and as commands. Its head stays in view, above
+ * what was filled in and answered.
+ */
 export function Try({
   operation,
   parameters,
+  listHash,
 }: {
   readonly operation: Operation;
   readonly parameters: Parameters;
+  /** The address of all operations. */
+  readonly listHash: string;
 }): JSX.Element {
   const filled = useSignal<Filled>({
     values: valuesOf(parameters),
@@ -47,7 +56,8 @@ export function Try({
   });
   const answer = useSignal<Answer | undefined>(undefined);
   const error = useSignal('');
-  const isBusy = useSignal(false);
+  const underWay = useSignal<AbortController | undefined>(undefined);
+  const head = useRef<HTMLHeadingElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const forget = (): void => {
     clearTimeout(timer.current);
@@ -62,108 +72,96 @@ export function Try({
     for (const [name, value] of Object.entries(values)) told[`${PREFIX}${name}`] = value;
     askPage(told, 'same');
   };
-  useEffect(() => forget, []);
+  useEffect(() => {
+    // Where there is little room the list, and what had the focus in it, is no longer shown.
+    if (document.activeElement === document.body || !isShown(document.activeElement))
+      head.current?.focus();
+    return () => {
+      forget();
+      underWay.value?.abort();
+    };
+  }, []);
   const fill = (change: Partial<Filled>): void => {
     filled.value = { ...filled.value, ...change };
     clearTimeout(timer.current);
     timer.current = setTimeout(tell, PAUSE_MS);
   };
   const run = async (): Promise<void> => {
-    isBusy.value = true;
+    const abort = new AbortController();
+    underWay.value = abort;
     error.value = '';
     try {
       const { body, type } = filled.value;
       const hasBody = operation.bodies.length > 0 && body !== '';
-      answer.value = await sendRaw(
-        operation.method,
-        pathWith(operation, filled.value),
-        hasBody ? { body, type } : {},
-      );
+      answer.value = await sendRaw(operation.method, pathWith(operation, filled.value), {
+        ...(hasBody ? { body, type } : {}),
+        signal: abort.signal,
+      });
     } catch (failure) {
-      error.value = sentenceOf(failure);
+      answer.value = undefined;
+      error.value = abort.signal.aborted
+        ? 'Stopped. The server may have done it all the same.'
+        : sentenceOf(failure);
     } finally {
-      isBusy.value = false;
+      underWay.value = undefined;
     }
   };
   const kubectl = kubectlOf(operation, filled.value);
-  const isWrite = operation.method !== 'GET';
+  const method = <span class={`method ${operation.method.toLowerCase()}`}>{operation.method}</span>;
   return (
-    <div class="column">
+    <div class="request">
+      <a class="only-list-hidden" href={listHash}>
+        All requests
+      </a>
+      <header class="request-head">
+        <h2 ref={head} tabIndex={-1}>
+          {method} <code>{operation.path}</code>
+        </h2>
+        {underWay.value === undefined ? (
+          <button
+            key="send"
+            type="submit"
+            form={FORM}
+            class={operation.method === 'GET' ? 'primary' : 'danger solid'}
+          >
+            Send {operation.method}
+          </button>
+        ) : (
+          // Another element: as the same one, it would send again before its click is over.
+          <button key="stop" type="button" onClick={() => underWay.value?.abort()}>
+            <Icon name="close" /> Stop
+          </button>
+        )}
+      </header>
       <form
+        id={FORM}
         class="card"
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          if (underWay.value === undefined) void run();
         }}
       >
-        <h2>
-          <span class={`method ${operation.method.toLowerCase()}`}>{operation.method}</span>{' '}
-          <code>{operation.path}</code>
-        </h2>
-        {operation.description !== '' && <p>{operation.description}</p>}
-        <div class="form">
-          {operation.parameters.map(({ name, place, description, isRequired }) => (
-            <label key={`${place} ${name}`} title={description}>
-              <span>
-                {name} <span class="dim">{isRequired ? 'required' : place}</span>
-              </span>
-              <input
-                required={isRequired}
-                autocomplete="off"
-                spellcheck={false}
-                value={filled.value.values[name] ?? ''}
-                onInput={({ currentTarget }) =>
-                  fill({ values: { ...filled.value.values, [name]: currentTarget.value } })
-                }
-                onBlur={tell}
-              />
-            </label>
-          ))}
-        </div>
-        {operation.bodies.length > 0 && (
-          <>
-            <label class="field">
-              <span>Type of the body</span>
-              <select
-                value={filled.value.type}
-                onChange={({ currentTarget }) => fill({ type: currentTarget.value })}
-              >
-                {operation.bodies.map((type) => (
-                  <option key={type}>{type}</option>
-                ))}
-              </select>
-            </label>
-            <textarea
-              class="body"
-              rows={8}
-              aria-label="Body"
-              spellcheck={false}
-              onInput={({ currentTarget }) =>
-                (filled.value = { ...filled.value, body: currentTarget.value })
-              }
-            />
-          </>
-        )}
-        <div class="buttons">
-          <button
-            type="submit"
-            class={isWrite ? 'danger solid' : 'primary'}
-            disabled={isBusy.value}
-          >
-            {isBusy.value ? 'Sending…' : `Send ${operation.method}`}
-          </button>
-        </div>
+        <Fields operation={operation} filled={filled.value} change={fill} tell={tell} />
+      </form>
+      <div class="column">
         {error.value !== '' && (
-          <p class="error" role="alert">
+          <p class="error card" role="alert" ref={bringIntoView}>
             {error}
           </p>
         )}
-      </form>
-      <Command name="curl" text={curlOf(operation, filled.value, location.origin)} />
-      {kubectl !== undefined && <Command name="kubectl" text={kubectl} />}
-      {answer.value && <Shown answer={answer.value} />}
+        {answer.value && <Shown answer={answer.value} />}
+        <Command name="curl" text={curlOf(operation, filled.value, location.origin)} />
+        {kubectl !== undefined && <Command name="kubectl" text={kubectl} />}
+      </div>
     </div>
   );
+}
+
+const isShown = (element: Element | null): boolean => (element?.getClientRects().length ?? 0) > 0;
+
+/** For what has just come, and may lie below the form. */
+function bringIntoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
 }
 
 function Command({ name, text }: { readonly name: string; readonly text: string }): JSX.Element {
@@ -179,12 +177,17 @@ function Command({ name, text }: { readonly name: string; readonly text: string 
   );
 }
 
-function Shown({ answer: { status, text, warnings } }: { readonly answer: Answer }): JSX.Element {
+function Shown({ answer }: { readonly answer: Answer }): JSX.Element {
+  const { status, text, warnings } = answer;
   const pretty = prettyText(text);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => bringIntoView(box.current), [answer]);
   return (
-    <section class="card" role="status">
+    <section class="card answer" ref={box}>
       <h2 class="with-copy">
-        <span class={`state ${status < 400 ? 'good' : 'bad'}`}>{status}</span> Answer{' '}
+        <span role="status">
+          <span class={`state ${status < 400 ? 'good' : 'bad'}`}>{status}</span> Answer
+        </span>{' '}
         <Copy text={pretty} label="the answer" />
       </h2>
       {warnings.map((warning) => (

@@ -47,7 +47,7 @@ export function Explorer({ parameters }: { readonly parameters: Parameters }): J
           </select>
         </label>
       </header>
-      <div class="split">
+      <div class={chosen === undefined ? 'split' : 'split chosen'}>
         <nav class="card list" aria-label="Operations">
           <input
             type="search"
@@ -75,7 +75,12 @@ export function Explorer({ parameters }: { readonly parameters: Parameters }): J
             Fill it in, send it, and copy it as a command.
           </Notice>
         ) : (
-          <Try key={chosen.id} operation={chosen} parameters={parameters} />
+          <Try
+            key={chosen.id}
+            operation={chosen}
+            parameters={parameters}
+            listHash={hash({ find })}
+          />
         )}
       </div>
     </section>

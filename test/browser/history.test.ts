@@ -90,11 +90,13 @@ describe('the history and the addresses of the console', () => {
     const page = await browser.open(`#/explorer?document=api%2Fv1&operation=${LIST}`);
     await page.getByLabel('Find a path').fill('configmaps');
     await page.getByLabel('namespace required').fill('kube-public');
+    await page.getByText('Query parameters').click();
     await page.getByLabel('limit query').fill('7');
     await says(page, /limit=7/);
     const other = await sent(page);
     const command = other.getByLabel('Command of kubectl', { exact: true });
     await command.getByText('/api/v1/namespaces/kube-public/configmaps?limit=7').waitFor();
+    await other.getByLabel('limit query').waitFor();
     assert.equal(await other.getByLabel('limit query').inputValue(), '7');
     assert.equal(await other.getByLabel('Find a path').inputValue(), 'configmaps');
     assert.match(
