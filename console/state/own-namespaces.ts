@@ -4,6 +4,7 @@ import { listAt, textAt } from '../api/json.ts';
 import { pathOf, rankOf } from '../api/kind.ts';
 import { kinds } from './catalog.ts';
 import { chooseNamespace, chosenNamespace, place } from './place.ts';
+import { answersCome } from './questions.ts';
 import { hasRightsIn, may, me } from './rights.ts';
 import { keepSetting, readSetting } from './settings.ts';
 
@@ -23,13 +24,9 @@ let key = '';
 /** Namespaces in which the user has rights, as far as that is known: where all cannot be listed. */
 export const ownNamespaces = computed((): readonly string[] => {
   const [, , account] = /^(system:serviceaccount):([^:]+):/.exec(me.value?.name ?? '') ?? [];
-  const candidates = [
-    ...remembered.value,
-    ...(account ? [account] : []),
-    'default',
-    ...found.value,
-  ];
-  return [...new Set(candidates)].filter(hasRightsIn);
+  const chosen = remembered.value.filter((name) => hasRightsIn(name, true));
+  const usual = [...(account ? [account] : []), 'default'].filter((name) => hasRightsIn(name));
+  return [...new Set([...chosen, ...usual, ...found.value])];
 });
 
 /** Whether there is a kind whose objects the user may list everywhere. */
@@ -38,10 +35,11 @@ export const seesEverywhere = computed(() =>
 );
 
 /** Begins with the namespaces of this user: without rights everywhere, in the one that was chosen last. */
-export function startNamespaces(): void {
+export async function startNamespaces(): Promise<void> {
   key = `namespaces of ${me.value?.name ?? ''}`;
   remembered.value = namesIn(readSetting(key));
   found.value = [];
+  if (!seesEverywhere.value) await answersCome();
   if (seesEverywhere.value) return;
   if (chosenNamespace.value === '') {
     const here = place.value;
@@ -56,6 +54,8 @@ export function startNamespaces(): void {
 effect(() => {
   const name = chosenNamespace.value;
   if (key === '' || name === '' || remembered.peek()[0] === name) return;
+  // the next visit does not begin with a name that was mistyped
+  if (!hasRightsIn(name, true)) return;
   const others = remembered.peek().filter((each) => each !== name);
   remembered.value = [name, ...others].slice(0, MOST_REMEMBERED);
   keepSetting(key, JSON.stringify(remembered.value));

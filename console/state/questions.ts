@@ -14,20 +14,28 @@ const answers = signal<ReadonlyMap<string, boolean>>(new Map());
 const asked = new Set<string>();
 const waiting: { readonly key: string; readonly right: Right; readonly namespace: string }[] = [];
 let underWay = 0;
+/** Some answer has not come yet. */
+export const isAsking = signal(false);
+const idle = new Set<() => void>();
 
 /**
  * Whether the server allows it: where the rules do not tell everything, each right
- * is a question of its own. Yes until the answer has come.
+ * is a question of its own. No until the answer has come; yes where it is not asked.
  */
 export function isAnswered(right: Right, namespace: string): boolean {
   const key = JSON.stringify([right, namespace]);
   const answer = answers.value.get(key);
-  if (!asked.has(key) && asked.size < MOST) {
-    asked.add(key);
-    waiting.push({ key, right, namespace });
-    void askNext();
-  }
-  return answer ?? true;
+  if (asked.has(key)) return answer ?? false;
+  if (asked.size >= MOST) return true;
+  asked.add(key);
+  waiting.push({ key, right, namespace });
+  void askNext();
+  return false;
+}
+
+/** Waits until all questions are answered. */
+export async function answersCome(): Promise<void> {
+  if (waiting.length > 0 || underWay > 0) await new Promise<void>((resolve) => idle.add(resolve));
 }
 
 /** The rights may have changed, or the user is another one. */
@@ -40,6 +48,9 @@ export function forgetAnswers(): void {
 async function askNext(): Promise<void> {
   if (underWay >= AT_ONCE) return;
   underWay++;
+  // not while a view is drawn
+  await Promise.resolve();
+  isAsking.value = true;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { key, right, namespace } = next;
     const { verb, group, resource, name } = right;
@@ -56,9 +67,12 @@ async function askNext(): Promise<void> {
       spec: { resourceAttributes },
     }).catch(() => undefined);
     const isAllowed = at(review, 'status', 'allowed');
-    if (asked.has(key) && isAllowed !== undefined) {
-      answers.value = new Map(answers.value).set(key, isAllowed === true);
-    }
+    if (isAllowed === undefined) asked.delete(key);
+    else if (asked.has(key)) answers.value = new Map(answers.value).set(key, isAllowed === true);
   }
   underWay--;
+  if (underWay > 0) return;
+  isAsking.value = false;
+  for (const resolve of idle) resolve();
+  idle.clear();
 }

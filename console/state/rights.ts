@@ -70,16 +70,19 @@ export function areRightsKnown(namespace: string): boolean {
   return need(namespace) !== undefined;
 }
 
-/** Whether a review says that the user has rights in a namespace that do not hold everywhere. */
-export function hasRightsIn(namespace: string): boolean {
+/**
+ * Whether a review says that the user has rights in a namespace that do not hold
+ * everywhere; `orUntold`: or that it does not tell all of them.
+ */
+export function hasRightsIn(namespace: string, orUntold = false): boolean {
   const [everywhere, here] = [need(''), need(namespace)];
+  if (orUntold && here?.isIncomplete === true) return true;
   return (here?.rules.length ?? 0) > (everywhere?.rules.length ?? 0);
 }
 
 /**
  * Whether to offer an action; without a name: on every object of the kind. Until
- * any right is known, and where the rules do not tell, only what is certainly
- * forbidden is left out: the server decides.
+ * any right is known everything is offered: the server decides.
  */
 export function may(verb: string, kind: Kind, namespace = '', name?: string, sub = ''): boolean {
   if (sub === '' && !kind.verbs.has(verb)) return false;

@@ -41,7 +41,7 @@ export async function start(): Promise<void> {
     }
     await Promise.all([readMe(), readKinds(), renewRights(true)]);
     renew();
-    startNamespaces();
+    await startNamespaces();
     session.value = 'signed-in';
     followKinds();
     void followNamespaces();

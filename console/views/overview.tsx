@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { rankOf, type Kind } from '../api/kind.ts';
 import { Loading } from '../parts/notice.tsx';
 import { kinds } from '../state/catalog.ts';
+import { isAsking } from '../state/questions.ts';
 import { areRightsKnown, may } from '../state/rights.ts';
 import { tableHash } from '../state/route.ts';
 import { sightOf } from '../state/sight.ts';
@@ -58,7 +59,9 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
     const timer = setInterval(() => (round.value += 1), HEALTH_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
-  if (listed.value.length === 0 && byName.value.length === 0) return <Home namespace={namespace} />;
+  if (listed.value.length === 0 && byName.value.length === 0) {
+    return isAsking.value ? <Loading /> : <Home namespace={namespace} />;
+  }
 
   const counts = model.counts.value;
   const full = counted.filter((kind) => (counts.get(keyOf(kind)) ?? 0) > 0);

@@ -113,7 +113,12 @@ describe('the home of a user whose rights are few', () => {
     assert.equal(await page.locator('.log li').count(), 1);
     await tile(page, 'Database').click();
     await page.getByRole('link', { name: 'three' }).waitFor();
-    // the next visit begins there
+    // the next visit begins there, whatever was typed since
+    await page.getByRole('combobox', { name: 'Namespace' }).fill('mistyped');
+    await page.getByRole('combobox', { name: 'Namespace' }).press('Enter');
+    await page.goto(`${plinth.url}/console/#/overview?namespace=mistyped`);
+    await page.getByRole('heading', { name: 'You see nothing in mistyped' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'team', exact: true }).waitFor();
     await page.goto('about:blank');
     await page.goto(`${plinth.url}/console/#/overview`);
     await shows(page, 'Database', 3);
