@@ -1,3 +1,4 @@
+import { isTyping } from '../parts/typing.ts';
 import { chosenNamespace, go } from '../state/place.ts';
 import { pageHash, type Page } from '../state/route.ts';
 import { openPalette } from './open-palette.ts';
@@ -61,18 +62,4 @@ export function followKeys(): () => void {
   };
   addEventListener('keydown', onKey);
   return () => removeEventListener('keydown', onKey);
-}
-
-/** The editor stands in a shadow tree: outside of it, its host is the target. */
-function isTyping(event: KeyboardEvent): boolean {
-  const [target] = event.composedPath();
-  if (!(target instanceof HTMLElement)) return false;
-  return (
-    target.isContentEditable ||
-    target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement ||
-    (target instanceof HTMLInputElement &&
-      !['checkbox', 'radio', 'button'].includes(target.type)) ||
-    event.composedPath().some((each) => each instanceof HTMLDialogElement)
-  );
 }

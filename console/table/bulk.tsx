@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { send } from '../api/http.ts';
 import { pathOf } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
@@ -9,17 +10,21 @@ import { Icon } from '../parts/icon.tsx';
 import { DeleteDialog } from '../object/delete-dialog.tsx';
 import { inTurns } from '../parts/turns.ts';
 import { may } from '../state/rights.ts';
-import type { TableModel } from './model.ts';
+import { totalText, type TableModel } from './model.ts';
 import type { Row } from './rows.ts';
 import type { Selection } from './selection.ts';
 
 interface BulkProps {
   readonly model: TableModel;
   readonly selection: Selection;
+  /** The rows that are found, when something is searched for. */
+  readonly found: readonly Row[] | undefined;
 }
 
+const NUMBER = new Intl.NumberFormat();
+
 /** What can be done with the selected rows. */
-export function Bulk({ model, selection }: BulkProps): JSX.Element | null {
+export function Bulk({ model, selection, found }: BulkProps): JSX.Element | null {
   const open = useSignal<'label' | 'delete' | undefined>(undefined);
   const { kind } = model;
   const keys = selection.keys.value;
@@ -32,7 +37,10 @@ export function Bulk({ model, selection }: BulkProps): JSX.Element | null {
   };
   return (
     <div class="bulk" role="toolbar" aria-label="Selected objects">
-      <strong>{chosen.length} selected</strong>
+      <strong>
+        {NUMBER.format(chosen.length)} selected <span class="dim">of {totalText(model)}</span>
+      </strong>
+      {found === undefined && <All model={model} selection={selection} />}
       {may('patch', kind, model.query.namespace) && (
         <button type="button" onClick={() => (open.value = 'label')}>
           <Icon name="tag" /> Label
@@ -59,6 +67,32 @@ export function Bulk({ model, selection }: BulkProps): JSX.Element | null {
       )}
     </div>
   );
+}
+
+/** Offers to select what is not loaded yet, once all that is loaded is selected. */
+function All({ model, selection }: Omit<BulkProps, 'found'>): JSX.Element | null {
+  const isLoading = useSignal(false);
+  model.version.value; // eslint-disable-line @typescript-eslint/no-unused-expressions -- draws again when it changes
+  useEffect(() => {
+    if (!isLoading.value) return;
+    if (model.hasMore) model.needAll();
+    else {
+      isLoading.value = false;
+      selection.selectAll(model.rows.all());
+    }
+  });
+  if (isLoading.value) {
+    return (
+      <span role="status">
+        Reading {NUMBER.format(model.rows.count)} of {totalText(model)}…
+      </span>
+    );
+  }
+  return model.hasMore && selection.hasAll(model.rows.count, () => model.rows.all()) ? (
+    <button type="button" onClick={() => (isLoading.value = true)}>
+      Select all {totalText(model)}
+    </button>
+  ) : null;
 }
 
 function LabelDialog({

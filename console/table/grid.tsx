@@ -2,15 +2,14 @@ import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { density } from '../state/settings.ts';
-import { ask, go } from '../state/place.ts';
+import { go } from '../state/place.ts';
 import { objectHash } from '../state/route.ts';
-import { Icon } from '../parts/icon.tsx';
 import { useGridPlace } from './grid-place.ts';
+import { useGridKeys } from './grid-keys.ts';
 import { GridRow } from './grid-row.tsx';
-import { isNumeric } from './cell.tsx';
+import { Heads } from './heads.tsx';
 import type { TableModel } from './model.ts';
 import type { Selection } from './selection.ts';
-import { orderFor } from './order.ts';
 import type { Row } from './rows.ts';
 import { shownColumns, tracksOf, type Tracks } from './widths.ts';
 import { scrollTo, windowOf } from './window.ts';
@@ -105,7 +104,8 @@ export function Grid({ model, found, selection }: GridProps): JSX.Element {
     );
     if (to !== undefined) box.current?.scrollTo({ top: to });
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const rows = (): readonly Row[] => list ?? model.rows.all();
+  useGridKeys(box, (key, event) => {
     const page = Math.max(1, Math.floor(height / rowHeight) - 2);
     const steps: Record<string, number> = {
       ArrowDown: active.value + 1,
@@ -117,19 +117,20 @@ export function Grid({ model, found, selection }: GridProps): JSX.Element {
       Home: 0,
       End: total - 1,
     };
-    const to = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
+    const to = Object.hasOwn(steps, key) ? steps[key] : undefined;
     const row = rowAt(active.value);
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (to !== undefined) move(to);
-    else if (event.key === 'Enter' && row !== undefined)
+    if (key === 'a') selection.toggleAll(loaded, rows);
+    else if (event.ctrlKey || event.metaKey) return false;
+    else if (to !== undefined) move(to);
+    else if (key === 'Enter' && row !== undefined)
       go(objectHash(model.kind, row.namespace, row.name));
-    else if ((event.key === ' ' || event.key === 'x') && row !== undefined)
+    else if ((key === ' ' || key === 'x') && row !== undefined)
       selection.toggle(row, event.shiftKey, rowsBetween(rowAt));
-    else if (event.key === 'e' && row !== undefined)
+    else if (key === 'e' && row !== undefined)
       go(objectHash(model.kind, row.namespace, row.name, 'yaml'));
-    else return;
-    event.preventDefault();
-  };
+    else return false;
+    return true;
+  });
 
   const drawn = Array.from({ length: seen.end - seen.first }, (_, i) => seen.first + i);
   return (
@@ -144,10 +145,9 @@ export function Grid({ model, found, selection }: GridProps): JSX.Element {
       aria-activedescendant={
         active.value >= seen.first && active.value < seen.end ? `row-${active.value}` : undefined
       }
-      onKeyDown={onKeyDown}
       style={{ '--tracks': tracks, '--least': least, '--row': `${rowHeight}px` }}
     >
-      <Heads model={model} columns={columns} hasNamespace={hasNamespace} />
+      <Heads {...{ model, columns, hasNamespace, selection, rows }} count={loaded} />
       <div class="rows" role="presentation" style={{ height: `${seen.height}px` }}>
         <div
           class="drawn"
@@ -198,65 +198,4 @@ function useTracks(make: () => Tracks, keys: readonly unknown[]): Tracks {
   const isSame = kept.current?.keys.every((key, i) => key === keys[i]) === true;
   if (!isSame || kept.current === undefined) kept.current = { keys, tracks: make() };
   return kept.current.tracks;
-}
-
-function Heads({
-  model,
-  columns,
-  hasNamespace,
-}: {
-  readonly model: TableModel;
-  readonly columns: ReturnType<typeof shownColumns>;
-  readonly hasNamespace: boolean;
-}): JSX.Element {
-  const { order } = model.query;
-  const head = (
-    name: string,
-    description: string,
-    path: string | undefined,
-    isRight: boolean,
-  ): JSX.Element => {
-    const isDown = order === `${path ?? ''}:desc`;
-    const isUp = path !== undefined && order === path;
-    const sorted = isUp ? 'ascending' : isDown ? 'descending' : undefined;
-    return (
-      <div
-        key={name}
-        role="columnheader"
-        aria-sort={sorted}
-        title={description}
-        class={`cell${isRight ? ' number' : ''}`}
-      >
-        {path === undefined ? (
-          name
-        ) : (
-          <button
-            type="button"
-            class="head"
-            onClick={() => ask({ order: isUp ? `${path}:desc` : isDown ? '' : path })}
-          >
-            {name}
-            {sorted && <Icon name={isUp ? 'up' : 'down'} />}
-          </button>
-        )}
-      </div>
-    );
-  };
-  const heads = columns.map((column, i) =>
-    head(column.name, column.description, orderFor(model.kind, column, i), isNumeric(column)),
-  );
-  if (hasNamespace)
-    heads.splice(
-      1,
-      0,
-      head('Namespace', 'The namespace of the object.', 'metadata.namespace', false),
-    );
-  return (
-    <div class="heads" role="row" aria-rowindex={1}>
-      <div role="columnheader" class="pick">
-        <span class="hidden">Selected</span>
-      </div>
-      {heads}
-    </div>
-  );
 }

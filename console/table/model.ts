@@ -63,6 +63,11 @@ export class TableModel {
     return this.rows.count + Math.min(this.remaining, MAX_ROWS);
   }
 
+  /** Some objects are not loaded, and can be. */
+  get hasMore(): boolean {
+    return this.#continue !== '' && this.rows.count < MAX_ROWS;
+  }
+
   /** Ends loading and listening. */
   close(): void {
     this.#isClosed = true;
@@ -108,6 +113,11 @@ export class TableModel {
   need(index: number): void {
     this.#needed = Math.max(this.#needed, Math.min(index + AHEAD, MAX_ROWS));
     if (!this.#isLoading) void this.#loadMore();
+  }
+
+  /** Loads all rows, up to the bound. */
+  needAll(): void {
+    this.need(MAX_ROWS);
   }
 
   async #begin(): Promise<void> {
@@ -214,4 +224,12 @@ export class TableModel {
     if (this.query.order !== '') this.isOutOfOrder.value = true;
     this.version.value += 1;
   }
+}
+
+const NUMBER = new Intl.NumberFormat();
+
+/** How many objects there are; with a plus where the server does not say how many follow. */
+export function totalText(model: TableModel): string {
+  const isOpen = model.hasMore && model.remaining === 0;
+  return `${NUMBER.format(model.total)}${isOpen ? '+' : ''}`;
 }

@@ -31,6 +31,21 @@ export class Selection {
     this.keys.value = keys;
   }
 
+  selectAll(rows: readonly Row[]): void {
+    this.keys.value = new Set(rows.map(({ key }) => key));
+  }
+
+  /** Selects all of `count` rows; where they all are, gives them up. */
+  toggleAll(count: number, rows: () => readonly Row[]): void {
+    this.selectAll(this.hasAll(count, rows) ? [] : rows());
+  }
+
+  /** Whether all of `count` rows are selected. */
+  hasAll(count: number, rows: () => readonly Row[]): boolean {
+    const keys = this.keys.value;
+    return count > 0 && keys.size >= count && rows().every(({ key }) => keys.has(key));
+  }
+
   clear(): void {
     this.keys.value = new Set();
   }

@@ -15,7 +15,7 @@ import { Bulk } from './bulk.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { leave, modelOf } from './left-models.ts';
-import type { TableModel } from './model.ts';
+import { totalText, type TableModel } from './model.ts';
 import { NotListed } from './not-listed.tsx';
 import type { Row } from './rows.ts';
 import { Selection } from './selection.ts';
@@ -62,7 +62,7 @@ export function TableView({
         )}
       </header>
       <Warnings texts={model.warnings.value} />
-      <Bulk model={model} selection={selection} />
+      <Bulk model={model} selection={selection} found={found.value} />
       <Content key={parts.join(' ')} model={model} selection={selection} found={found} />
     </section>
   );
@@ -140,9 +140,7 @@ function Count({
   readonly model: TableModel;
   readonly found: readonly Row[] | undefined;
 }): JSX.Element | null {
-  const text = useComputedOf(model, () =>
-    model.version.value < 0 ? '' : NUMBER.format(model.total),
-  );
+  const text = useComputedOf(model, () => (model.version.value < 0 ? '' : totalText(model)));
   if (!model.isLoaded.value) return null;
   return (
     <>

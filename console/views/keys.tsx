@@ -15,6 +15,7 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['Enter'], 'Open the row'],
   [['e'], 'Open the YAML of the row'],
   [['x', 'Space'], 'Select the row; with Shift all from the last one'],
+  [['a'], 'Select all rows that are loaded; again: none'],
   [['t'], 'Dark or light'],
   [['v'], 'Calm or dense'],
   [['?'], 'This page'],

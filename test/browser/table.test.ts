@@ -34,7 +34,7 @@ describe('a table of the console', () => {
     const heads = await page.getByRole('columnheader').allInnerTexts();
     assert.deepEqual(
       heads.map((head) => head.trim()).filter((head) => head !== ''),
-      ['Selected', 'Name', 'Namespace', 'Engine', 'Replicas', 'Phase', 'Age'],
+      ['Name', 'Namespace', 'Engine', 'Replicas', 'Phase', 'Age'],
     );
     await setPhase(plinth, 'db-001', 'Pending');
     await row(page, 'db-001').getByText('Pending').waitFor();
