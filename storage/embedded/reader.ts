@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
 import type { GetResult, ListOptions, ListResult, ReadOptions, StoredItem } from '../interface.ts';
-import type { Environment } from './environment.ts';
+import { ChangesSince } from './changes-since.ts';
+import type { Environment, ReadTransaction } from './environment.ts';
 import { behindKey, encodeKey, keyRange, type KeyRange } from './key-range.ts';
 import type { Meta } from './meta.ts';
 import { PageMemory } from './page-memory.ts';
@@ -14,6 +15,7 @@ import {
   DELETED,
   encodePosition,
   keyOfVersion,
+  LAST_INDEX,
   POSITION_BYTES,
   positionOfVersion,
   revisionAt,
@@ -29,8 +31,6 @@ const ITEMS_PER_TURN = 500;
  * leave no holes in the old generation.
  */
 const PAGE = 100;
-/** Behind every index that a revision has. */
-const LAST_INDEX = 0xffff;
 
 /** Versions that a list of the past reads in one go. */
 const VERSIONS_PER_READ = 100;
@@ -49,6 +49,8 @@ interface Page {
 export class Reader {
   readonly #environment: Environment;
   readonly #meta: Meta;
+  /** Of the revision that pages were last asked at. */
+  #changes: ChangesSince | undefined;
 
   constructor(environment: Environment, meta: Meta) {
     this.#environment = environment;
@@ -78,40 +80,47 @@ export class Reader {
       keysOnly: keysOnly === true,
       signal,
     };
-    const page = (await this.#newest(request, revision)) ?? (await this.#past(request, revision));
+    const page = (await this.#present(request, revision)) ?? (await this.#past(request, revision));
     const { revision: shown, items, more, checked } = page;
     const result = { revision: shown, items, more, checked };
     return count === true ? { ...result, count: page.count } : result;
   }
 
-  /** Undefined when the newest revision is not the one that is asked for. */
-  async #newest(request: ListRequest, wanted?: Revision): Promise<Page | undefined> {
+  /**
+   * The newest state, or that at a revision shortly before it. Undefined when
+   * too much has been written since, and for what only {@link #past} can tell.
+   */
+  async #present(request: ListRequest, wanted?: Revision): Promise<Page | undefined> {
     return this.#environment.snapshot(async (transaction) => {
       const { state, log } = this.#environment.tables;
       const memory = new PageMemory();
       const revision = this.#meta.revisionIn(transaction);
-      if (wanted !== undefined && wanted !== revision) return undefined;
+      const isNewest = wanted === undefined || wanted === revision;
+      const changes = isNewest
+        ? undefined
+        : await this.#changesSince(wanted, revision, request, transaction);
+      if (!isNewest && changes === undefined) return undefined;
       const { range, limit, keysOnly, signal } = request;
       const { end } = range;
       const items: StoredItem[] = [];
       const position = Buffer.allocUnsafe(POSITION_BYTES);
       let start = range.start;
       let checked = true;
-      let more: boolean;
+      let more = false;
       for (;;) {
         giveUpWhenAborted(signal);
-        const taken = Math.min(ITEMS_PER_TURN, limit - items.length);
-        const full = items.length + taken;
-        more = false;
         // One more than is taken tells whether more follow: a read of its own costs a cursor.
-        for (const entry of state.getRange({ start, end, limit: taken + 1, transaction })) {
-          const { key } = entry;
-          if (items.length === full) {
+        const size = Math.min(ITEMS_PER_TURN, limit - items.length) + 1;
+        const newest = [...state.getRange({ start, end, limit: size, transaction })];
+        const last = newest.length < size ? undefined : newest.at(-1);
+        const next = last === undefined ? end : behindKey(last.key);
+        for (const { key, value } of changes?.undone(newest, { start, end: next }) ?? newest) {
+          if (items.length === limit) {
             start = key;
             more = true;
             break;
           }
-          copyPositionOfState(entry.value, position);
+          copyPositionOfState(value, position);
           if (keysOnly) {
             items.push(bare(key, position));
             continue;
@@ -121,12 +130,26 @@ export class Reader {
           checked &&= copy.checked;
           items.push({ key: key.toString(), value: copy.value, revision: revisionAt(position) });
         }
-        if (!more || items.length >= limit) break;
+        if (more || last === undefined) break;
+        start = next;
         await nextTurn();
       }
       const left = more && request.count ? state.countKeys({ start, end, transaction }) : 0;
-      return { revision, items, count: items.length + left, more, checked };
+      return { revision: wanted ?? revision, items, count: items.length + left, more, checked };
     });
+  }
+
+  async #changesSince(
+    wanted: Revision,
+    revision: Revision,
+    { count }: ListRequest,
+    transaction: ReadTransaction,
+  ): Promise<ChangesSince | undefined> {
+    if (count || wanted > revision || wanted < this.#meta.compacted) return undefined;
+    if (this.#changes?.since !== wanted) this.#changes = new ChangesSince(wanted);
+    const changes = this.#changes;
+    const { log } = this.#environment.tables;
+    return (await changes.follow(log, revision, transaction)) ? changes : undefined;
   }
 
   /** The versions of a key lie together, so this takes time for each key that ever was in the range. */

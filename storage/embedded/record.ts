@@ -30,6 +30,8 @@ export const UPDATED = 2;
 export const DELETED = 3;
 
 export const POSITION_BYTES = 10;
+/** Behind every index that a revision has. */
+export const LAST_INDEX = 0xffff;
 const NO_POSITION = Buffer.alloc(POSITION_BYTES);
 const HEADER_BYTES = 1 + POSITION_BYTES + 2;
 const CHECKSUM_BYTES = 4;
@@ -195,11 +197,12 @@ export function decodeStateRecord(bytes: Buffer): StateRecord {
 }
 
 /**
- * Copies the position of a {@link StateRecord} into `position`. A part of such
- * small bytes costs 1.4 µs: V8 first gives the whole memory of its own.
+ * Copies the position of a {@link StateRecord} into `position`. Byte by byte: as a
+ * part of such small bytes, also for `copy`, V8 first gives them memory outside
+ * the heap, which takes 1.3 µs and makes work for the collector.
  */
 export function copyPositionOfState(bytes: Buffer, position: Buffer): void {
-  bytes.copy(position, 0, 0, POSITION_BYTES);
+  for (let at = 0; at < POSITION_BYTES; at++) position[at] = bytes[at] as number;
 }
 
 export function revisionAt(position: Buffer): Revision {

@@ -9,7 +9,7 @@ declare module 'lmdb' {
 }
 
 /** One entry of a table. */
-interface TableEntry {
+export interface TableEntry {
   readonly key: Buffer;
   readonly value: Buffer;
 }
