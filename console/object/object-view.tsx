@@ -8,6 +8,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { Age } from '../parts/time.tsx';
 import { go } from '../state/place.ts';
 import { may } from '../state/rights.ts';
 import { objectHash, tableHash } from '../state/route.ts';
@@ -74,6 +75,7 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX
       <Content
         model={model}
         tab={tab}
+        hashOf={hash}
         edit={() => go(hash('edit'))}
         leave={() => go(hash('yaml'))}
         show={(isWhole) => go(hash(isWhole ? WHOLE : 'yaml'))}
@@ -85,13 +87,15 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX
 interface ContentProps {
   readonly model: ObjectModel;
   readonly tab: string;
+  /** The address of a tab. */
+  readonly hashOf: (tab: string) => string;
   readonly edit: () => void;
   readonly leave: () => void;
   /** Shows the YAML, with the managed fields or without. */
   readonly show: (isWhole: boolean) => void;
 }
 
-function Content({ model, tab, edit, leave, show }: ContentProps): JSX.Element {
+function Content({ model, tab, hashOf, edit, leave, show }: ContentProps): JSX.Element {
   const { kind, object, error, isGone } = model;
   const value = object.value;
   // what was read, and typed, stays while the server is away
@@ -99,6 +103,7 @@ function Content({ model, tab, edit, leave, show }: ContentProps): JSX.Element {
   if (error.value !== undefined && !isKept)
     return <Failure error={error.value} retry={() => void model.read()} />;
   if (value === undefined) return <Loading />;
+  const since = textAt(value, 'metadata', 'deletionTimestamp');
   const gone = isGone.value && (
     <p class="banner" role="status">
       <Icon name="trash" /> This object was deleted. What you see is its last state.
@@ -107,6 +112,12 @@ function Content({ model, tab, edit, leave, show }: ContentProps): JSX.Element {
   return (
     <>
       {gone}
+      {since !== '' && !isGone.value && tab !== 'holds' && (
+        <p class="banner" role="status">
+          <Icon name="trash" /> It is being deleted, for <Age time={since} />.{' '}
+          <a href={hashOf('holds')}>Show what holds it</a>
+        </p>
+      )}
       {isKept && (
         <p class="banner" role="status">
           <Icon name="warning" /> The server does not answer. What you see is the last state that it

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toneOfCondition } from './tone.ts';
+import { toneOf, toneOfCondition } from './tone.ts';
 
 describe('the colour of a condition', () => {
   it('is that of its status, except for alarms', () => {
@@ -15,5 +15,13 @@ describe('the colour of a condition', () => {
     for (const [type, status, tone] of cases) {
       assert.equal(toneOfCondition(type, status), tone, `${type}=${status}`);
     }
+  });
+});
+
+describe('the colour of a word', () => {
+  it('is that of its status also where the reason follows', () => {
+    assert.equal(toneOf('False (ServiceNotFound)'), 'bad');
+    assert.equal(toneOf('False'), 'bad');
+    assert.equal(toneOf('falsehood'), '');
   });
 });

@@ -1,6 +1,7 @@
 /** Words that say that something is well, under way, or wrong. */
 const GOOD = /^(?:true|ready|active|available|established|bound|running|approved.*|succeeded|ok)$/i;
-const BAD = /^(?:false|failed|error|denied|lost|notready|unavailable|missing.*|crashloop.*)$/i;
+const BAD =
+  /^(?:false(?: \(.+\))?|failed|error|denied|lost|notready|unavailable|missing.*|crashloop.*)$/i;
 const BUSY = /^(?:pending|terminating|progressing|waiting|creating|deleting)$/i;
 
 /** The colour of a word that says how something is; empty: none. */

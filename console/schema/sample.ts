@@ -52,6 +52,7 @@ function valueFor(schema: Schema | undefined): string {
     return typeof first === 'string' && /^[A-Za-z][\w-]*$/.test(first)
       ? first
       : JSON.stringify(first);
+  if (schema?.['x-kubernetes-int-or-string'] === true) return '0';
   switch (schema?.type) {
     case 'integer':
     case 'number':

@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
 import { shortText, type Json } from '../api/json.ts';
-import { Age } from '../parts/time.tsx';
+import { Age, localTime } from '../parts/time.tsx';
 import { toneOf } from '../parts/tone.ts';
 import type { Column, Row } from './rows.ts';
 
 const STATES = /status|state|phase|ready|available|condition|established|health/i;
+
+/** A moment that the server has not turned into an age. */
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** Whether a column shows how long ago the object was made: counted here, so that it goes on. */
 function isAge({ name, type }: Column): boolean {
@@ -23,6 +26,13 @@ export function Cell({
 }): JSX.Element | string {
   if (isAge(column) && row.created !== '') return <Age time={row.created} />;
   const text = shortText(value);
+  if (column.type === 'date' && MOMENT.test(text)) {
+    return (
+      <time dateTime={text} title={text}>
+        {localTime(text)}
+      </time>
+    );
+  }
   if (!STATES.test(column.name)) return text;
   const tone = toneOf(text);
   return tone === '' ? text : <span class={`state ${tone}`}>{text}</span>;

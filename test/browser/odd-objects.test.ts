@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { install } from '../support/custom.ts';
+import { Plinth } from '../support/plinth.ts';
+import { violationsOf } from './axe.ts';
+import { TestBrowser } from './chromium.ts';
+import { furnish, make } from './world.ts';
+
+const DATABASES = '/apis/demo.example.com/v1/namespaces/default/databases';
+const OBJECTS = '#/kind/demo.example.com/v1/databases/default';
+const DEFINITIONS = '#/kind/apiextensions.cluster.io/v1/customresourcedefinitions';
+
+describe('what the console shows of objects that are not as most are', () => {
+  let plinth: Plinth;
+  let browser: TestBrowser;
+  before(async () => {
+    plinth = await Plinth.start();
+    await furnish(plinth, 1);
+    browser = await TestBrowser.start(plinth);
+  });
+  afterEach(() => browser.closePages());
+  after(() => plinth.dispose());
+
+  it('says on every tab that an object is being deleted, and leads to what holds it', async () => {
+    await make(plinth, 'held', {}, { finalizers: ['demo.example.com/backup'] });
+    const page = await browser.open(`${OBJECTS}/held`);
+    await page.getByRole('heading', { name: 'Metadata' }).waitFor();
+    const banner = page.getByText('It is being deleted');
+    assert.equal(await banner.count(), 0);
+    await plinth.send('DELETE', `${DATABASES}/held`);
+    await banner.waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByRole('link', { name: 'YAML', exact: true }).click();
+    await banner.waitFor();
+    await page.getByRole('link', { name: 'Show what holds it' }).click();
+    await page.getByRole('button', { name: 'Remove demo.example.com/backup' }).waitFor();
+  });
+
+  it('begins a required number or string with a value that the schema takes', async () => {
+    await install(plinth, {
+      ...{ plural: 'ports', kind: 'Port', group: 'demo.example.com' },
+      schema: {
+        type: 'object',
+        required: ['spec'],
+        properties: {
+          spec: {
+            type: 'object',
+            required: ['port'],
+            properties: { port: { 'x-kubernetes-int-or-string': true } },
+          },
+        },
+      },
+    });
+    const page = await browser.open('#/new/demo.example.com/v1/ports?namespace=default');
+    await page.locator('.cm-line', { hasText: 'port: 0' }).waitFor();
+  });
+
+  it('shows moments in a table in local time, and the head of a long kind in one line', async () => {
+    const page = await browser.open(DEFINITIONS);
+    const row = page.getByRole('row').filter({ hasText: 'databases.demo.example.com' });
+    const time = row.locator('time');
+    await time.waitFor();
+    const moment = await time.getAttribute('datetime');
+    const local = `new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })`;
+    assert.equal(
+      await time.innerText(),
+      await page.evaluate<string>(`${local}.format(new Date('${moment}'))`),
+    );
+    const isWhole = await time.evaluate(
+      ({ parentElement: cell }: any) => cell.scrollWidth <= cell.clientWidth,
+    );
+    assert.ok(isWhole, 'the time is cut off');
+    const title = await page
+      .getByRole('heading', { name: 'CustomResourceDefinition' })
+      .boundingBox();
+    const create = await page.getByRole('link', { name: 'Create' }).boundingBox();
+    assert.ok(Math.abs(title!.y - create!.y) < title!.height, 'Create has wrapped');
+  });
+
+  it('marks an API service whose server is not there', async () => {
+    const { status } = await plinth.send(
+      'POST',
+      '/apis/apiregistration.cluster.io/v1/apiservices',
+      {
+        metadata: { name: 'v1.gone.example.com' },
+        spec: {
+          ...{ group: 'gone.example.com', version: 'v1', insecureSkipTLSVerify: true },
+          ...{ groupPriorityMinimum: 100, versionPriority: 10 },
+          service: { namespace: 'default', name: 'gone' },
+        },
+      },
+    );
+    assert.equal(status, 201);
+    const page = await browser.open('#/kind/apiregistration.cluster.io/v1/apiservices');
+    const row = page.getByRole('row').filter({ hasText: 'v1.gone.example.com' });
+    await row.locator('.state.bad', { hasText: 'ServiceNotFound' }).waitFor();
+  });
+});
