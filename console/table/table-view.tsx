@@ -12,6 +12,7 @@ import { may } from '../state/rights.ts';
 import { createHash, tableHash, type TableQuery } from '../state/route.ts';
 import { Kept, visit } from '../state/visits.ts';
 import { Bulk } from './bulk.tsx';
+import { FindAll } from './find-all.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { leave, modelOf } from './left-models.ts';
@@ -63,6 +64,7 @@ export function TableView({
       </header>
       <Warnings texts={model.warnings.value} />
       <Bulk model={model} selection={selection} found={found.value} />
+      <FindAll model={model} text={query.find} />
       <Content key={parts.join(' ')} model={model} selection={selection} found={found} />
     </section>
   );
@@ -90,8 +92,8 @@ function Content({ model, selection, found }: Parameters<typeof Grid>[0]): JSX.E
     return (
       <Notice title="No row has this text" icon="search">
         <p>
-          {model.remaining > 0
-            ? 'Only the loaded rows were searched. A filter on the server looks at all objects.'
+          {model.hasMore
+            ? 'Rows that are not loaded were not searched.'
             : 'Try fewer letters, or clear the search.'}
         </p>
         <button type="button" onClick={() => ask({ find: '' })}>
