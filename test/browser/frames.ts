@@ -35,6 +35,13 @@ const MEASURE = `(() => {
   measure();
 })()`;
 
+const TASKS = `(() => {
+  const durations = (globalThis.tasks_ = []);
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) durations.push(duration);
+  }).observe({ type: 'longtask' });
+})()`;
+
 interface Counted {
   readonly passed: readonly number[];
   readonly durations: readonly number[];
@@ -59,12 +66,33 @@ export async function framesDuring(
   work: () => Promise<void>,
 ): Promise<readonly [Frames, Frames]> {
   for (const each of [page, still]) await each.evaluate(COUNT);
+  const limit = DROPPED_MS * (await slownessDuring(still, work));
+  return [await counted(page, limit), await counted(still, limit)];
+}
+
+/**
+ * The longest task of a page during `work`, in milliseconds of a machine for which
+ * the yardstick takes its usual time; 0: none took 50.
+ */
+export async function longestTaskDuring(
+  page: Page,
+  still: Page,
+  work: () => Promise<void>,
+): Promise<number> {
+  await page.evaluate(TASKS);
+  await still.evaluate(COUNT);
+  const slowness = await slownessDuring(still, work);
+  await still.evaluate('frames_.stopped = true');
+  return Math.max(0, ...(await page.evaluate<number[]>('tasks_'))) / slowness;
+}
+
+/** How many times as long as usual work takes on the machine, 1 at least. */
+async function slownessDuring(still: Page, work: () => Promise<void>): Promise<number> {
   await still.evaluate(MEASURE);
   await work();
   const times = await still.evaluate<number[]>('yardstick_');
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-  const limit = DROPPED_MS * Math.max(1, mean / YARDSTICK_MS);
-  return [await counted(page, limit), await counted(still, limit)];
+  return Math.max(1, mean / YARDSTICK_MS);
 }
 
 async function counted(page: Page, limit: number): Promise<Frames> {
