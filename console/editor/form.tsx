@@ -7,6 +7,8 @@ import { dataAt, withData, type Data } from './data.ts';
 
 /** Fields that a form has at most; a schema with more is written as text. */
 const MOST_FIELDS = 30;
+/** Fields that a form names without showing them. */
+const MOST_NAMED = 12;
 /** Levels of objects in a form. */
 const DEEPEST = 4;
 
@@ -18,26 +20,42 @@ interface Field {
 
 /** Whether a schema is simple enough for a form. */
 export function isSimple(ofKind: KindSchema): boolean {
-  const fields = fieldsOf(ofKind);
-  return fields.length > 0 && fields.length <= MOST_FIELDS;
+  const { shown } = fieldsOf(ofKind);
+  return shown.length > 0 && shown.length <= MOST_FIELDS;
 }
 
-/** The fields of `spec` that hold one value, or a list of words. */
-function fieldsOf({ schema, schemas }: KindSchema): Field[] {
-  const fields: Field[] = [];
+interface Fields {
+  /** Those that hold one value. */
+  readonly shown: readonly Field[];
+  /** Names of the others. */
+  readonly others: readonly string[];
+}
+
+/** The fields of `spec`. */
+function fieldsOf({ schema, schemas }: KindSchema): Fields {
+  const shown: Field[] = [];
+  const others: string[] = [];
   const walk = (at: Schema | undefined, path: readonly string[], isRequired: boolean): void => {
     const here = resolved(at, schemas);
-    if (here === undefined || path.length > DEEPEST) return;
-    if (here.type === 'object') {
-      for (const [name, property] of Object.entries(here.properties ?? {})) {
+    if (here === undefined) return;
+    const inner = here['x-kubernetes-embedded-resource'] === true ? {} : (here.properties ?? {});
+    if (here.type === 'object' && Object.keys(inner).length > 0 && path.length <= DEEPEST) {
+      for (const [name, property] of Object.entries(inner)) {
         walk(property, [...path, name], isRequired && (here.required ?? []).includes(name));
       }
-    } else if (['string', 'integer', 'number', 'boolean'].includes(here.type ?? '')) {
-      fields.push({ path, schema: here, isRequired });
-    }
+    } else if (isOneValue(here) && path.length <= DEEPEST) {
+      shown.push({ path, schema: here, isRequired });
+    } else others.push(path.slice(1).join('.'));
   };
   walk(resolved(schema, schemas)?.properties?.spec, ['spec'], true);
-  return fields;
+  return { shown, others };
+}
+
+function isOneValue(schema: Schema): boolean {
+  return (
+    schema['x-kubernetes-int-or-string'] === true ||
+    ['string', 'integer', 'number', 'boolean'].includes(schema.type ?? '')
+  );
 }
 
 interface FormProps {
@@ -58,9 +76,10 @@ export function Form({ value, ofKind, onChange }: FormProps): JSX.Element {
     schema: { type: 'string', description: 'Unique among its kind in its namespace.' },
     isRequired: true,
   };
+  const { shown, others } = fieldsOf(ofKind);
   return (
     <form class="card form" onSubmit={(event) => event.preventDefault()}>
-      {[name, ...fieldsOf(ofKind)].map((field) => (
+      {[name, ...shown].map((field) => (
         <FieldInput
           key={field.path.join('.')}
           field={field}
@@ -68,8 +87,17 @@ export function Form({ value, ofKind, onChange }: FormProps): JSX.Element {
           set={set}
         />
       ))}
+      {others.length > 0 && (
+        <p class="dim">Written as YAML, and not in this form: {namesText(others)}.</p>
+      )}
     </form>
   );
+}
+
+function namesText(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  const text = names.slice(0, MOST_NAMED).join(', ');
+  return more > 0 ? `${text} and ${more} more` : text;
 }
 
 interface FieldInputProps {
@@ -156,7 +184,8 @@ function Input({ schema, value, isRequired, change }: InputProps): JSX.Element {
 }
 
 function valueIn(schema: Schema, text: string): Data {
-  if (schema.type === 'integer' && /^-?\d+$/.test(text)) {
+  const isEither = schema['x-kubernetes-int-or-string'] === true;
+  if ((schema.type === 'integer' || isEither) && /^-?\d+$/.test(text)) {
     const number = Number(text);
     return Number.isSafeInteger(number) ? number : BigInt(text);
   }

@@ -26,6 +26,7 @@ export interface Schema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
   readonly 'x-kubernetes-validations'?: readonly Rule[];
   readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
 }
@@ -157,10 +158,12 @@ function typeName(schema: Schema): string {
       const { items } = schema;
       return `list of ${items === undefined ? 'anything' : nameOr(items, 'object')}`;
     }
-    case 'object':
-      return typeof schema.additionalProperties === 'object'
-        ? `map of ${nameOr(schema.additionalProperties, 'object')}`
-        : 'object';
+    case 'object': {
+      if (typeof schema.additionalProperties === 'object')
+        return `map of ${nameOr(schema.additionalProperties, 'object')}`;
+      const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+      return isOpen ? 'object with any fields' : 'object';
+    }
     case undefined:
       return nameOr(schema, 'anything');
     default:
@@ -173,6 +176,11 @@ function nameOr(schema: Schema, otherwise: string): string {
   const ref = schema.$ref ?? schema.allOf?.[0]?.$ref;
   if (ref !== undefined) return ref.slice(ref.lastIndexOf('.') + 1);
   return schema.type === undefined ? otherwise : typeName(schema);
+}
+
+/** A value of a list as one word: in quotes where its end would not be seen. */
+function wordOf(value: Json): string {
+  return typeof value === 'string' && /^[^\s,"]+$/.test(value) ? value : JSON.stringify(value);
 }
 
 function boundsOf(schema: Schema): string[] {
@@ -188,7 +196,7 @@ function boundsOf(schema: Schema): string[] {
   const bounds = words.flatMap(([value, say]) =>
     typeof value === 'string' || typeof value === 'number' ? [say(String(value))] : [],
   );
-  if (schema.enum !== undefined) bounds.push(`one of ${schema.enum.map(String).join(', ')}`);
+  if (schema.enum !== undefined) bounds.push(`one of ${schema.enum.map(wordOf).join(', ')}`);
   if (schema.default !== undefined && schema.default !== '') {
     const text = JSON.stringify(schema.default);
     if (text !== '{}') bounds.push(`by default ${text}`);

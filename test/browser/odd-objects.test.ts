@@ -9,12 +9,30 @@ const DATABASES = '/apis/demo.example.com/v1/namespaces/default/databases';
 const OBJECTS = '#/kind/demo.example.com/v1/databases/default';
 const DEFINITIONS = '#/kind/apiextensions.cluster.io/v1/customresourcedefinitions';
 
+const NEW_PORT = '#/new/demo.example.com/v1/ports?namespace=default';
+const ANY = { type: 'object', 'x-cluster-preserve-unknown-fields': true };
+const PORT = {
+  type: 'object',
+  required: ['port'],
+  properties: {
+    anything: ANY,
+    lists: { type: 'array', items: { type: 'string' } },
+    mode: { type: 'string', enum: ['fast', '', 'with space'] },
+    port: { 'x-cluster-int-or-string': true },
+    template: { ...ANY, 'x-cluster-embedded-resource': true },
+  },
+};
+
 describe('what the console shows of objects that are not as most are', () => {
   let plinth: Plinth;
   let browser: TestBrowser;
   before(async () => {
     plinth = await Plinth.start();
     await furnish(plinth, 1);
+    await install(plinth, {
+      ...{ plural: 'ports', kind: 'Port', group: 'demo.example.com' },
+      schema: { type: 'object', required: ['spec'], properties: { spec: PORT } },
+    });
     browser = await TestBrowser.start(plinth);
   });
   afterEach(() => browser.closePages());
@@ -35,23 +53,26 @@ describe('what the console shows of objects that are not as most are', () => {
     await page.getByRole('button', { name: 'Remove demo.example.com/backup' }).waitFor();
   });
 
-  it('begins a required number or string with a value that the schema takes', async () => {
-    await install(plinth, {
-      ...{ plural: 'ports', kind: 'Port', group: 'demo.example.com' },
-      schema: {
-        type: 'object',
-        required: ['spec'],
-        properties: {
-          spec: {
-            type: 'object',
-            required: ['port'],
-            properties: { port: { 'x-kubernetes-int-or-string': true } },
-          },
-        },
-      },
-    });
-    const page = await browser.open('#/new/demo.example.com/v1/ports?namespace=default');
+  it('creates what takes a number or a string, by text and by a form', async () => {
+    const page = await browser.open(NEW_PORT);
     await page.locator('.cm-line', { hasText: 'port: 0' }).waitFor();
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
+    await page.getByLabel('port required').fill('8080');
+    const others = page.getByText('Written as YAML, and not in this form: ');
+    assert.match(await others.innerText(), /: anything, lists, template\.$/);
+    assert.equal(await page.getByLabel(/template/).count(), 0);
+    await page.getByRole('button', { name: 'YAML', exact: true }).click();
+    await page.locator('.cm-line', { hasText: /port: 8080$/ }).waitFor();
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
+    await page.getByLabel('port required').fill('http');
+    await page.getByRole('button', { name: 'YAML', exact: true }).click();
+    await page.locator('.cm-line', { hasText: /port: http$/ }).waitFor();
+  });
+
+  it('documents values that are empty, and objects that take any field', async () => {
+    const page = await browser.open('#/definitions?kind=ports.v1.demo.example.com');
+    await page.getByText('one of fast, "", "with space"').waitFor();
+    await page.getByText('object with any fields').first().waitFor();
   });
 
   it('shows moments in a table in local time, and the head of a long kind in one line', async () => {
