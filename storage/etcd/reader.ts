@@ -18,12 +18,15 @@ import type { RangeRequest, RangeResponse } from './wire.ts';
 const READ_TIMEOUT_MS = 5_000;
 /** A page may be large, and a member may have to wait for its disk. */
 const PAGE_TIMEOUT_MS = 30_000;
-/** Items per page of a full read: each request makes etcd walk all keys of the range. */
-const PAGE = 2_000;
 /** A long list is read in pages, so that neither side ever holds all of it in one message. */
 const FIRST_PAGE = 1_000;
 const MAX_PAGE = 10_000;
 const PAGE_TARGET_BYTES = 4 * 1024 * 1024;
+/**
+ * Of a page of a full read. Each request makes etcd walk all keys that are left:
+ * with half a million of them that takes it 50 to 100 ms.
+ */
+const FULL_READ_PAGE_BYTES = 8 * 1024 * 1024;
 /** Times that a list at the newest revision starts over because compaction overtook it. */
 const MAX_RESTARTS = 3;
 
@@ -33,6 +36,7 @@ export class Reader {
   readonly #keys: KeySpace;
   readonly #lineage: Lineage;
   readonly #probe: RangeRequest;
+  readonly #fullRead = new FullRead();
 
   constructor(cluster: Cluster, keys: KeySpace, lineage: Lineage) {
     this.#cluster = cluster;
@@ -85,10 +89,11 @@ export class Reader {
   }: ListOptions): Promise<ListResult> {
     const range = { ...this.#keys.range(prefix, after, upTo), keysOnly: keysOnly === true };
     const items: StoredItem[] = [];
-    const wanted = limit === 'page' ? PAGE : (limit ?? Number.POSITIVE_INFINITY);
+    const isFullRead = limit === 'page';
+    let page = isFullRead ? this.#fullRead.sizeAfter(after) : FIRST_PAGE;
+    const wanted = isFullRead ? page : (limit ?? Number.POSITIVE_INFINITY);
     let pinned = revision;
     let total: number | undefined;
-    let page = FIRST_PAGE;
     for (;;) {
       const size = Math.min(wanted - items.length, page);
       const request = size > 0 ? { ...range, limit: size } : { ...range, countOnly: true };
@@ -99,12 +104,13 @@ export class Reader {
       for (const kv of kvs) items.push(this.#keys.item(kv));
       const last = kvs.at(-1);
       const done = last === undefined || !more || items.length >= wanted;
+      if (isFullRead) this.#fullRead.read(items.at(-1)?.key, kvs);
       if (done) {
         const result = { revision: pinned, items, more: more || (size <= 0 && total > 0) };
         return count === true ? { ...result, count: total } : result;
       }
       range.key = Buffer.concat([last.key, NUL]);
-      page = nextPage(kvs);
+      page = pageLike(kvs, PAGE_TARGET_BYTES);
     }
   }
 
@@ -136,10 +142,25 @@ export class Reader {
 
 const NUL = Buffer.alloc(1);
 
-/** As many keys as are likely to fill a page of the target size. */
-function nextPage(kvs: readonly { value: Buffer }[]): number {
+/** As many keys as are likely to fill a page of this size, after some that were read. */
+function pageLike(kvs: readonly { value: Buffer }[], targetBytes: number): number {
   let bytes = 0;
   for (const { value } of kvs) bytes += value.length;
   const perItem = Math.max(1, bytes / kvs.length);
-  return Math.max(1, Math.min(MAX_PAGE, Math.floor(PAGE_TARGET_BYTES / perItem)));
+  return Math.max(1, Math.min(MAX_PAGE, Math.floor(targetBytes / perItem)));
+}
+
+/** How many keys the next page of a full read is to have, by those of the page before. */
+class FullRead {
+  #last: string | undefined;
+  #size = FIRST_PAGE;
+
+  sizeAfter(key: string | undefined): number {
+    return key !== undefined && key === this.#last ? this.#size : FIRST_PAGE;
+  }
+
+  read(last: string | undefined, kvs: readonly { value: Buffer }[]): void {
+    this.#last = last;
+    if (kvs.length > 0) this.#size = pageLike(kvs, FULL_READ_PAGE_BYTES);
+  }
 }
