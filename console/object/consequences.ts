@@ -4,7 +4,7 @@ import type { Dependent } from './dependents.ts';
 import { allDescendants, descendantsOf, type Descendants } from './descendants.ts';
 import { instancesOf, type Instances } from './instances.ts';
 import { sumOf } from './kind-counts.ts';
-import { unreadOf } from './lists.ts';
+import { unreadOf } from '../api/lists.ts';
 
 /** An object that is to be deleted. */
 export interface Target {

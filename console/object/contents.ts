@@ -2,7 +2,7 @@ import { getJson } from '../api/http.ts';
 import { at, listAt, textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { inTurns } from '../parts/turns.ts';
-import { listEach, type Unread } from './lists.ts';
+import { listEach, type Unread } from '../api/lists.ts';
 import { mostFirst, MOST_NAMES, type KindCount } from './kind-counts.ts';
 
 /** What a namespace holds. */

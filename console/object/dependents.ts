@@ -1,6 +1,6 @@
 import { at, listAt, textAt, type Json } from '../api/json.ts';
 import type { Kind } from '../api/kind.ts';
-import { listEach, unreadOf, type Unread } from './lists.ts';
+import { listEach, unreadOf, type Unread } from '../api/lists.ts';
 
 /** An object that another one owns. */
 export interface Dependent {

@@ -1,6 +1,6 @@
 import type { Kind } from '../api/kind.ts';
 import { dependentsOf, type Dependent } from './dependents.ts';
-import { unreadOf, type Unread } from './lists.ts';
+import { unreadOf, type Unread } from '../api/lists.ts';
 
 /** What objects own, through all generations. */
 export interface Descendants {

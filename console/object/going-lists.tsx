@@ -4,7 +4,7 @@ import type { Descendants } from './descendants.ts';
 import type { Way } from './going.ts';
 import type { Instances } from './instances.ts';
 import { counted, countsOf, totalOf, type KindCount } from './kind-counts.ts';
-import type { Unread } from './lists.ts';
+import type { Unread } from '../api/lists.ts';
 
 interface GoingListsProps {
   readonly way: Way;

@@ -1,6 +1,6 @@
 import type { Consequences } from './consequences.ts';
 import { counted, totalOf } from './kind-counts.ts';
-import { unreadOf, type Unread } from './lists.ts';
+import { unreadOf, type Unread } from '../api/lists.ts';
 
 /** What becomes of what an object owns, as the API names it. */
 export type Way = 'Background' | 'Foreground' | 'Orphan';

@@ -13,7 +13,7 @@ import { isNamespace } from './consequences.ts';
 import { contentsOf, type Contents } from './contents.ts';
 import { isUnread } from './going.ts';
 import { NotRead } from './going-lists.tsx';
-import { unreadOf } from './lists.ts';
+import { unreadOf } from '../api/lists.ts';
 import { RemoveFinalizer } from './remove-finalizer.tsx';
 
 const NOTHING: Contents = { counts: [], unread: unreadOf([]) };

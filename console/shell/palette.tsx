@@ -6,9 +6,10 @@ import { namespaces } from '../state/namespaces.ts';
 import { ownNamespaces, seesEverywhere } from '../state/own-namespaces.ts';
 import { chooseNamespace, chosenNamespace, go } from '../state/place.ts';
 import { may } from '../state/rights.ts';
-import { createHash, pageHash, tableHash } from '../state/route.ts';
+import { createHash, objectHash, pageHash, tableHash } from '../state/route.ts';
 import { isOffered, seenKinds } from '../state/sight.ts';
 import { nextDensity, nextTheme } from '../state/settings.ts';
+import { useObjects } from './find-objects.ts';
 import { fit } from './match.ts';
 import { closePalette, palette } from './open-palette.ts';
 import { pageTitle } from './title.ts';
@@ -22,8 +23,9 @@ interface Entry {
   readonly act: () => void;
 }
 
-/** Entries that are shown. */
+/** Entries that are shown, and where objects are found below them. */
 const MOST = 40;
+const MOST_ABOVE = 8;
 
 /** Everything that the console can do, by a few letters. */
 export function Palette(): JSX.Element | null {
@@ -53,9 +55,18 @@ function Open({
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
-  const found = search([...kindEntries(), ...(onlyKinds ? [] : others())], text.value);
+  const { objects, note, isBusy } = useObjects(onlyKinds ? '' : text.value);
+  const known = search([...kindEntries(), ...(onlyKinds ? [] : others())], text.value);
+  const found = [
+    ...known.slice(0, objects.length > 0 ? MOST_ABOVE : MOST),
+    ...objects.map(({ kind, namespace, name }) => ({
+      title: name,
+      note: [kind.kind, kind.group, namespace].filter((each) => each !== '').join(' · '),
+      act: () => go(objectHash(kind, namespace, name)),
+    })),
+  ];
   const index = Math.min(active.value, Math.max(0, found.length - 1));
-  const choose = (entry: Entry | undefined): void => {
+  const choose = (entry: Pick<Entry, 'act'> | undefined): void => {
     if (entry === undefined) return;
     closePalette();
     entry.act();
@@ -76,8 +87,8 @@ function Open({
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found.length > 0 ? `palette-${index}` : undefined}
-        aria-label={onlyKinds ? 'Go to a kind' : 'Type a kind, a page or a command'}
-        placeholder={onlyKinds ? 'Go to a kind…' : 'Type a kind, a page or a command…'}
+        aria-label={onlyKinds ? 'Go to a kind' : 'Type a kind, an object, a page or a command'}
+        placeholder={onlyKinds ? 'Go to a kind…' : 'Type a kind, an object, a page or a command…'}
         value={text.value}
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;
@@ -108,7 +119,12 @@ function Open({
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="dim pad">Nothing has this name.</p>}
+      {found.length === 0 && !isBusy && note === '' && (
+        <p class="dim pad">Nothing has this name.</p>
+      )}
+      <p class="dim pad" role="status" hidden={!isBusy && note === ''}>
+        {isBusy ? 'Looking for objects…' : note}
+      </p>
     </dialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['Ctrl', 'K'], 'Everything: kinds, pages, commands'],
+  [['Ctrl', 'K'], 'Everything: kinds, objects by name, pages, commands'],
   [['g', 'c'], 'Go to a kind: g, then its first letters'],
   [['g', 'o'], 'Overview'],
   [['g', 'd'], 'Definitions'],

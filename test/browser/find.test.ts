@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { eventually, Plinth } from '../support/plinth.ts';
@@ -49,6 +51,57 @@ describe('finding objects in the console', () => {
     await page.getByLabel('Expression').fill(`${filter} && object.metadata.name.endsWith("8")`);
     await page.keyboard.press('Enter');
     await showsNames(page, [mapName(99_998)]);
+  });
+
+  it('finds objects of all kinds in the palette, by a part of their name', async () => {
+    await plinth.send('POST', '/api/v1/namespaces', { metadata: { name: 'shop-09999' } });
+    const page = await browser.open('#/keys');
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('P-09999');
+    const option = page.getByRole('option').filter({ hasText: 'shop-09999' });
+    await option.getByText('Namespace', { exact: true }).waitFor();
+    assert.equal(
+      await page.getByRole('option').filter({ hasText: 'ConfigMap · default' }).count(),
+      5,
+    );
+    await page.getByText('More objects have this text: type more of the name.').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.keyboard.type('7');
+    await page
+      .getByRole('option')
+      .filter({ hasText: mapName(99_997) })
+      .waitFor();
+    await option.waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: mapName(99_997) }).waitFor();
+  });
+
+  it('finds only what a user may read in the palette', async () => {
+    const kubeconfig = join(plinth.dataDir, 'ann.kubeconfig');
+    execFileSync(process.execPath, [
+      ...['dist/server/main.js', 'user', 'add', 'ann', '--out', kubeconfig],
+      ...['--kubeconfig', plinth.kubeconfig],
+    ]);
+    const space = '/apis/rbac.authorization.cluster.io/v1/namespaces/default';
+    const role = { metadata: { name: 'see', namespace: 'default' } };
+    const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] }];
+    await plinth.send('POST', `${space}/roles`, { ...role, rules });
+    await plinth.send('POST', `${space}/rolebindings`, {
+      ...role,
+      roleRef: { apiGroup: 'rbac.authorization.cluster.io', kind: 'Role', name: 'see' },
+      subjects: [{ apiGroup: 'rbac.authorization.cluster.io', kind: 'User', name: 'ann' }],
+    });
+    await plinth.send('POST', '/api/v1/namespaces/default/secrets', {
+      metadata: { name: 'map-000001-key' },
+    });
+    const page = await browser.open('#/keys', { kubeconfig });
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('map-000001');
+    await page.getByRole('option').filter({ hasText: 'map-000001-key' }).waitFor();
+    assert.equal(await page.getByRole('option').filter({ hasText: 'map-000001' }).count(), 1);
+    assert.deepEqual(browser.errors, []);
   });
 
   it('adds the name to the filter that is there', async () => {

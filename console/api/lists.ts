@@ -1,6 +1,6 @@
-import { getJson, Refused } from '../api/http.ts';
-import { at, listAt, type Json } from '../api/json.ts';
-import { resourceName, type Kind } from '../api/kind.ts';
+import { getJson, Refused } from './http.ts';
+import { at, listAt, type Json } from './json.ts';
+import { resourceName, type Kind } from './kind.ts';
 
 const SNAPSHOT = '/apis/query.cluster.io/v1/snapshot';
 /** Kinds of one request: the server answers up to 100. */
