@@ -111,11 +111,17 @@ function Property({ name, schema, isRequired, ...rest }: PropertyProps): JSX.Ele
   );
 }
 
+/** Lists and maps within one another that are looked into. */
+const MOST_WITHIN = 6;
+
 /** The schema whose fields are listed below a field: its own, its items', or its values'. */
 function innerOf(schema: Schema | undefined, schemas: Schemas): Schema | undefined {
-  const values =
-    typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-  return [schema, itemOf(schema, schemas), resolved(values, schemas)].find(
-    (each) => each?.properties !== undefined,
-  );
+  let here = schema;
+  for (let i = 0; i < MOST_WITHIN && here !== undefined; i++) {
+    if (here.properties !== undefined) return here;
+    const { additionalProperties: values } = here;
+    here =
+      itemOf(here, schemas) ?? resolved(typeof values === 'object' ? values : undefined, schemas);
+  }
+  return undefined;
 }

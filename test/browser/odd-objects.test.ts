@@ -11,6 +11,7 @@ const DEFINITIONS = '#/kind/apiextensions.cluster.io/v1/customresourcedefinition
 
 const NEW_PORT = '#/new/demo.example.com/v1/ports?namespace=default';
 const ANY = { type: 'object', 'x-cluster-preserve-unknown-fields': true };
+const DEEP = { type: 'object', properties: { deepest: { type: 'boolean' } } };
 const PORT = {
   type: 'object',
   required: ['port'],
@@ -18,6 +19,12 @@ const PORT = {
     anything: ANY,
     lists: { type: 'array', items: { type: 'string' } },
     mode: { type: 'string', enum: ['fast', '', 'with space'] },
+    nested: {
+      type: 'object',
+      additionalProperties: {
+        ...{ type: 'object', additionalProperties: { type: 'array', items: DEEP } },
+      },
+    },
     port: { 'x-cluster-int-or-string': true },
     template: { ...ANY, 'x-cluster-embedded-resource': true },
   },
@@ -59,7 +66,7 @@ describe('what the console shows of objects that are not as most are', () => {
     await page.getByRole('button', { name: 'Form', exact: true }).click();
     await page.getByLabel('port required').fill('8080');
     const others = page.getByText('Written as YAML, and not in this form: ');
-    assert.match(await others.innerText(), /: anything, lists, template\.$/);
+    assert.match(await others.innerText(), /: anything, lists, nested, template\.$/);
     assert.equal(await page.getByLabel(/template/).count(), 0);
     await page.getByRole('button', { name: 'YAML', exact: true }).click();
     await page.locator('.cm-line', { hasText: /port: 8080$/ }).waitFor();
@@ -69,10 +76,12 @@ describe('what the console shows of objects that are not as most are', () => {
     await page.locator('.cm-line', { hasText: /port: http$/ }).waitFor();
   });
 
-  it('documents values that are empty, and objects that take any field', async () => {
+  it('documents empty values, objects that take any field, and maps of maps of lists', async () => {
     const page = await browser.open('#/definitions?kind=ports.v1.demo.example.com');
     await page.getByText('one of fast, "", "with space"').waitFor();
     await page.getByText('object with any fields').first().waitFor();
+    await page.locator('summary', { hasText: 'map of map of list of object' }).waitFor();
+    await page.getByText('deepest', { exact: true }).waitFor();
   });
 
   it('shows moments in a table in local time, and the head of a long kind in one line', async () => {
