@@ -1,4 +1,7 @@
-/** What was typed and not saved; it outlives the page, so that signing in again loses nothing. */
+/**
+ * What was typed and not saved; it outlives the page, so that signing in again as the
+ * same user loses nothing.
+ */
 interface Draft {
   readonly base: string;
   readonly text: string;
@@ -37,5 +40,16 @@ export function keepDraft(key: string, draft: Draft | undefined): void {
     else unkept.add(key);
   } catch {
     if (draft !== undefined) unkept.add(key);
+  }
+}
+
+/** Forgets all drafts of this tab. */
+export function forgetDrafts(): void {
+  unkept.clear();
+  try {
+    const names = Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX));
+    for (const name of names) sessionStorage.removeItem(name);
+  } catch {
+    // Without storage there are none.
   }
 }

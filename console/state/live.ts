@@ -57,9 +57,11 @@ export function refOf({ group, version, plural }: KindName, namespace = ''): Res
   return { group, version, resource: plural, namespace };
 }
 
-/** Someone has signed in: a stream that has ended, and its subscriptions with it, begins again. */
+/** Someone has signed in: the stream of before, and its subscriptions with it, is that of another session. */
 export function renew(): void {
-  if (end !== undefined) stream = opened();
+  stream.close();
+  stream = opened();
+  connection.value = 'idle';
 }
 
 /** Connects now, also when the next attempt would be later. */

@@ -23,29 +23,44 @@ export const namespaces = signal(NONE);
 
 let leave: (() => void) | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
+let reading: AbortController | undefined;
 
-/** Reads the names of namespaces and follows them; stays without them where that is refused. */
+/**
+ * Reads the names of namespaces and follows them, for the user who is signed in now;
+ * stays without them where that is refused.
+ */
 export async function followNamespaces(): Promise<void> {
+  namespaces.value = NONE;
+  await read();
+}
+
+async function read(): Promise<void> {
+  reading?.abort();
+  const { signal: ended } = (reading = new AbortController());
   leave?.();
   leave = undefined;
   clearTimeout(retry);
   try {
-    const list = await getJson(`${pathOf(NAMESPACES)}?fields=metadata.name&limit=${MOST_HELD}`);
+    const list = await getJson(`${pathOf(NAMESPACES)}?fields=metadata.name&limit=${MOST_HELD}`, {
+      signal: ended,
+    });
+    if (ended.aborted) return;
     const held = namesOf(list);
     const more = Number(at(list, 'metadata', 'remainingItemCount') ?? 0);
     namespaces.value = { held, total: held.length + more, isListed: true };
     listen(textAt(list, 'metadata', 'resourceVersion'));
   } catch (error) {
+    if (ended.aborted) return;
     if (error instanceof Refused && error.code === 403) namespaces.value = NONE;
     else if (!(error instanceof Refused && error.code === 401)) {
-      retry = setTimeout(() => void followNamespaces(), RETRY_MS);
+      retry = setTimeout(() => void read(), RETRY_MS);
     }
   }
 }
 
 function listen(from: string): void {
   leave = follow({ ref: refOf(NAMESPACES), from, as: 'Table' }, (event) => {
-    if (event.type === 'EXPIRED') void followNamespaces();
+    if (event.type === 'EXPIRED') void read();
     if (event.type !== 'ADDED' && event.type !== 'DELETED') return;
     const name = textAt(jsonOf(event.object), 'rows', 0, 'object', 'metadata', 'name');
     namespaces.value = changed(namespaces.value, name, event.type === 'ADDED');

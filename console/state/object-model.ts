@@ -59,6 +59,7 @@ export class ObjectModel {
       ref: refOf(kind, namespace),
       ...{ fieldSelector: `metadata.name=${name}`, from: resourceVersion },
     };
+    this.#leave?.();
     this.#leave = follow(request, (event) => {
       // Without the right to watch, the page shows the object as it was read.
       if (event.type === 'EXPIRED') void this.read();

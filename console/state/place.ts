@@ -35,6 +35,11 @@ export function chooseNamespace(namespace: string): void {
   chosenNamespace.value = namespace;
 }
 
+/** Forgets the namespace that was looked at, unless the address names it. */
+export function forgetNamespace(): void {
+  chosenNamespace.value = namespaceOf(place.value) ?? '';
+}
+
 /** Goes to a place, as a link does; `isShown`: the address says it already. */
 export function go(hash: string, isShown = false): void {
   if (isShown) show(parseRoute(hash));

@@ -11,7 +11,8 @@ const AT_ONCE = 6;
 
 /** By question: what the server has said. */
 const answers = signal<ReadonlyMap<string, boolean>>(new Map());
-const asked = new Set<string>();
+/** By key; another set once the answers are forgotten. */
+let asked = new Set<string>();
 const waiting: { readonly key: string; readonly right: Right; readonly namespace: string }[] = [];
 let underWay = 0;
 /** Some answer has not come yet. */
@@ -40,7 +41,7 @@ export async function answersCome(): Promise<void> {
 
 /** The rights may have changed, or the user is another one. */
 export function forgetAnswers(): void {
-  asked.clear();
+  asked = new Set();
   waiting.length = 0;
   answers.value = new Map();
 }
@@ -52,6 +53,7 @@ async function askNext(): Promise<void> {
   await Promise.resolve();
   isAsking.value = true;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const own = asked;
     const { key, right, namespace } = next;
     const { verb, group, resource, name } = right;
     const [plural = '', subresource] = resource.split('/');
@@ -66,9 +68,11 @@ async function askNext(): Promise<void> {
       kind: 'SelfSubjectAccessReview',
       spec: { resourceAttributes },
     }).catch(() => undefined);
+    // the answer may be of another user
+    if (own !== asked) continue;
     const isAllowed = at(review, 'status', 'allowed');
     if (isAllowed === undefined) asked.delete(key);
-    else if (asked.has(key)) answers.value = new Map(answers.value).set(key, isAllowed === true);
+    else answers.value = new Map(answers.value).set(key, isAllowed === true);
   }
   underWay--;
   if (underWay > 0) return;

@@ -12,7 +12,8 @@ const NOWHERE = '-';
 /** Rights by namespace; those of the empty one hold everywhere. */
 const known = signal<ReadonlyMap<string, Rights>>(new Map());
 const UNTOLD: Rights = { rules: [], paths: [], isIncomplete: true };
-const asked = new Set<string>();
+/** Namespaces whose rights were asked for; another set once all are asked for again. */
+let asked = new Set<string>();
 
 /** The user who is signed in. */
 interface Me {
@@ -35,18 +36,20 @@ export async function readMe(): Promise<void> {
 
 /** Reads what the user may do in a namespace; the empty one: everywhere. Never fails. */
 async function readRights(namespace: string): Promise<void> {
-  asked.add(namespace);
+  const own = asked.add(namespace);
   try {
     const review = await postJson(`${AUTHORIZATION}/selfsubjectrulesreviews`, {
       apiVersion: 'authorization.cluster.io/v1',
       kind: 'SelfSubjectRulesReview',
       spec: { namespace: namespace === '' ? NOWHERE : namespace },
     });
-    known.value = new Map(known.value).set(namespace, rightsOf(review));
+    // the answer may be of another user
+    if (own === asked) known.value = new Map(known.value).set(namespace, rightsOf(review));
   } catch (error) {
+    if (own !== asked) return;
     // without a review each right is a question of its own
     if (error instanceof Refused) known.value = new Map(known.value).set(namespace, UNTOLD);
-    else setTimeout(() => void readRights(namespace), RETRY_MS);
+    else setTimeout(() => own === asked && void readRights(namespace), RETRY_MS);
   }
 }
 
@@ -55,7 +58,7 @@ export async function renewRights(isOtherUser = false): Promise<void> {
   if (isOtherUser) known.value = new Map();
   forgetAnswers();
   const again = [...asked];
-  asked.clear();
+  asked = new Set();
   await Promise.all((isOtherUser ? [''] : again).map(readRights));
 }
 

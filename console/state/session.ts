@@ -3,10 +3,12 @@ import { errorOf, getJson, onSignedOut, Refused, send, sentenceOf } from '../api
 import { at, textAt, type Json } from '../api/json.ts';
 import { followKinds, readKinds } from './catalog.ts';
 import { renew } from './live.ts';
-import { go } from './place.ts';
+import { forgetDrafts } from './drafts.ts';
 import { followNamespaces } from './namespaces.ts';
 import { startNamespaces } from './own-namespaces.ts';
-import { readMe, renewRights } from './rights.ts';
+import { forgetNamespace, go } from './place.ts';
+import { me, readMe, renewRights } from './rights.ts';
+import { isOtherUser } from './tab-user.ts';
 import { forgetVisits, replaceEntry } from './visits.ts';
 
 type Session = 'starting' | 'signed-in' | 'signed-out' | 'failed';
@@ -40,6 +42,7 @@ export async function start(): Promise<void> {
       return;
     }
     await Promise.all([readMe(), readKinds(), renewRights(true)]);
+    if (isOtherUser(me.value?.name ?? '')) forgetUser();
     renew();
     await startNamespaces();
     session.value = 'signed-in';
@@ -58,11 +61,18 @@ export async function signIn(credential: { token: string } | { code: string }): 
   await start();
 }
 
-/** Ends the session and shows the page to sign in. */
+/** Ends the session, forgets what was typed, and shows the page to sign in. */
 export async function signOut(): Promise<void> {
   await send('DELETE', SESSION_PATH).catch(() => undefined);
-  forgetVisits();
+  forgetUser();
   location.reload();
+}
+
+/** What a user has typed and looked at in this tab is not for the next one. */
+function forgetUser(): void {
+  forgetVisits();
+  forgetDrafts();
+  forgetNamespace();
 }
 
 /** Takes the code of a link; it leaves the address, so that it is in no history. */

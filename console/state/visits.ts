@@ -61,7 +61,7 @@ export function enter(hash: string, entry: Entry): void {
   visit.value = id;
 }
 
-/** Forgets every place, so that the next user of this page finds none. */
+/** Forgets every place. */
 export function forgetVisits(): void {
   memories.clear();
 }

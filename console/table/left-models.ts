@@ -1,6 +1,7 @@
 import { onSignedOut } from '../api/http.ts';
 import { resourceName, type Kind } from '../api/kind.ts';
 import { hashOf, type TableQuery } from '../state/route.ts';
+import { session } from '../state/session.ts';
 import { visit } from '../state/visits.ts';
 import { GRID_PLACE } from './grid-place.ts';
 import { TableModel } from './model.ts';
@@ -25,9 +26,10 @@ export function modelOf(kind: Kind, query: TableQuery): TableModel {
   return new TableModel(kind, query);
 }
 
-/** Keeps a table that is not shown any more, for the way back. */
+/** Keeps a table that is not shown any more, for the way back; not where the session has ended. */
 export function leave(model: TableModel): void {
-  if (!model.isLoaded.value || model.error.value !== undefined) {
+  const isOver = session.peek() !== 'signed-in';
+  if (isOver || !model.isLoaded.value || model.error.value !== undefined) {
     model.close();
     return;
   }

@@ -1,4 +1,5 @@
 import { onSignedOut } from '../api/http.ts';
+import { session } from '../state/session.ts';
 import type { OverviewModel } from './overview-model.ts';
 
 /** Changes are followed so long after their view was left: who comes back has missed none. */
@@ -14,9 +15,13 @@ interface Left {
 let left: Left | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Keeps an overview that is not shown any more; it goes on for a while. */
+/** Keeps an overview that is not shown any more; it goes on for a while, unless the session has ended. */
 export function leaveOverview(overview: Left): void {
   forget();
+  if (session.peek() !== 'signed-in') {
+    overview.model.close();
+    return;
+  }
   left = overview;
   timer = setTimeout(() => overview.model.close(), LINGER_MS);
 }

@@ -10,6 +10,7 @@ import { codeOf, TestBrowser } from './chromium.ts';
 
 const ANN = 'token-of-ann-0123456789';
 const CLEO = 'token-of-cleo-0123456789';
+const LASTING = 'lasting-token-of-cleo-0123456789';
 const NOT_SHOWN = { kubeconfig: null };
 
 describe('signing in to the console in a browser', () => {
@@ -17,12 +18,19 @@ describe('signing in to the console in a browser', () => {
   let issuer: CodeIssuer;
   let plinth: Plinth;
   let browser: TestBrowser;
+  /** Tokens of cleo, each for one session. */
+  const spare = [1, 2, 3, 4].map((i) => `token-${i}-of-cleo-0123456789`);
+  const tokenFile = (...others: readonly string[]): string =>
+    [
+      `${ANN},bea,bea`,
+      ...[...others, ...spare, LASTING].map((token) => `${token},cleo,cleo,"system:masters"`),
+    ].join('\n');
   before(async () => {
     issuer = await CodeIssuer.start();
     const folder = mkdtempSync(join(tmpdir(), 'plinth-sign-in-'));
     writeFileSync(join(folder, 'ca.pem'), issuer.issuer.authority);
     tokens = join(folder, 'tokens.csv');
-    writeFileSync(tokens, `${ANN},bea,bea\n${CLEO},cleo,cleo,"system:masters"\n`);
+    writeFileSync(tokens, tokenFile(CLEO));
     plinth = await Plinth.start({
       args: [
         ...['--token-auth-file', tokens, '--console-oidc-client-id', 'plinth'],
@@ -91,7 +99,7 @@ describe('signing in to the console in a browser', () => {
     };
     await signIn(CLEO);
     const next = CLEO.replace('token', 'other');
-    writeFileSync(tokens, `${ANN},bea,bea\n${next},cleo,cleo,"system:masters"\n`);
+    writeFileSync(tokens, tokenFile(next));
     await page.getByRole('heading', { name: 'Sign in to Plinth' }).waitFor();
     await signIn(next);
     await page.goto(`${plinth.url}/console/#/kind/core/v1/configmaps?namespace=default`);
@@ -101,6 +109,82 @@ describe('signing in to the console in a browser', () => {
       metadata: { name: 'made-later' },
     });
     await page.getByRole('link', { name: 'made-later' }).waitFor();
+  });
+
+  describe('on a page that another user has left', () => {
+    const MAPS = '#/kind/core/v1/configmaps?namespace=default';
+    const DRAFT = '#/new/core/v1/configmaps?namespace=default';
+
+    async function enters(page: Page, token: string, name: string): Promise<void> {
+      await page.getByLabel('Token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel(`Signed in as ${name}`).waitFor();
+    }
+
+    /** A page of cleo, who has typed something and looks at a place, and whose session then ends. */
+    async function left(place = MAPS): Promise<Page> {
+      const page = await browser.open(DRAFT, NOT_SHOWN);
+      await enters(page, spare.shift()!, 'cleo');
+      await page.getByRole('textbox', { name: 'YAML of the new ConfigMap' }).click();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('# typed by cleo');
+      await page.evaluate(`void (location.hash = '${place}')`);
+      const content = page.locator('main');
+      await content.getByText(place === MAPS ? 'of-cleo' : 'Changes appear here').waitFor();
+      writeFileSync(tokens, tokenFile());
+      await page.getByRole('heading', { name: 'Sign in to Plinth' }).waitFor();
+      return page;
+    }
+
+    before(() =>
+      plinth.send('POST', '/api/v1/namespaces/default/configmaps', {
+        metadata: { name: 'of-cleo' },
+      }),
+    );
+
+    it('shows the next user nothing of the one before', async () => {
+      const page = await left();
+      await page.evaluate(`
+        globalThis.wasShown = false;
+        new MutationObserver(() => {
+          globalThis.wasShown ||= document.body.textContent.includes('of-cleo');
+        }).observe(document.body, { childList: true, subtree: true })`);
+      await enters(page, ANN, 'bea');
+      await page.getByText('User "bea" cannot list resource "configmaps"').waitFor();
+      assert.equal(await page.evaluate('globalThis.wasShown'), false);
+      assert.doesNotMatch(await page.evaluate('JSON.stringify(sessionStorage)'), /cleo/);
+    });
+
+    it('gives the same user back what was typed, and a table that is live', async () => {
+      const page = await left();
+      await enters(page, LASTING, 'cleo');
+      await page.getByRole('link', { name: 'of-cleo' }).waitFor();
+      await plinth.send('POST', '/api/v1/namespaces/default/configmaps', {
+        metadata: { name: 'made-meanwhile' },
+      });
+      await page.getByRole('link', { name: 'made-meanwhile' }).waitFor();
+      await page.evaluate(`void (location.hash = '${DRAFT}')`);
+      await page.getByText('# typed by cleo').waitFor();
+    });
+
+    it('follows the changes of the overview again', async () => {
+      const page = await left('#/overview');
+      await enters(page, LASTING, 'cleo');
+      await page.getByText('Changes appear here').waitFor();
+      await plinth.send('POST', '/api/v1/namespaces/default/configmaps', {
+        metadata: { name: 'made-then' },
+      });
+      await page.getByRole('link', { name: 'default/made-then' }).waitFor();
+    });
+
+    it('forgets at sign-out what was typed', async () => {
+      const page = await left();
+      await enters(page, LASTING, 'cleo');
+      await page.getByLabel('Signed in as cleo').click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in to Plinth' }).waitFor();
+      assert.doesNotMatch(await page.evaluate('JSON.stringify(sessionStorage)'), /typed by cleo/);
+    });
   });
 
   it('leads back to the place of a deep link', async () => {
