@@ -12,6 +12,7 @@ import { Sidebar } from './shell/sidebar.tsx';
 import { Topbar } from './shell/topbar.tsx';
 import { findKind } from './state/catalog.ts';
 import { nameKind, place } from './state/place.ts';
+import { objectHash } from './state/route.ts';
 import { apiVersionOf, sameKind, type Kind, type KindName } from './api/kind.ts';
 import { session, start, startError } from './state/session.ts';
 import { TableView } from './table/table-view.tsx';
@@ -81,7 +82,13 @@ function View(): JSX.Element {
       const { namespace, name, tab } = route;
       return (
         <OfKind name={route.kind}>
-          {(kind) => <ObjectView kind={kind} namespace={namespace} name={name} tab={tab} />}
+          {(kind) => (
+            <ObjectView
+              // a dialog about another object does not stay
+              key={objectHash(kind, namespace, name)}
+              {...{ kind, namespace, name, tab }}
+            />
+          )}
         </OfKind>
       );
     }

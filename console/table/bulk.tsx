@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { send } from '../api/http.ts';
 import { pathOf } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
@@ -21,51 +21,66 @@ interface BulkProps {
   readonly found: readonly Row[] | undefined;
 }
 
+/** A dialog about the rows that were selected when it was opened: they may go meanwhile. */
+interface Question {
+  readonly what: 'label' | 'delete';
+  readonly rows: readonly Row[];
+}
+
 const NUMBER = new Intl.NumberFormat();
 
 /** What can be done with the selected rows. */
 export function Bulk({ model, selection, found }: BulkProps): JSX.Element | null {
-  const open = useSignal<'label' | 'delete' | undefined>(undefined);
+  // of another table it is another question
+  const open = useMemo(() => signal<Question | undefined>(undefined), [model]);
   const { kind } = model;
   const keys = selection.keys.value;
   // rows that were selected before they came count when they come
   const isCome = keys.size > 0 && model.version.value > 0;
   const chosen = isCome ? [...keys].flatMap((key) => model.rows.byKey(key) ?? []) : [];
-  if (chosen.length === 0) return null;
+  const asked = open.value;
   const close = (): void => {
     open.value = undefined;
   };
   return (
-    <div class="bulk" role="toolbar" aria-label="Selected objects">
-      <strong>
-        {NUMBER.format(chosen.length)} selected <span class="dim">of {totalText(model)}</span>
-      </strong>
-      {found === undefined && <All model={model} selection={selection} />}
-      {may('patch', kind, model.query.namespace) && (
-        <button type="button" onClick={() => (open.value = 'label')}>
-          <Icon name="tag" /> Label
-        </button>
+    <>
+      {chosen.length > 0 && (
+        <div class="bulk" role="toolbar" aria-label="Selected objects">
+          <strong>
+            {NUMBER.format(chosen.length)} selected <span class="dim">of {totalText(model)}</span>
+          </strong>
+          {found === undefined && <All model={model} selection={selection} />}
+          {may('patch', kind, model.query.namespace) && (
+            <button type="button" onClick={() => (open.value = { what: 'label', rows: chosen })}>
+              <Icon name="tag" /> Label
+            </button>
+          )}
+          {may('delete', kind, model.query.namespace) && (
+            <button
+              type="button"
+              class="danger"
+              onClick={() => (open.value = { what: 'delete', rows: chosen })}
+            >
+              <Icon name="trash" /> Delete
+            </button>
+          )}
+          <button type="button" class="quiet" onClick={() => selection.clear()}>
+            Clear
+          </button>
+        </div>
       )}
-      {may('delete', kind, model.query.namespace) && (
-        <button type="button" class="danger" onClick={() => (open.value = 'delete')}>
-          <Icon name="trash" /> Delete
-        </button>
-      )}
-      <button type="button" class="quiet" onClick={() => selection.clear()}>
-        Clear
-      </button>
-      {open.value === 'label' && <LabelDialog model={model} rows={chosen} close={close} />}
-      {open.value === 'delete' && (
+      {asked?.what === 'label' && <LabelDialog model={model} rows={asked.rows} close={close} />}
+      {asked?.what === 'delete' && (
         <DeleteDialog
           kind={kind}
-          targets={chosen}
+          targets={asked.rows}
           close={(isDone) => {
             close();
             if (isDone) selection.clear();
           }}
         />
       )}
-    </div>
+    </>
   );
 }
 
