@@ -31,7 +31,7 @@ export function consoleStages({ config, access, log }: ConsoleParts): Stage[] {
   const session = new SessionRoutes({ access, console, log });
   const { oidc } = console;
   const oidcRoutes = oidc && new OidcRoutes({ oidc, console, tokens, log });
-  const answer = (request: ApiRequest, path: string): Promise<ApiResponse> => {
+  const answer = async (request: ApiRequest, path: string): Promise<ApiResponse> => {
     if (path === SESSION_PATH) return session.handle(request);
     const isOidc = path === OIDC_PATH || path === OIDC_CALLBACK_PATH;
     if (isOidc && oidcRoutes !== undefined) return oidcRoutes.handle(request, path);

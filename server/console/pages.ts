@@ -39,18 +39,14 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
  * @param path decoded, below /console: `/console`, `/console/kinds`
  * @throws ApiError 405
  */
-export async function consolePage(
-  assets: Assets,
-  request: ApiRequest,
-  path: string,
-): Promise<ApiResponse> {
+export function consolePage(assets: Assets, request: ApiRequest, path: string): ApiResponse {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw apiError(405, 'MethodNotAllowed', 'the console is only read');
   }
   const name = path.slice(CONSOLE_PATH.length + 1);
   const isAsset = name.startsWith(ASSETS);
   const accepted = request.headers['accept-encoding'] ?? '';
-  const asset = await assets.find(isAsset ? name : PAGE, accepted);
+  const asset = assets.find(isAsset ? name : PAGE, accepted);
   if (asset === undefined) {
     const { status, headers, body } = textResponse(404, 'not found\n');
     return { status, headers: { ...headers, ...SECURITY_HEADERS }, body };
