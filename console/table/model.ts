@@ -39,6 +39,8 @@ export class TableModel {
   remaining = 0;
   #continue = '';
   #isLoading = false;
+  /** Ends the requests of a reading that another one follows: pages of two revisions do not mix. */
+  #reading = new AbortController();
   #needed = 0;
   #pending: RowChange[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -71,6 +73,7 @@ export class TableModel {
   /** Ends loading and listening. */
   close(): void {
     this.#isClosed = true;
+    this.#reading.abort();
     this.#leave?.();
     clearTimeout(this.#timer);
     clearTimeout(this.#retry);
@@ -121,10 +124,13 @@ export class TableModel {
   }
 
   async #begin(): Promise<void> {
+    this.#reading.abort();
+    this.#reading = new AbortController();
+    const { signal } = this.#reading;
     this.#isLoading = true;
     try {
-      const table = await this.#page(FIRST_PAGE, '');
-      if (this.#isClosed) return;
+      const table = await this.#page(FIRST_PAGE, '', signal);
+      if (signal.aborted) return;
       this.rows = new Rows(this.query.order === '');
       this.#take(table);
       this.columns.value = columnsOf(table) ?? [];
@@ -135,12 +141,13 @@ export class TableModel {
       this.#newest = '';
       if (!this.#isPaused) this.#listen(this.#complete);
     } catch (error) {
+      if (signal.aborted) return;
       if (!this.#isAway) {
         this.error.value = errorOf(error);
         if (error instanceof Unreachable) this.#retry = setTimeout(() => this.reload(), RETRY_MS);
       }
     } finally {
-      this.#isLoading = false;
+      if (!signal.aborted) this.#isLoading = false;
     }
     if (this.error.value === undefined) void this.#loadMore();
   }
@@ -150,20 +157,24 @@ export class TableModel {
   }
 
   async #loadMore(): Promise<void> {
+    const { signal } = this.#reading;
     this.#isLoading = true;
     try {
       while (this.#continue !== '' && this.rows.count < this.#needed && !this.#isAway) {
-        this.#take(await this.#page(NEXT_PAGE, this.#continue));
+        const table = await this.#page(NEXT_PAGE, this.#continue, signal);
+        if (signal.aborted) return;
+        this.#take(table);
       }
     } catch (error) {
+      if (signal.aborted) return;
       // The revision of the first page is no longer there: begin with the present one.
       if (error instanceof Refused && error.code === 410 && !this.#isAway) this.reload();
     } finally {
-      this.#isLoading = false;
+      if (!signal.aborted) this.#isLoading = false;
     }
   }
 
-  async #page(limit: number, continueToken: string): Promise<Json> {
+  async #page(limit: number, continueToken: string, signal: AbortSignal): Promise<Json> {
     const { labels, fields, filter, order, namespace } = this.query;
     const query = new URLSearchParams({ limit: String(limit), managedFields: 'omit' });
     for (const [name, value] of Object.entries({
@@ -173,7 +184,7 @@ export class TableModel {
       if (value !== '') query.set(name, value);
     }
     const path = `${pathOf(this.kind, namespace)}?${query.toString()}`;
-    const { value, warnings } = await getWarned(path, { accept: TABLE });
+    const { value, warnings } = await getWarned(path, { accept: TABLE, signal });
     if (continueToken === '') this.warnings.value = warnings;
     return value;
   }

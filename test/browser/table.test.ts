@@ -3,14 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { pressQuickly, TestBrowser } from './chromium.ts';
+import { filledWithMaps, mapName, MAPS } from './many.ts';
 import { DATABASES, furnish, make, nameOf, setPhase, TABLE } from './world.ts';
+
+/** More than the first page of a table. */
+const MANY = 300;
 
 describe('a table of the console', () => {
   let plinth: Plinth;
   let browser: TestBrowser;
 
   before(async () => {
-    plinth = await Plinth.start();
+    plinth = await Plinth.start({ dataDir: await filledWithMaps(MANY) });
     await furnish(plinth, 30);
     browser = await TestBrowser.start(plinth);
   });
@@ -179,5 +183,25 @@ describe('a table of the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted 2 databases').waitFor();
     await row(page, 'bulk-1').waitFor({ state: 'detached' });
+  });
+
+  it('does not mix the pages of two readings', async () => {
+    const page = await browser.open(`${MAPS}&order=metadata.name:desc`);
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/configmaps?*continue=*', async (route) => {
+      const response = await route.fetch();
+      // the page may have given up the request
+      held.push(() => route.fulfill({ response }).catch(() => undefined));
+    });
+    await page.getByRole('link', { name: mapName(MANY - 1) }).waitFor();
+    await page.keyboard.press('End');
+    await eventually(() => held.length === 1, 'the second page is on its way');
+    await plinth.send('DELETE', `/api/v1/namespaces/default/configmaps/${mapName(5)}`);
+    await page.getByRole('button', { name: 'Changed since it was ordered' }).click();
+    await eventually(() => held.length === 2, 'so is that of another reading');
+    for (const release of held) await release();
+    await page.getByRole('link', { name: mapName(6) }).waitFor();
+    await page.getByText(String(MANY - 1), { exact: true }).waitFor();
+    assert.equal(await page.getByRole('link', { name: mapName(5) }).count(), 0);
   });
 });
