@@ -5,6 +5,7 @@ import { errorOf } from '../api/http.ts';
 import { textAt, type Json } from '../api/json.ts';
 import { apiVersionOf, pathOf, resourceName, type Kind } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
+import { BusyButton } from '../parts/busy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Loading } from '../parts/notice.tsx';
 import { useReading } from '../parts/reading.ts';
@@ -108,14 +109,14 @@ function Creating({
         <a class="button quiet" href={tableHash(kind, { namespace })}>
           Cancel
         </a>
-        <button
+        <BusyButton
           type="button"
           class="primary"
-          disabled={isBusy.value}
+          isBusy={isBusy.value}
           onClick={() => void run(true)}
         >
           {isBusy.value ? 'Checking…' : 'Review'}
-        </button>
+        </BusyButton>
       </header>
       {canForm && (
         <div class="tabs" role="group" aria-label="How to write it">
@@ -152,14 +153,14 @@ function Creating({
           <div class="stack">
             <Diff before="" after={preview.value} />
             <div class="buttons">
-              <button
+              <BusyButton
                 type="button"
                 class="primary"
-                disabled={isBusy.value}
+                isBusy={isBusy.value}
                 onClick={() => void run(false)}
               >
                 Create
-              </button>
+              </BusyButton>
               <button type="button" class="quiet" onClick={() => (preview.value = undefined)}>
                 Back to the editor
               </button>

@@ -6,6 +6,7 @@ import { textAt } from '../api/json.ts';
 import { resourceName } from '../api/kind.ts';
 import type { ObjectModel } from '../state/object-model.ts';
 import { say } from '../parts/announce.ts';
+import { BusyButton } from '../parts/busy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading } from '../parts/notice.tsx';
@@ -112,14 +113,15 @@ function Editing({ model, draftKey, start, leave }: EditingProps): JSX.Element {
         <button type="button" class="quiet" onClick={leave}>
           Close
         </button>
-        <button
+        <BusyButton
           type="button"
           class="primary"
-          disabled={isBusy.value || !isChanged.value}
+          isBusy={isBusy.value}
+          disabled={!isChanged.value}
           onClick={review}
         >
           {isBusy.value ? 'Checking…' : 'Review changes'}
-        </button>
+        </BusyButton>
       </div>
       {error.value && <Problems error={error.value} />}
       <CodeBox
@@ -176,9 +178,15 @@ function Review({
           <p class="dim">Choose for each field. What you typed stays in the editor in any case.</p>
           <Conflicts conflicts={outcome.conflicts} choices={choices} choose={choose} />
           <div class="buttons">
-            <button type="button" class="primary" disabled={!isComplete || isBusy} onClick={check}>
+            <BusyButton
+              type="button"
+              class="primary"
+              isBusy={isBusy}
+              disabled={!isComplete}
+              onClick={check}
+            >
               {isBusy ? 'Checking…' : 'Go on'}
-            </button>
+            </BusyButton>
             <button type="button" class="quiet" onClick={close}>
               Back to the editor
             </button>
@@ -204,9 +212,9 @@ function Review({
         ))}
         <Diff before={outcome.before} after={outcome.after} />
         <div class="buttons">
-          <button type="button" class="primary" disabled={isBusy} onClick={save}>
+          <BusyButton type="button" class="primary" isBusy={isBusy} onClick={save}>
             {isBusy ? 'Saving…' : 'Save'}
-          </button>
+          </BusyButton>
           <button type="button" class="quiet" onClick={close}>
             Back to the editor
           </button>

@@ -37,9 +37,15 @@ const TABS = [
 
 /** The YAML with the managed fields. */
 const WHOLE = 'whole';
+/** The YAML in the editor. */
+const EDIT = 'edit';
+
+const isTab = (id: string): boolean =>
+  id === WHOLE || id === EDIT || TABS.some(([known]) => known === id);
 
 /** The page of an object. */
-export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX.Element {
+export function ObjectView({ kind, namespace, name, tab: asked }: ObjectViewProps): JSX.Element {
+  const tab = isTab(asked) ? asked : 'summary';
   const model = useMemo(
     () => new ObjectModel(kind, namespace, name),
     [kind.group, kind.version, kind.plural, namespace, name],
@@ -69,14 +75,14 @@ export function ObjectView({ kind, namespace, name, tab }: ObjectViewProps): JSX
       <Tabs
         label="Parts of the object"
         tabs={TABS}
-        chosen={tab === 'edit' || tab === WHOLE ? 'yaml' : tab}
+        chosen={tab === EDIT || tab === WHOLE ? 'yaml' : tab}
         hashOf={hash}
       />
       <Content
         model={model}
         tab={tab}
         hashOf={hash}
-        edit={() => go(hash('edit'))}
+        edit={() => go(hash(EDIT))}
         leave={() => go(hash('yaml'))}
         show={(isWhole) => go(hash(isWhole ? WHOLE : 'yaml'))}
       />
@@ -127,7 +133,7 @@ function Content({ model, tab, hashOf, edit, leave, show }: ContentProps): JSX.E
       {(tab === 'yaml' || tab === WHOLE) && (
         <YamlTab model={model} edit={edit} isWhole={tab === WHOLE} show={show} />
       )}
-      {tab === 'edit' && <EditTab model={model} leave={leave} />}
+      {tab === EDIT && <EditTab model={model} leave={leave} />}
       {tab === 'managers' && <Managers object={value} />}
       {tab === 'holds' && <Holds kind={kind} object={value} />}
       {tab === 'summary' && <Summary kind={kind} object={value} />}

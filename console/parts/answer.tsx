@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { BusyButton } from './busy-button.tsx';
 
 interface AnswerProps {
   /** What the button says, and while it works. */
@@ -31,13 +32,14 @@ export function Answer({
         </p>
       )}
       <div class="buttons">
-        <button
+        <BusyButton
           type="submit"
           class={isDangerous ? 'danger solid' : 'primary'}
-          disabled={isBusy || isWaiting}
+          isBusy={isBusy}
+          disabled={isWaiting}
         >
           {isBusy ? busyLabel : label}
-        </button>
+        </BusyButton>
         <button type="button" class="quiet" onClick={cancel}>
           Cancel
         </button>

@@ -69,7 +69,7 @@ function explain(error: Error): [title: string, advice: string] {
     case 400:
       return [
         'The server does not understand the question',
-        'Correct the filter that the message names.',
+        'Correct the filter or the address, as the message says.',
       ];
     case 429:
     case 503:

@@ -80,6 +80,13 @@ function changed({ held, total, isListed }: Names, name: string, isNew: boolean)
   };
 }
 
+/** Whether it is known that there is no such namespace. */
+export function isMissing(name: string): boolean {
+  const { held, total, isListed } = namespaces.value;
+  const isKnown = held.length >= total || name < (held.at(-1) ?? '');
+  return isListed && isKnown && name !== '' && !held.includes(name);
+}
+
 interface Found {
   readonly names: readonly string[];
   /** How many more there are, at least. */

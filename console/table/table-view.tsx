@@ -7,6 +7,8 @@ import { shortText } from '../api/json.ts';
 import { VersionChoice, Warnings } from '../object/version-choice.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading, Notice } from '../parts/notice.tsx';
+import { NoNamespace } from '../parts/no-namespace.tsx';
+import { isMissing } from '../state/namespaces.ts';
 import { ask } from '../state/place.ts';
 import { may } from '../state/rights.ts';
 import { createHash, tableHash, type TableQuery } from '../state/route.ts';
@@ -107,6 +109,7 @@ function Content({ model, selection, found }: Parameters<typeof Grid>[0]): JSX.E
 }
 
 function Empty({ model: { kind, query } }: { readonly model: TableModel }): JSX.Element {
+  if (kind.namespaced && isMissing(query.namespace)) return <NoNamespace name={query.namespace} />;
   const isFiltered = query.labels !== '' || query.fields !== '' || query.filter !== '';
   if (isFiltered) {
     return (

@@ -3,7 +3,9 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { rankOf, type Kind } from '../api/kind.ts';
 import { Loading } from '../parts/notice.tsx';
+import { NoNamespace } from '../parts/no-namespace.tsx';
 import { kinds } from '../state/catalog.ts';
+import { isMissing } from '../state/namespaces.ts';
 import { isAsking } from '../state/questions.ts';
 import { areRightsKnown, may } from '../state/rights.ts';
 import { tableHash } from '../state/route.ts';
@@ -59,6 +61,7 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
     const timer = setInterval(() => (round.value += 1), HEALTH_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
+  if (isMissing(namespace)) return <NoNamespace name={namespace} />;
   if (listed.value.length === 0 && byName.value.length === 0) {
     return isAsking.value ? <Loading /> : <Home namespace={namespace} />;
   }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Refused, sentenceOf } from '../api/http.ts';
+import { BusyButton } from '../parts/busy-button.tsx';
 import { methods, signIn, startError } from '../state/session.ts';
 
 const OIDC_PATH = '/console/session/oidc';
@@ -54,9 +55,9 @@ export function SignIn(): JSX.Element {
                 A bearer token that the API accepts. It is kept by the server, not in this browser.
               </small>
             </label>
-            <button type="submit" class={oidc ? '' : 'primary'} disabled={isBusy.value}>
+            <BusyButton type="submit" class={oidc ? '' : 'primary'} isBusy={isBusy.value}>
               {isBusy.value ? 'Signing in…' : 'Sign in'}
-            </button>
+            </BusyButton>
           </form>
         )}
         <p class="dim">
