@@ -1,5 +1,5 @@
-/** JSON as `JSON.parse` makes it; integers above 2^53 are not exact. */
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+/** JSON as `JSON.parse` makes it; bigint: with `exactIntegers` alone, where a number is not exact. */
+export type Json = null | boolean | number | bigint | string | Json[] | { [name: string]: Json };
 
 export interface OwnerReference {
   readonly apiVersion: string;

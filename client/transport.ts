@@ -1,3 +1,4 @@
+import { exactText, parseExact } from './exact.ts';
 import { queryText, type QueryValues } from './resource.ts';
 import { errorOf, invalidAnswer } from './status.ts';
 
@@ -10,6 +11,8 @@ export interface TransportOptions {
   /** Bearer token; empty: none, for example because a cookie or certificate says who asks. */
   readonly token?: () => string;
   readonly fetch?: typeof fetch;
+  /** An integer that a number cannot hold comes as a bigint, and a bigint is sent with all digits. */
+  readonly exactIntegers?: boolean;
   /** Is told the warnings that the server sends with an answer. */
   readonly onWarning?: (text: string) => void;
 }
@@ -70,9 +73,7 @@ export class Transport {
         ...(body === undefined ? {} : { 'content-type': contentType }),
         ...sent.headers,
       },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : this.#textOf(body) }),
       ...(signal === undefined ? {} : { signal }),
       credentials: 'same-origin',
       cache: sent.immutable === true ? 'default' : 'no-store',
@@ -88,12 +89,17 @@ export class Transport {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
+  /** Reads JSON as the options say. @throws SyntaxError */
+  parse(text: string): unknown {
+    return this.#options.exactIntegers === true ? parseExact(text) : JSON.parse(text);
+  }
+
   /** @throws StatusError for a refusal, and for an answer that is not JSON */
   async json<T>(method: string, path: string, sent: Sent = {}): Promise<T> {
     const { status, text } = await this.raw(method, path, sent);
     if (status < 200 || status > 299) throw errorOf(status, text);
     try {
-      return JSON.parse(text) as T;
+      return this.parse(text) as T;
     } catch {
       throw invalidAnswer(`the answer to ${method} ${path} is not JSON`);
     }
@@ -104,6 +110,10 @@ export class Transport {
     const { status, text } = await this.raw('GET', path, sent);
     if (status < 200 || status > 299) throw errorOf(status, text);
     return text;
+  }
+
+  #textOf(body: unknown): string {
+    return this.#options.exactIntegers === true ? exactText(body) : JSON.stringify(body);
   }
 
   #warn(header: string | null): void {

@@ -57,9 +57,9 @@ export type OpenConnection = (
 /** The path of one stream over several resources. */
 export const STREAM_PATH = '/apis/query.cluster.io/v1/watch';
 
-/** @throws SyntaxError for what is not a frame */
-export function frameOf(text: string): StreamFrame {
-  const value = JSON.parse(text) as StreamFrame | null;
+/** What `parse` reads, as a frame. @throws SyntaxError for what is not one */
+export function frameOf(text: string, parse: (text: string) => unknown): StreamFrame {
+  const value = parse(text) as StreamFrame | null;
   if (typeof value !== 'object' || value === null || typeof value.type !== 'string') {
     throw new SyntaxError('a frame must be an object with a type');
   }

@@ -18,6 +18,7 @@ export function postedConnections(transport: Transport): OpenConnection {
 }
 
 class PostedConnection implements Connection {
+  readonly #transport: Transport;
   readonly #events: ConnectionEvents;
   readonly #abort = new AbortController();
 
@@ -26,8 +27,9 @@ class PostedConnection implements Connection {
     begin: readonly SubscriptionMessage[],
     events: ConnectionEvents,
   ) {
+    this.#transport = transport;
     this.#events = events;
-    void this.#run(transport, begin).then((error) => {
+    void this.#run(begin).then((error) => {
       if (!this.#abort.signal.aborted) events.onEnd(error);
     });
   }
@@ -41,14 +43,11 @@ class PostedConnection implements Connection {
   }
 
   /** Resolves when it is over: with the error that the server has answered. */
-  async #run(
-    transport: Transport,
-    subscriptions: readonly SubscriptionMessage[],
-  ): Promise<StatusError | undefined> {
+  async #run(subscriptions: readonly SubscriptionMessage[]): Promise<StatusError | undefined> {
     const { signal } = this.#abort;
     try {
       const sent = { body: { subscriptions }, signal };
-      const response = await transport.open('POST', STREAM_PATH, sent);
+      const response = await this.#transport.open('POST', STREAM_PATH, sent);
       if (signal.aborted) return undefined;
       if (!response.ok) return errorOf(response.status, await response.text());
       if (response.body === null) return invalidAnswer('the stream has no body');
@@ -65,6 +64,7 @@ class PostedConnection implements Connection {
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {
     const reader = body.getReader();
     const decoder = new TextDecoder();
+    const parse = (text: string): unknown => this.#transport.parse(text);
     let rest = '';
     for (;;) {
       const { done, value } = await reader.read();
@@ -73,7 +73,7 @@ class PostedConnection implements Connection {
       rest = lines.pop() ?? '';
       if (rest.length > MAX_FRAME_LENGTH) throw new SyntaxError('a frame is too long');
       for (const line of lines) {
-        if (line !== '' && !this.#isOver()) this.#events.onFrame(frameOf(line));
+        if (line !== '' && !this.#isOver()) this.#events.onFrame(frameOf(line, parse));
       }
     }
   }

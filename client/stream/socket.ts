@@ -85,7 +85,7 @@ class SocketConnection implements Connection {
   #came(text: string): void {
     if (this.#isOver) return;
     try {
-      this.#events.onFrame(frameOf(text));
+      this.#events.onFrame(frameOf(text, (each) => this.#transport.parse(each)));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       this.#socket?.close();

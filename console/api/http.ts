@@ -1,4 +1,5 @@
 import { ApiClient } from '../../client/client.ts';
+import { exactText, parseExact } from '../../client/exact.ts';
 import { StatusError } from '../../client/status.ts';
 import { isMap, listAt, textAt, type Json } from './json.ts';
 
@@ -61,7 +62,7 @@ export class Unreachable extends Error {
 const OWN_REQUEST = { 'x-plinth-console': '1' };
 
 /** The API of the server that this page comes from. */
-export const client = new ApiClient({ headers: () => OWN_REQUEST });
+export const client = new ApiClient({ headers: () => OWN_REQUEST, exactIntegers: true });
 
 const listeners = new Set<(error: Refused) => void>();
 /** Calls `listener` whenever a request is answered 401. */
@@ -115,12 +116,12 @@ export async function getWarned(
   ask: Ask = {},
 ): Promise<{ readonly value: Json; readonly warnings: readonly string[] }> {
   const { text, warnings } = await send('GET', path, ask);
-  return { value: JSON.parse(text) as Json, warnings };
+  return { value: parseExact(text) as Json, warnings };
 }
 
 /** The JSON that a POST of JSON answers. @throws Refused, Unreachable */
 export async function postJson(path: string, body: Json): Promise<Json> {
-  return JSON.parse((await send('POST', path, { body: JSON.stringify(body) })).text) as Json;
+  return parseExact((await send('POST', path, { body: exactText(body) })).text) as Json;
 }
 
 /** What went wrong, as an error that views can show. */
@@ -135,7 +136,7 @@ export function sentenceOf(error: unknown): string {
 
 function parsed(text: string): Json {
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseExact(text) as Json;
     return isMap(value) ? value : {};
   } catch {
     return { message: text.slice(0, 500) };
@@ -150,7 +151,7 @@ function warningsOf(header: string | null): string[] {
 
 /** A refusal as the client tells it. */
 export function refusedBy(error: StatusError): Refused {
-  return new Refused(error.code, JSON.parse(JSON.stringify(error.status)) as Json);
+  return new Refused(error.code, error.status as unknown as Json);
 }
 
 /** What the client's errors mean here. */

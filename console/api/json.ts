@@ -1,7 +1,8 @@
+import { exactText } from '../../client/exact.ts';
 import type { ApiObject } from '../../client/objects.ts';
 
-/** A value of JSON. */
-export type Json = null | boolean | number | string | Json[] | JsonMap;
+/** A value of JSON. An integer that a number cannot hold is a bigint. */
+export type Json = null | boolean | number | bigint | string | Json[] | JsonMap;
 /** An object of JSON. Keys come from users: read them with {@link at}. */
 export interface JsonMap {
   [key: string]: Json;
@@ -62,5 +63,5 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
 /** A value as one short text for a cell. */
 export function shortText(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? exactText(value) : String(value);
 }

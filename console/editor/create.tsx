@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import { exactText, parseExact } from '../../client/exact.ts';
 import { errorOf } from '../api/http.ts';
 import { textAt, type Json } from '../api/json.ts';
 import { apiVersionOf, pathOf, resourceName, type Kind } from '../api/kind.ts';
@@ -14,7 +15,7 @@ import { sampleOf } from '../schema/sample.ts';
 import { go } from '../state/place.ts';
 import { createHash, objectHash, tableHash } from '../state/route.ts';
 import { CodeBox } from './code-box.tsx';
-import { isDataMap, jsonText, own, type DataMap } from './data.ts';
+import { isDataMap, own, type DataMap } from './data.ts';
 import { readText, writeText } from './document.ts';
 import { keepDraft, readDraft } from '../state/drafts.ts';
 import { Form, isSimple } from './form.tsx';
@@ -80,14 +81,14 @@ function Creating({
         'POST',
         `${pathOf(kind, within)}?${query.toString()}`,
         {
-          ...{ body: jsonText(value), accept: isDryRun ? 'application/yaml' : 'application/json' },
+          ...{ body: exactText(value), accept: isDryRun ? 'application/yaml' : 'application/json' },
         },
       );
       if (isDryRun) {
         preview.value = answer;
         return;
       }
-      const made = JSON.parse(answer) as Json;
+      const made = parseExact(answer) as Json;
       keepDraft(key, undefined);
       say(`Created ${textAt(made, 'metadata', 'name')}`);
       go(objectHash(kind, within, textAt(made, 'metadata', 'name')));

@@ -1,3 +1,5 @@
+import { exactText } from '../../client/exact.ts';
+
 /** A value of a document. Integers are exact: those that a number cannot hold are a bigint. */
 export type Data = null | boolean | number | bigint | string | Data[] | DataMap;
 export interface DataMap {
@@ -100,25 +102,12 @@ export function withData(value: Data | undefined, path: Path, next: Data | undef
   return list;
 }
 
-/** JSON text of a value, with every digit of its integers. */
-export function jsonText(value: Data): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (isDataMap(value)) {
-    const entries = Object.entries(value).map(
-      ([key, each]) => `${JSON.stringify(key)}:${jsonText(each)}`,
-    );
-    return `{${entries.join(',')}}`;
-  }
-  return JSON.stringify(value);
-}
-
 /** A path as people write it: `spec.users[name="app"].admin`. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     if (typeof step === 'object') {
-      const keys = Object.entries(step.keys).map(([key, value]) => `${key}=${jsonText(value)}`);
+      const keys = Object.entries(step.keys).map(([key, value]) => `${key}=${exactText(value)}`);
       return `${text}[${keys.join(',')}]`;
     }
     if (!/^[A-Za-z_][\w-]*$/.test(step)) return `${text}[${JSON.stringify(step)}]`;

@@ -1,3 +1,4 @@
+import { parseExact } from '../../client/exact.ts';
 import type { Data, Path, Step } from './data.ts';
 
 const KEYED = /^\[([^\]"]*(?:"(?:[^"\\]|\\.)*"[^\]"]*)*)\]/;
@@ -50,7 +51,7 @@ function stepOf(text: string): Step | undefined {
     const mark = part.indexOf('=');
     if (mark <= 0) return undefined;
     try {
-      keys[part.slice(0, mark)] = JSON.parse(part.slice(mark + 1)) as Data;
+      keys[part.slice(0, mark)] = parseExact(part.slice(mark + 1)) as Data;
     } catch {
       return undefined;
     }

@@ -178,9 +178,8 @@ function Input({ schema, value, isRequired, change }: InputProps): JSX.Element {
   };
   if (!isNumber) return <input {...attributes} maxLength={schema.maxLength} />;
   const step = schema.type === 'number' ? 'any' : 1;
-  return (
-    <input {...attributes} type="number" step={step} min={schema.minimum} max={schema.maximum} />
-  );
+  const [min, max] = [schema.minimum, schema.maximum].map((bound) => bound?.toString());
+  return <input {...attributes} type="number" {...{ step, min, max }} />;
 }
 
 function valueIn(schema: Schema, text: string): Data {

@@ -1,3 +1,4 @@
+import { parseExact } from '../../client/exact.ts';
 import type { Json, JsonMap } from '../api/json.ts';
 import { entriesAt, isMap, listAt, textAt } from '../api/json.ts';
 import {
@@ -102,7 +103,7 @@ function itemPart(
 function isItem(key: string, keys: Readonly<Record<string, Data>>): boolean {
   if (!key.startsWith('k:')) return false;
   try {
-    return sameData(JSON.parse(key.slice(2)) as Data, { ...keys });
+    return sameData(parseExact(key.slice(2)) as Data, { ...keys });
   } catch {
     return false;
   }

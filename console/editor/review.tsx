@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { jsonText, pathText, type Data } from './data.ts';
+import { exactText } from '../../client/exact.ts';
+import { pathText, type Data } from './data.ts';
 import { diffOf } from './diff.ts';
 import type { Choice, Conflict } from './save.ts';
 
@@ -102,7 +103,7 @@ interface OptionProps {
 const SHOWN = 200;
 
 function Option({ field, choice, title, value, choices, choose }: OptionProps): JSX.Element {
-  const text = value === undefined ? 'removed' : jsonText(value);
+  const text = value === undefined ? 'removed' : exactText(value);
   return (
     <label class="check">
       <input

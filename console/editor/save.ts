@@ -1,3 +1,4 @@
+import { exactText, parseExact } from '../../client/exact.ts';
 import { getJson, Refused, send } from '../api/http.ts';
 import { textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
@@ -6,7 +7,6 @@ import { itemOf, propertyOf, resolved } from '../schema/schema.ts';
 import {
   dataAt,
   isDataMap,
-  jsonText,
   own,
   put,
   without,
@@ -153,7 +153,7 @@ async function write(
   if (isDryRun) query.set('dryRun', 'All');
   const path = (): string => `${pathOf(kind, namespace, name)}?${query.toString()}`;
   if (plan.kind === 'replace') {
-    const body = jsonText(withRevision(plan.object, revision));
+    const body = exactText(withRevision(plan.object, revision));
     return finished(
       await sendText('PUT', path(), { body, accept: accepted(isDryRun) }),
       'replace',
@@ -169,7 +169,11 @@ async function write(
   }, plan.config);
   if (chosen.length > 0) query.set('force', String(chosen.some(([, choice]) => choice === 'mine')));
   const answer = await sendText('PATCH', path(), {
-    ...{ body: jsonText(config), type: 'application/apply-patch+yaml', accept: accepted(isDryRun) },
+    ...{
+      body: exactText(config),
+      type: 'application/apply-patch+yaml',
+      accept: accepted(isDryRun),
+    },
   });
   return finished(answer, 'apply', latest, isDryRun);
 }
@@ -182,7 +186,7 @@ function finished(
   before: string,
   isDryRun: boolean,
 ): Outcome {
-  if (!isDryRun) return { kind: 'saved', object: JSON.parse(text) as Json };
+  if (!isDryRun) return { kind: 'saved', object: parseExact(text) as Json };
   return {
     kind: 'ready',
     before: withoutManagers(before),

@@ -1,5 +1,4 @@
 import { Refused, sendRaw } from '../api/http.ts';
-import type { Json } from '../api/json.ts';
 import { readText } from './document.ts';
 
 interface TextAsk {
@@ -20,5 +19,5 @@ export async function sendText(
 ): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
   const { status, text, warnings } = await sendRaw(method, path, ask);
   if (status < 400) return { text, warnings };
-  throw new Refused(status, (readText(text).value ?? { message: text }) as Json);
+  throw new Refused(status, readText(text).value ?? { message: text });
 }

@@ -1,3 +1,4 @@
+import { exactText, parseExact } from '../../client/exact.ts';
 import { at, isMap, type Json, type JsonMap } from '../api/json.ts';
 
 /** Fields of one owner that are listed. */
@@ -42,10 +43,10 @@ function stepOf(key: string, isFirst: boolean): string {
 
 function keysOf(text: string): string {
   try {
-    const keys = JSON.parse(text) as Json;
+    const keys = parseExact(text) as Json;
     return isMap(keys)
       ? Object.entries(keys)
-          .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+          .map(([key, value]) => `${key}=${exactText(value)}`)
           .join(',')
       : text;
   } catch {

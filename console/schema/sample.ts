@@ -1,3 +1,4 @@
+import { exactText } from '../../client/exact.ts';
 import { resolved, type Schema, type Schemas } from './schema.ts';
 
 interface Head {
@@ -49,9 +50,7 @@ function field(
 function valueFor(schema: Schema | undefined): string {
   const first = schema?.default ?? schema?.enum?.[0];
   if (first !== undefined)
-    return typeof first === 'string' && /^[A-Za-z][\w-]*$/.test(first)
-      ? first
-      : JSON.stringify(first);
+    return typeof first === 'string' && /^[A-Za-z][\w-]*$/.test(first) ? first : exactText(first);
   if (schema?.['x-kubernetes-int-or-string'] === true) return '0';
   switch (schema?.type) {
     case 'integer':

@@ -1,3 +1,4 @@
+import { exactText } from '../../client/exact.ts';
 import { isMap, type Json } from '../api/json.ts';
 
 /** A schema of an OpenAPI v3 document, as far as the console reads it. */
@@ -14,8 +15,8 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly enum?: readonly Json[];
   readonly default?: Json;
-  readonly minimum?: number;
-  readonly maximum?: number;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
@@ -180,7 +181,7 @@ function nameOr(schema: Schema, otherwise: string): string {
 
 /** A value of a list as one word: in quotes where its end would not be seen. */
 function wordOf(value: Json): string {
-  return typeof value === 'string' && /^[^\s,"]+$/.test(value) ? value : JSON.stringify(value);
+  return typeof value === 'string' && /^[^\s,"]+$/.test(value) ? value : exactText(value);
 }
 
 function boundsOf(schema: Schema): string[] {
@@ -194,11 +195,11 @@ function boundsOf(schema: Schema): string[] {
     [schema.pattern, (value) => `matches ${value}`],
   ];
   const bounds = words.flatMap(([value, say]) =>
-    typeof value === 'string' || typeof value === 'number' ? [say(String(value))] : [],
+    ['string', 'number', 'bigint'].includes(typeof value) ? [say(String(value))] : [],
   );
   if (schema.enum !== undefined) bounds.push(`one of ${schema.enum.map(wordOf).join(', ')}`);
   if (schema.default !== undefined && schema.default !== '') {
-    const text = JSON.stringify(schema.default);
+    const text = exactText(schema.default);
     if (text !== '{}') bounds.push(`by default ${text}`);
   }
   if (schema.nullable === true) bounds.push('may be null');
