@@ -60,7 +60,7 @@ export function ObjectView({ kind, namespace, name, tab: asked }: ObjectViewProp
         </h1>
         <Copy text={name} label="the name" />
         <span class="grow" />
-        <Actions model={model} />
+        <Actions model={model} edit={tab === EDIT ? undefined : () => go(hash(EDIT))} />
       </header>
       <p class="dim under-title">
         <VersionChoice kind={kind} hashOf={(other) => objectHash(other, namespace, name, tab)} />
@@ -82,7 +82,6 @@ export function ObjectView({ kind, namespace, name, tab: asked }: ObjectViewProp
         model={model}
         tab={tab}
         hashOf={hash}
-        edit={() => go(hash(EDIT))}
         leave={() => go(hash('yaml'))}
         show={(isWhole) => go(hash(isWhole ? WHOLE : 'yaml'))}
       />
@@ -95,13 +94,12 @@ interface ContentProps {
   readonly tab: string;
   /** The address of a tab. */
   readonly hashOf: (tab: string) => string;
-  readonly edit: () => void;
   readonly leave: () => void;
   /** Shows the YAML, with the managed fields or without. */
   readonly show: (isWhole: boolean) => void;
 }
 
-function Content({ model, tab, hashOf, edit, leave, show }: ContentProps): JSX.Element {
+function Content({ model, tab, hashOf, leave, show }: ContentProps): JSX.Element {
   const { kind, object, error, isGone } = model;
   const value = object.value;
   // what was read, and typed, stays while the server is away
@@ -131,7 +129,7 @@ function Content({ model, tab, hashOf, edit, leave, show }: ContentProps): JSX.E
         </p>
       )}
       {(tab === 'yaml' || tab === WHOLE) && (
-        <YamlTab model={model} edit={edit} isWhole={tab === WHOLE} show={show} />
+        <YamlTab model={model} isWhole={tab === WHOLE} show={show} />
       )}
       {tab === EDIT && <EditTab model={model} leave={leave} />}
       {tab === 'managers' && <Managers object={value} />}
@@ -141,12 +139,24 @@ function Content({ model, tab, hashOf, edit, leave, show }: ContentProps): JSX.E
   );
 }
 
-function Actions({ model }: { readonly model: ObjectModel }): JSX.Element {
+function Actions({
+  model,
+  edit,
+}: {
+  readonly model: ObjectModel;
+  /** Undefined while it is edited. */
+  readonly edit: (() => void) | undefined;
+}): JSX.Element {
   const isDeleting = useSignal(false);
   const { kind, namespace, name, object, isGone } = model;
   const uid = textAt(object.value, 'metadata', 'uid');
   return (
     <>
+      {edit !== undefined && may('patch', kind, namespace, name) && !isGone.value && uid !== '' && (
+        <button type="button" onClick={edit}>
+          <Icon name="edit" /> <span>Edit</span>
+        </button>
+      )}
       {may('delete', kind, namespace, name) && !isGone.value && uid !== '' && (
         <button type="button" class="danger" onClick={() => (isDeleting.value = true)}>
           <Icon name="trash" /> <span>Delete</span>

@@ -3,22 +3,18 @@ import { send } from '../api/http.ts';
 import { textAt } from '../api/json.ts';
 import { pathOf } from '../api/kind.ts';
 import { Copy } from '../parts/copy.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading } from '../parts/notice.tsx';
 import { useReading } from '../parts/reading.ts';
-import { may } from '../state/rights.ts';
 import type { ObjectModel } from '../state/object-model.ts';
 import { YamlText } from './yaml-text.tsx';
 
 /** The object as the server writes it in YAML: every number keeps its digits. */
 export function YamlTab({
   model,
-  edit,
   isWhole,
   show,
 }: {
   readonly model: ObjectModel;
-  readonly edit: () => void;
   /** With the managed fields. */
   readonly isWhole: boolean;
   readonly show: (isWhole: boolean) => void;
@@ -45,11 +41,6 @@ export function YamlTab({
         </label>
         <span class="grow" />
         <Copy text={value} label="the YAML" />
-        {may('patch', kind, namespace, name) && !model.isGone.value && (
-          <button type="button" class="primary" onClick={edit}>
-            <Icon name="edit" /> Edit
-          </button>
-        )}
       </div>
       <YamlText text={value} />
     </section>

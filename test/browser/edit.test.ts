@@ -71,6 +71,15 @@ describe('editing in the console', () => {
     assert.equal(await replicasOf('mine-1'), 5);
   });
 
+  it('begins on any tab of an object', async () => {
+    const page = await browser.open(`${OBJECTS}/db-001?tab=summary`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await line(page, 'engine: postgres').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0);
+    await page.getByRole('link', { name: 'Managed fields' }).click();
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+  });
+
   it('shows the owner of a field and leaves the choice, and keeps what was typed', async () => {
     await apply('db-002', 6);
     const page = await edit('db-002');
