@@ -76,7 +76,15 @@ function View(): JSX.Element {
   switch (route.view) {
     case 'table':
       return (
-        <OfKind name={route.kind}>{(kind) => <TableView kind={kind} query={route.query} />}</OfKind>
+        <OfKind name={route.kind}>
+          {(kind) => (
+            <TableView
+              kind={kind}
+              // an address that was written by hand can name one all the same
+              query={kind.namespaced ? route.query : { ...route.query, namespace: '' }}
+            />
+          )}
+        </OfKind>
       );
     case 'object': {
       const { namespace, name, tab } = route;

@@ -124,6 +124,15 @@ export async function postJson(path: string, body: Json): Promise<Json> {
   return parseExact((await send('POST', path, { body: exactText(body) })).text) as Json;
 }
 
+/** The YAML that a GET answers. @throws Refused, Unreachable */
+export async function getYaml(path: string, ask: Pick<Ask, 'signal'> = {}): Promise<string> {
+  const { status, text } = await sendRaw('GET', path, { ...ask, accept: 'application/yaml' });
+  if (status < 400) return text;
+  // a refusal comes in YAML, too, which is not read here: the same in JSON
+  await send('GET', path, ask);
+  throw new Refused(status, { message: 'The server has refused it, and then not.' });
+}
+
 /** What went wrong, as an error that views can show. */
 export function errorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(sentenceOf(error));

@@ -92,7 +92,12 @@ function Editing({ model, draftKey, start, leave }: EditingProps): JSX.Element {
     void run(true);
   };
   const startAgain = async (): Promise<void> => {
-    const fresh = await readForEdit(model);
+    const fresh = await readForEdit(model).catch((failure: unknown) => {
+      error.value = errorOf(failure);
+    });
+    // what was typed stays
+    if (fresh === undefined) return;
+    error.value = undefined;
     base.current = text.current = fresh;
     first.current = textAt(model.object.value, 'metadata', 'resourceVersion');
     keepDraft(draftKey, undefined);

@@ -1,5 +1,5 @@
 import { exactText, parseExact } from '../../client/exact.ts';
-import { getJson, Refused, send } from '../api/http.ts';
+import { getJson, getYaml, Refused } from '../api/http.ts';
 import { textAt, type Json } from '../api/json.ts';
 import { pathOf, type Kind } from '../api/kind.ts';
 import { kindSchema } from '../schema/documents.ts';
@@ -67,8 +67,7 @@ const OF_SERVER = [
 
 /** The object as text to edit. @throws Refused, Unreachable */
 export async function readForEdit({ kind, namespace, name }: Target): Promise<string> {
-  const path = `${pathOf(kind, namespace, name)}?managedFields=omit`;
-  return (await send('GET', path, { accept: YAML })).text;
+  return getYaml(`${pathOf(kind, namespace, name)}?managedFields=omit`);
 }
 
 /** Which lists of a kind are maps, by its schema. */

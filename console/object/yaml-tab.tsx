@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { send } from '../api/http.ts';
+import { getYaml } from '../api/http.ts';
 import { textAt } from '../api/json.ts';
 import { pathOf } from '../api/kind.ts';
 import { Copy } from '../parts/copy.tsx';
@@ -25,7 +25,7 @@ export function YamlTab({
     async (signal) => {
       const query = isWhole ? '' : '?managedFields=omit';
       const path = `${pathOf(kind, namespace, name)}${query}`;
-      return (await send('GET', path, { accept: 'application/yaml', signal })).text;
+      return getYaml(path, { signal });
     },
     [revision, isWhole],
   );

@@ -31,7 +31,7 @@ function namespaceOf(route: Route): string | undefined {
 export function chooseNamespace(namespace: string): void {
   const here = place.value;
   if (here.view === 'overview') askPage({ namespace });
-  else if (here.view === 'table') ask({ namespace });
+  else if (here.view === 'table' && findKind(here.kind)?.namespaced !== false) ask({ namespace });
   chosenNamespace.value = namespace;
 }
 

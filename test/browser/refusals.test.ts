@@ -49,6 +49,41 @@ describe('what the console says when something cannot be', () => {
     await eventually(() => asked === 2, 'it can be tried again');
   });
 
+  it('says in words that the object is gone that is edited, and keeps what was typed', async () => {
+    await made(plinth, MAPS, { metadata: { name: 'brief' } });
+    const page = await browser.open(`${OBJECT.replace('kept', 'brief')}?tab=edit`);
+    const editor = page.locator('.cm-content');
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('data: {typed: here}');
+    await plinth.send('DELETE', `${MAPS}/brief`);
+    await page.getByText('This object was deleted').waitFor();
+    const says = page.getByText('configmaps "brief" not found', { exact: true });
+    for (const button of ['Review changes', 'Start again']) {
+      await page.getByRole('button', { name: button }).click();
+      await says.waitFor();
+      assert.match(await editor.innerText(), /typed: here/);
+    }
+    await page.getByRole('navigation').getByRole('link', { name: 'YAML' }).click();
+    await says.waitFor();
+    assert.deepEqual(browser.errors, []);
+  });
+
+  it('shows all of a kind without namespaces, whichever is chosen', async () => {
+    const page = await browser.open('#/kind/core/v1/namespaces?namespace=default');
+    const row = page.getByRole('row', { name: 'default' });
+    await row.waitFor();
+    await page.goto(`${plinth.url}/console/#/kind/core/v1/namespaces`);
+    await row.waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('namespace default');
+    await page.getByRole('option', { name: 'Namespace default' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await row.waitFor();
+    assert.equal(new URL(page.url()).hash, '#/kind/core/v1/namespaces');
+  });
+
   it('shows the summary where the address names no part of the object', async () => {
     const page = await browser.open(`${OBJECT}?tab=nonsense`);
     await page.getByRole('heading', { name: 'Metadata' }).waitFor();
