@@ -6,7 +6,7 @@ import { textAt } from '../api/json.ts';
 import type { Kind } from '../api/kind.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Failure, Loading } from '../parts/notice.tsx';
+import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Age } from '../parts/time.tsx';
 import { go } from '../state/place.ts';
@@ -133,7 +133,10 @@ function Content({ model, tab, hashOf, leave, show }: ContentProps): JSX.Element
       )}
       {tab === EDIT && <EditTab model={model} leave={leave} />}
       {tab === 'managers' && <Managers object={value} />}
-      {tab === 'holds' && <Holds kind={kind} object={value} />}
+      {tab === 'holds' && !isGone.value && <Holds kind={kind} object={value} />}
+      {tab === 'holds' && isGone.value && (
+        <Notice title="Nothing holds the deletion">It is done: the object is gone.</Notice>
+      )}
       {tab === 'summary' && <Summary kind={kind} object={value} />}
     </>
   );

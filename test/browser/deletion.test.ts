@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { TestBrowser } from './chromium.ts';
+import { made } from './users.ts';
 import { DATABASES, furnish, make } from './world.ts';
 
 const FIRST = 'demo.example.com/first';
@@ -54,6 +55,20 @@ describe('what holds a deletion, in the console', () => {
     await page.getByRole('alert').getByText('The object has changed meanwhile').waitFor();
     const { json } = await plinth.get(`${DATABASES}/changed`);
     assert.deepEqual(json.metadata.finalizers, [FIRST, SECOND]);
+  });
+
+  it('is nothing any more when a namespace has gone', async () => {
+    await made(plinth, '/api/v1/namespaces', { metadata: { name: 'emptied' } });
+    const map = '/api/v1/namespaces/emptied/configmaps';
+    await made(plinth, map, { metadata: { name: 'last', finalizers: [FIRST] } });
+    await plinth.send('DELETE', '/api/v1/namespaces/emptied');
+    const page = await browser.open('#/kind/core/v1/namespaces/-/emptied?tab=holds');
+    await page.getByText('goes when the namespace is empty').waitFor();
+    const type = { 'content-type': 'application/merge-patch+json' };
+    await plinth.send('PATCH', `${map}/last`, { metadata: { finalizers: null } }, type);
+    await page.getByText('This object was deleted').waitFor();
+    await page.getByRole('heading', { name: 'Nothing holds the deletion' }).waitFor();
+    assert.equal(await page.getByText('goes when the namespace is empty').count(), 0);
   });
 
   it('offers nothing to a user who may not change the object', async () => {
