@@ -1,5 +1,5 @@
 import type { ServedKind } from '../../client/discovery.ts';
-import { apiVersionOf, type Kind } from './kind.ts';
+import { apiVersionOf, groupResource, type Kind } from './kind.ts';
 
 const ALIAS = '.k8s.io';
 const OWN = '.cluster.io';
@@ -14,7 +14,7 @@ export function kindsOf(served: readonly ServedKind[]): Kind[][] {
   for (const { group, version, resource, verbs, ...rest } of served) {
     if ((isAlias(group) && groups.has(ownGroup(group))) || rest.kind === '') continue;
     const kind = { ...rest, group, version, plural: resource, verbs: new Set(verbs) };
-    const key = `${resource}.${group}`;
+    const key = groupResource(kind);
     kinds.set(key, [...(kinds.get(key) ?? []), kind]);
   }
   return [...kinds.values()];

@@ -20,6 +20,11 @@ export function resourceName({ group, version, plural }: KindName): string {
   return group === '' ? plural : `${plural}.${version}.${group}`;
 }
 
+/** `leases.coordination.cluster.io`: a kind, whatever its version; the name of its definition, where it has one. */
+export function groupResource({ group, plural }: Pick<KindName, 'group' | 'plural'>): string {
+  return `${plural}.${group}`;
+}
+
 /** `v1`, `coordination.cluster.io/v1`. */
 export function apiVersionOf({ group, version }: Pick<KindName, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
@@ -45,6 +50,11 @@ export function rankOf(group: string): number {
   if (/\.(?:cluster|k8s)\.io$/.test(group)) return 2;
   return group.includes('.') ? 0 : 3;
 }
+
+const RESTLESS = new Set(['events', 'leases', 'leasecandidates']);
+
+/** Whether objects of a kind come, change and go all the time by themselves. */
+export const isRestless = ({ plural }: Pick<KindName, 'plural'>): boolean => RESTLESS.has(plural);
 
 /** Whether two name the same kind in the same version. */
 export function sameKind(a: KindName, b: KindName): boolean {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { groupResource } from '../api/kind.ts';
 import { isDefinition, isNamespace, type Consequences } from './consequences.ts';
 import type { Descendants } from './descendants.ts';
 import type { Way } from './going.ts';
@@ -93,7 +94,7 @@ function Counts({
   return (
     <ul class="names counts" tabIndex={0} aria-label={`${label}: ${totalOf(counts)}`}>
       {counts.map(({ kind, count, names }) => (
-        <li key={`${kind.plural}.${kind.group}`}>
+        <li key={groupResource(kind)}>
           {count.toLocaleString('en')} {kind.kind}{' '}
           <span class="dim">
             {names.join(', ')}

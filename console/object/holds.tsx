@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { listAt, textAt, type Json } from '../api/json.ts';
-import type { Kind } from '../api/kind.ts';
+import { groupResource, type Kind } from '../api/kind.ts';
 import { useReading } from '../parts/reading.ts';
 import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -94,7 +94,7 @@ export function Holds({
             <h2>Contents of the namespace</h2>
             <ul class="paths">
               {contents.counts.map(({ kind: of, count }) => (
-                <li key={`${of.plural}.${of.group}`}>
+                <li key={groupResource(of)}>
                   {of.kind} <span class="dim">{count}</span>
                 </li>
               ))}

@@ -1,6 +1,6 @@
 import { getJson, Refused, send } from '../api/http.ts';
 import { at, listAt, textAt } from '../api/json.ts';
-import { pathOf, type Kind } from '../api/kind.ts';
+import { groupResource, pathOf, type Kind } from '../api/kind.ts';
 import { counted } from './kind-counts.ts';
 
 /** The objects of a definition. */
@@ -30,7 +30,7 @@ export async function instancesOf(
   kinds: readonly Kind[],
   signal?: AbortSignal,
 ): Promise<Instances> {
-  const kind = kinds.find(({ plural, group }) => `${plural}.${group}` === definition);
+  const kind = kinds.find((each) => groupResource(each) === definition);
   const unknown = { kind, count: undefined, isPart: false, where: '', uids: [] };
   if (kind === undefined) return unknown;
   const ask = signal && { signal };

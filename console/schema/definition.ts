@@ -1,6 +1,6 @@
 import { getJson } from '../api/http.ts';
 import { at, listAt, textAt, type Json } from '../api/json.ts';
-import { rankOf, type Kind, type KindName } from '../api/kind.ts';
+import { groupResource, rankOf, type Kind, type KindName } from '../api/kind.ts';
 
 /** The kind of definitions. */
 export const DEFINITIONS: KindName = {
@@ -15,7 +15,7 @@ export const isCustom = ({ group }: Pick<Kind, 'group'>): boolean => rankOf(grou
 /** The definition of a custom kind, where the user may read it. */
 export async function definitionOf(kind: KindName): Promise<Json | undefined> {
   if (!isCustom(kind)) return undefined;
-  const name = encodeURIComponent(`${kind.plural}.${kind.group}`);
+  const name = encodeURIComponent(groupResource(kind));
   const path = `/apis/${DEFINITIONS.group}/${DEFINITIONS.version}/${DEFINITIONS.plural}/${name}`;
   return getJson(`${path}?managedFields=omit`).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { sentenceOf } from '../api/http.ts';
 import { listAt, textAt } from '../api/json.ts';
-import { rankOf, type Kind } from '../api/kind.ts';
+import { isRestless, rankOf, type Kind } from '../api/kind.ts';
 import { listEach } from '../api/lists.ts';
 import { kinds } from '../state/catalog.ts';
 import { nameHas } from '../state/search.ts';
@@ -15,8 +15,6 @@ const PAUSE_MS = 250;
 const MOST_OF_KIND = 5;
 /** Kinds that are searched, those of definitions first. */
 const MOST_KINDS = 180;
-/** Kinds whose objects come and go by themselves. */
-const RESTLESS = new Set(['events', 'leases', 'leasecandidates']);
 
 /** An object by its name. */
 interface FoundObject {
@@ -66,7 +64,7 @@ export function useObjects(given: string): FoundObjects & { readonly isBusy: boo
 
 async function find(text: string, signal: AbortSignal): Promise<FoundObjects> {
   const searched = (kinds.value ?? [])
-    .filter(({ verbs, plural }) => verbs.has('list') && verbs.has('watch') && !RESTLESS.has(plural))
+    .filter((kind) => kind.verbs.has('list') && kind.verbs.has('watch') && !isRestless(kind))
     .toSorted((a, b) => rankOf(a.group) - rankOf(b.group))
     .slice(0, MOST_KINDS);
   const { lists } = await listEach(searched, {

@@ -1,7 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Kind } from '../api/kind.ts';
-import { rankOf, sameResource } from '../api/kind.ts';
+import { groupResource, rankOf, sameResource, type Kind } from '../api/kind.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { chosenNamespace, place } from '../state/place.ts';
 import { pageHash, tableHash, type Page } from '../state/route.ts';
@@ -74,7 +73,7 @@ export function Sidebar(): JSX.Element {
             <h2>{group}</h2>
             <ul>
               {members.map((kind) => (
-                <KindLink key={`${kind.plural}.${kind.group}`} kind={kind} />
+                <KindLink key={groupResource(kind)} kind={kind} />
               ))}
             </ul>
           </section>

@@ -2,15 +2,14 @@ import { signal } from '@preact/signals';
 import { discover } from '../../client/discovery.ts';
 import { kindsOf, ownGroup } from '../api/discovery.ts';
 import { client, failureOf } from '../api/http.ts';
-import type { Kind, KindName } from '../api/kind.ts';
+import { groupResource, type Kind, type KindName } from '../api/kind.ts';
 import { follow, refOf } from './live.ts';
 import { may } from './rights.ts';
 
 /** All kinds that the server serves, in the version that it prefers; undefined until discovery has been read. */
 export const kinds = signal<readonly Kind[] | undefined>(undefined);
-/** Each kind in all its versions, by {@link keyOf}. */
+/** Each kind in all its versions, by {@link groupResource}. */
 const served = signal<ReadonlyMap<string, readonly Kind[]>>(new Map());
-const keyOf = (group: string, plural: string): string => `${plural}.${group}`;
 
 /** Reads discovery. @throws Refused, Unreachable */
 export async function readKinds(): Promise<void> {
@@ -22,7 +21,7 @@ export async function readKinds(): Promise<void> {
     return preferred === undefined ? [] : [{ preferred, versions }];
   });
   served.value = new Map(
-    all.map(({ preferred: { group, plural }, versions }) => [keyOf(group, plural), versions]),
+    all.map(({ preferred, versions }) => [groupResource(preferred), versions]),
   );
   kinds.value = all
     .map(({ preferred }) => preferred)
@@ -30,8 +29,8 @@ export async function readKinds(): Promise<void> {
 }
 
 /** A kind in all versions that the server serves, the preferred one first. */
-export function versionsOf({ group, plural }: KindName): readonly Kind[] {
-  return served.value.get(keyOf(group, plural)) ?? [];
+export function versionsOf(name: KindName): readonly Kind[] {
+  return served.value.get(groupResource(name)) ?? [];
 }
 
 /** What decides which kinds there are. */

@@ -4,7 +4,7 @@ import { getJson } from '../api/http.ts';
 import { at, listAt, shortText, textAt, type Json } from '../api/json.ts';
 import { useReading } from '../parts/reading.ts';
 import { Age } from '../parts/time.tsx';
-import { FailingNote, failingOf, readFailures, type Failures } from './failures.tsx';
+import { FailingNote, failingOf, itemOf, readFailures, type Failures } from './failures.tsx';
 
 /** What webhooks and policies have matched on the server that answers. */
 export const ACTIVITY_PATH = '/debug/admission';
@@ -66,12 +66,7 @@ export function Matched(props: MatchedProps): JSX.Element {
 
 function Counts({ of, kind, name, webhook = '' }: MatchedProps): JSX.Element | null {
   if (!of.isRead) return null;
-  const item = of.items.find(
-    (each) =>
-      textAt(each, 'kind') === kind &&
-      textAt(each, 'name') === name &&
-      textAt(each, 'webhook') === webhook,
-  );
+  const item = itemOf(of.items, { kind, name, webhook });
   if (item === undefined) return <p class="dim">Has matched nothing yet.</p>;
   const label = `What ${webhook || name} matched`;
   return (

@@ -29,7 +29,6 @@ const keyOf = ({ kind, name, webhook }: Extension): string => [kind, name, webho
 interface Failure {
   readonly why: string;
   readonly time: string;
-  readonly count: number;
 }
 export type Failures = ReadonlyMap<string, Failure>;
 
@@ -57,10 +56,19 @@ export async function readFailures(signal: AbortSignal): Promise<Failures> {
     const time = textAt(event, 'series', 'lastObservedTime') || textAt(event, 'eventTime');
     const known = failures.get(key);
     if (known !== undefined && known.time > time) continue;
-    const count = Number(at(event, 'series', 'count') ?? 1);
-    failures.set(key, { why: note.replace(WEBHOOK, ''), time, count });
+    failures.set(key, { why: note.replace(WEBHOOK, ''), time });
   }
   return failures;
+}
+
+/** What the server has counted of a webhook or policy; `items` are those of `/debug/admission`. */
+export function itemOf(items: readonly Json[], extension: Extension): Json | undefined {
+  return items.find(
+    (each) =>
+      textAt(each, 'kind') === extension.kind &&
+      textAt(each, 'name') === extension.name &&
+      textAt(each, 'webhook') === extension.webhook,
+  );
 }
 
 /** How a webhook or policy fails now. */
@@ -81,12 +89,7 @@ export function failingOf(
   items: readonly Json[],
   failures: Failures,
 ): Failing | undefined {
-  const item = items.find(
-    (each) =>
-      textAt(each, 'kind') === extension.kind &&
-      textAt(each, 'name') === extension.name &&
-      textAt(each, 'webhook') === extension.webhook,
-  );
+  const item = itemOf(items, extension);
   const failure = failures.get(keyOf(extension));
   const inARow = Number(shortText(at(item, 'failuresInARow')) || 0);
   if (inARow > 0) {

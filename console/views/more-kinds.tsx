@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Kind } from '../api/kind.ts';
-import { keyOf, type OverviewModel } from './overview-model.ts';
+import { groupResource, type Kind } from '../api/kind.ts';
+import type { OverviewModel } from './overview-model.ts';
 import { Tile } from './tile.tsx';
 
 const NUMBER = new Intl.NumberFormat();
@@ -17,7 +17,7 @@ interface MoreKindsProps {
 export function MoreKinds({ kinds, model, hashOf }: MoreKindsProps): JSX.Element | null {
   const isOpen = useSignal(false);
   if (kinds.length === 0) return null;
-  const counted = kinds.filter((kind) => model.counts.value.has(keyOf(kind))).length;
+  const counted = kinds.filter((kind) => model.counts.value.has(groupResource(kind))).length;
   return (
     <details class="card" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
       <summary>{NUMBER.format(kinds.length)} more kinds, not followed live</summary>
@@ -39,14 +39,14 @@ export function MoreKinds({ kinds, model, hashOf }: MoreKindsProps): JSX.Element
 
 function Tiles({ kinds, model, hashOf }: MoreKindsProps): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
-  const keys = kinds.map(keyOf).join();
+  const keys = kinds.map(groupResource).join();
   useEffect(() => {
     const items = [...(list.current?.children ?? [])];
     const byItem = new Map(items.map((item, i) => [item, kinds[i]]));
     const observer = new IntersectionObserver((changes) => {
       for (const { target, isIntersecting } of changes) {
         const kind = byItem.get(target);
-        if (kind === undefined || model.counts.peek().has(keyOf(kind))) continue;
+        if (kind === undefined || model.counts.peek().has(groupResource(kind))) continue;
         if (isIntersecting) model.want([kind]);
         else model.unwant([kind]);
       }
@@ -58,9 +58,9 @@ function Tiles({ kinds, model, hashOf }: MoreKindsProps): JSX.Element {
     <ul class="tiles small-tiles" ref={list}>
       {kinds.map((kind) => (
         <Tile
-          key={keyOf(kind)}
+          key={groupResource(kind)}
           kind={kind}
-          count={model.counts.value.get(keyOf(kind))}
+          count={model.counts.value.get(groupResource(kind))}
           hash={hashOf(kind)}
         />
       ))}

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { getJson, sentenceOf } from '../api/http.ts';
 import { at, jsonOf, textAt } from '../api/json.ts';
-import { pathOf, type Kind } from '../api/kind.ts';
+import { groupResource, isRestless, pathOf, type Kind } from '../api/kind.ts';
 import { follow, refOf, type ChangeType } from '../state/live.ts';
 import { rowsOf } from '../table/rows.ts';
 import type { LogEntry, LogGap } from './live-log.tsx';
@@ -12,11 +12,6 @@ const MOST_ENTRIES = 100;
 const DRAW_EVERY_MS = 400;
 /** Requests for counts that are on their way at a time. */
 const AT_ONCE = 6;
-/** Kinds that change all the time by themselves. */
-const RESTLESS = new Set(['leases', 'leasecandidates', 'events']);
-
-/** What tells kinds apart. */
-export const keyOf = ({ plural, group }: Kind): string => `${plural}.${group}`;
 
 interface OverviewOptions {
   /** Kinds whose changes and counts are followed. */
@@ -29,9 +24,9 @@ interface OverviewOptions {
 
 /** Numbers of objects and recent changes of many kinds. */
 export class OverviewModel {
-  /** By {@link keyOf}; a kind is missing until it is counted. */
+  /** By {@link groupResource}; a kind is missing until it is counted. */
   readonly counts = signal<ReadonlyMap<string, number>>(new Map());
-  /** Why kinds could not be counted, by {@link keyOf}. */
+  /** Why kinds could not be counted, by {@link groupResource}. */
   readonly failures = signal<ReadonlyMap<string, string>>(new Map());
   /** The newest first. */
   readonly entries = signal<readonly (LogEntry | LogGap)[]>([]);
@@ -119,7 +114,7 @@ export class OverviewModel {
   }
 
   async #count(kind: Kind): Promise<void> {
-    const key = keyOf(kind);
+    const key = groupResource(kind);
     const meanwhile: { readonly revision: bigint; readonly step: number }[] = [];
     this.#meanwhile.set(key, meanwhile);
     try {
@@ -150,10 +145,9 @@ export class OverviewModel {
 
   #hear(kind: Kind, type: ChangeType, object: Parameters<typeof jsonOf>[0]): void {
     const step = type === 'ADDED' ? 1 : type === 'DELETED' ? -1 : 0;
-    const isRestless = RESTLESS.has(kind.plural);
     for (const { namespace, name, revision } of rowsOf(jsonOf(object))) {
-      if (step !== 0) this.#add(keyOf(kind), revisionOf(revision), step);
-      if (isRestless) continue;
+      if (step !== 0) this.#add(groupResource(kind), revisionOf(revision), step);
+      if (isRestless(kind)) continue;
       this.#number += 1;
       const time = new Date().toISOString();
       this.#pending.push({ number: this.#number, type, kind, namespace, name, time });

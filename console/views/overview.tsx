@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { rankOf, type Kind } from '../api/kind.ts';
+import { groupResource, rankOf, type Kind } from '../api/kind.ts';
 import { Loading } from '../parts/notice.tsx';
 import { NoNamespace } from '../parts/no-namespace.tsx';
 import { kinds } from '../state/catalog.ts';
@@ -14,7 +14,7 @@ import { Health } from './health.tsx';
 import { Home } from './home.tsx';
 import { LiveLog } from './live-log.tsx';
 import { MoreKinds } from './more-kinds.tsx';
-import { keyOf, OverviewModel } from './overview-model.ts';
+import { OverviewModel } from './overview-model.ts';
 import { leaveOverview, leftOverview } from './left-overview.ts';
 import { KindChips, Tile } from './tile.tsx';
 
@@ -67,9 +67,9 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
   }
 
   const counts = model.counts.value;
-  const full = counted.filter((kind) => (counts.get(keyOf(kind)) ?? 0) > 0);
-  const empty = counted.filter((kind) => counts.get(keyOf(kind)) === 0);
-  const failed = counted.filter((kind) => model.failures.value.has(keyOf(kind)));
+  const full = counted.filter((kind) => (counts.get(groupResource(kind)) ?? 0) > 0);
+  const empty = counted.filter((kind) => counts.get(groupResource(kind)) === 0);
+  const failed = counted.filter((kind) => model.failures.value.has(groupResource(kind)));
   const [why] = model.failures.value.values();
   return (
     <div class="summary">
@@ -77,9 +77,9 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
         <ul class="tiles">
           {full.map((kind) => (
             <Tile
-              key={keyOf(kind)}
+              key={groupResource(kind)}
               kind={kind}
-              count={counts.get(keyOf(kind))}
+              count={counts.get(groupResource(kind))}
               hash={hashFor(kind, namespace)}
             />
           ))}
@@ -178,7 +178,7 @@ function useOverview(
   namespace: string,
 ): OverviewModel {
   const before = useRef<OverviewModel>(undefined);
-  const names = [...counted.map(keyOf), '', ...followed.map(keyOf)].join();
+  const names = [...counted.map(groupResource), '', ...followed.map(groupResource)].join();
   const model = useMemo(() => {
     const left = before.current === undefined ? leftOverview(namespace) : undefined;
     const isSame = left?.names === names && !left.model.isClosed;

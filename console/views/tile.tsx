@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
-import type { Kind } from '../api/kind.ts';
+import { groupResource, type Kind } from '../api/kind.ts';
 import { KindName } from '../parts/kind-name.tsx';
-import { keyOf } from './overview-model.ts';
 
 const NUMBER = new Intl.NumberFormat();
 
@@ -41,7 +40,7 @@ export function KindChips({
       <summary>{title}</summary>
       <p class="chips">
         {kinds.map((kind) => (
-          <a key={keyOf(kind)} class="chip" href={hashOf(kind)}>
+          <a key={groupResource(kind)} class="chip" href={hashOf(kind)}>
             {kind.kind}
           </a>
         ))}
