@@ -4,8 +4,9 @@ import { isDefinition, isNamespace, type Consequences } from './consequences.ts'
 import type { Descendants } from './descendants.ts';
 import type { Way } from './going.ts';
 import type { Instances } from './instances.ts';
-import { counted, countsOf, totalOf, type KindCount } from './kind-counts.ts';
+import { countsOf, totalOf, type KindCount } from './kind-counts.ts';
 import type { Unread } from '../api/lists.ts';
+import { counted, numberText } from '../parts/numbers.ts';
 
 interface GoingListsProps {
   readonly way: Way;
@@ -95,10 +96,10 @@ function Counts({
     <ul class="names counts" tabIndex={0} aria-label={`${label}: ${totalOf(counts)}`}>
       {counts.map(({ kind, count, names }) => (
         <li key={groupResource(kind)}>
-          {count.toLocaleString('en')} {kind.kind}{' '}
+          {numberText(count)} {kind.kind}{' '}
           <span class="dim">
             {names.join(', ')}
-            {count > names.length && ` and ${(count - names.length).toLocaleString('en')} more`}
+            {count > names.length && ` and ${numberText(count - names.length)} more`}
           </span>
         </li>
       ))}

@@ -1,5 +1,6 @@
 import type { Consequences } from './consequences.ts';
-import { counted, totalOf } from './kind-counts.ts';
+import { totalOf } from './kind-counts.ts';
+import { counted } from '../parts/numbers.ts';
 import { unreadOf, type Unread } from '../api/lists.ts';
 
 /** What becomes of what an object owns, as the API names it. */

@@ -1,7 +1,7 @@
 import { getJson, Refused, send } from '../api/http.ts';
 import { at, listAt, textAt } from '../api/json.ts';
 import { groupResource, pathOf, type Kind } from '../api/kind.ts';
-import { counted } from './kind-counts.ts';
+import { counted } from '../parts/numbers.ts';
 
 /** The objects of a definition. */
 export interface Instances {

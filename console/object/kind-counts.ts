@@ -56,8 +56,3 @@ export function totalOf(counts: readonly KindCount[]): number {
 export function mostFirst(counts: readonly KindCount[]): KindCount[] {
   return [...counts].sort((a, b) => b.count - a.count || a.kind.kind.localeCompare(b.kind.kind));
 }
-
-/** `1 object`, `3 objects`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Copy } from '../parts/copy.tsx';
+import { numberText } from '../parts/numbers.ts';
 
 interface LongTextProps {
   readonly text: string;
@@ -67,8 +68,8 @@ export function LongText({ text, label, hasPreview = true }: LongTextProps): JSX
         )}
         <Copy text={text} label={label} />
         <span class="dim">
-          {isOpen && !isWhole ? `${shown.value.toLocaleString('en')} of ` : ''}
-          {text.length.toLocaleString('en')} characters
+          {isOpen && !isWhole ? `${numberText(shown.value)} of ` : ''}
+          {numberText(text.length)} characters
         </span>
       </div>
     </div>

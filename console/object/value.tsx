@@ -3,6 +3,7 @@ import { isMap, type Json } from '../api/json.ts';
 import { describe, propertyOf, itemOf, type Schema, type Schemas } from '../schema/schema.ts';
 import { localTime } from '../parts/time.tsx';
 import { isLong, LongText } from './long-text.tsx';
+import { numberText } from '../parts/numbers.ts';
 
 interface ValueProps {
   readonly value: Json | undefined;
@@ -89,7 +90,7 @@ function Chip({ text, label }: { readonly text: string; readonly label: string }
 /** Says what is left out. */
 function Rest({ count }: { readonly count: number }): JSX.Element | null {
   if (count <= 0) return null;
-  return <p class="dim">and {count.toLocaleString('en')} more: the YAML shows all</p>;
+  return <p class="dim">and {numberText(count)} more: the YAML shows all</p>;
 }
 
 function Text({

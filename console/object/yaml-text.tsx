@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { partsOf, type YamlLine, type YamlPart } from './yaml-parts.ts';
+import { numberText } from '../parts/numbers.ts';
 
 /** Parts of a line of YAML that the server writes: indent and dashes, key, value. */
 const LINE = /^(\s*(?:- )*)((?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:#'"][^:]*?):(?=\s|$))?(.*)$/;
@@ -86,7 +87,7 @@ function Rest({ text }: { readonly text: string }): JSX.Element {
       {text.slice(MOST_CHARACTERS, shown.value)}
       {left > 0 && (
         <button type="button" class="small" onClick={() => (shown.value += STEP)}>
-          Show more of {left.toLocaleString('en')} characters
+          Show more of {numberText(left)} characters
         </button>
       )}
     </>

@@ -4,13 +4,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { namespaces, searchHeld, searchNamespaces } from '../state/namespaces.ts';
 import { ownNamespaces, seesEverywhere } from '../state/own-namespaces.ts';
 import { chooseNamespace, chosenNamespace } from '../state/place.ts';
+import { numberText } from '../parts/numbers.ts';
 
 /** Names that the list shows at a time. */
 const MOST_SHOWN = 30;
 /** Pause in typing after which the server is asked. */
 const PAUSE_MS = 150;
 const LIST_ID = 'namespace-list';
-const NUMBER = new Intl.NumberFormat();
 
 interface Choice {
   /** Empty: all namespaces. */
@@ -123,7 +123,7 @@ function Hint({
 }): JSX.Element | null {
   const hint =
     more > 0
-      ? `${NUMBER.format(more)} more: type to narrow.`
+      ? `${numberText(more)} more: type to narrow.`
       : !namespaces.value.isListed
         ? text === ''
           ? 'You may not list namespaces: type the name of one.'

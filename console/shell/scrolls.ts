@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import { onAct } from '../parts/acts.ts';
 import { Kept, visit } from '../state/visits.ts';
 
 /** How far parts of the page are scrolled, by the names in their `data-scroll`. */
@@ -14,8 +15,6 @@ const LINK = new Kept<Followed>('link');
 const MAIN = 'main';
 /** What is read takes so long at most: later, the page would move under the eyes of the user. */
 const PATIENCE_MS = 10_000;
-/** What a user does takes precedence over the place of before. */
-const ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
  * Keeps how far the page is scrolled, and which link was followed, for each entry
@@ -80,13 +79,13 @@ export function followScrolls(): () => void {
   });
   document.addEventListener('scroll', onScroll, { capture: true, passive: true });
   document.addEventListener('click', onClick, { capture: true });
-  for (const act of ACTS) addEventListener(act, giveUp, { capture: true, passive: true });
+  const endActs = onAct(giveUp);
   return () => {
     end();
     giveUp();
     document.removeEventListener('scroll', onScroll, { capture: true });
     document.removeEventListener('click', onClick, { capture: true });
-    for (const act of ACTS) removeEventListener(act, giveUp, { capture: true });
+    endActs();
   };
 }
 

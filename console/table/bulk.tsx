@@ -13,6 +13,7 @@ import { may } from '../state/rights.ts';
 import { totalText, type TableModel } from './model.ts';
 import type { Row } from './rows.ts';
 import type { Selection } from './selection.ts';
+import { counted, numberText } from '../parts/numbers.ts';
 
 interface BulkProps {
   readonly model: TableModel;
@@ -26,8 +27,6 @@ interface Question {
   readonly what: 'label' | 'delete';
   readonly rows: readonly Row[];
 }
-
-const NUMBER = new Intl.NumberFormat();
 
 /** What can be done with the selected rows. */
 export function Bulk({ model, selection, found }: BulkProps): JSX.Element | null {
@@ -47,7 +46,7 @@ export function Bulk({ model, selection, found }: BulkProps): JSX.Element | null
       {chosen.length > 0 && (
         <div class="bulk" role="toolbar" aria-label="Selected objects">
           <strong>
-            {NUMBER.format(chosen.length)} selected <span class="dim">of {totalText(model)}</span>
+            {numberText(chosen.length)} selected <span class="dim">of {totalText(model)}</span>
           </strong>
           {found === undefined && <All model={model} selection={selection} />}
           {may('patch', kind, model.query.namespace) && (
@@ -99,7 +98,7 @@ function All({ model, selection }: Omit<BulkProps, 'found'>): JSX.Element | null
   if (isLoading.value) {
     return (
       <span role="status">
-        Reading {NUMBER.format(model.rows.count)} of {totalText(model)}…
+        Reading {numberText(model.rows.count)} of {totalText(model)}…
       </span>
     );
   }
@@ -140,16 +139,13 @@ function LabelDialog({
     }
     say(
       value === null
-        ? `Removed the label ${key} from ${rows.length} objects`
-        : `Labelled ${rows.length} objects`,
+        ? `Removed the label ${key} from ${counted(rows.length, 'object')}`
+        : `Labelled ${counted(rows.length, 'object')}`,
     );
     close();
   };
   return (
-    <Dialog
-      title={`Label ${rows.length} ${rows.length === 1 ? 'object' : 'objects'}`}
-      close={close}
-    >
+    <Dialog title={`Label ${counted(rows.length, 'object')}`} close={close}>
       <form
         class="stack"
         onSubmit={(event) => {

@@ -3,8 +3,7 @@ import { Icon } from '../parts/icon.tsx';
 import { ask } from '../state/place.ts';
 import { nameHas } from '../state/search.ts';
 import { totalText, type TableModel } from './model.ts';
-
-const NUMBER = new Intl.NumberFormat();
+import { numberText } from '../parts/numbers.ts';
 
 /** Says that only the loaded rows were searched, and offers to search all objects on the server. */
 export function FindAll({
@@ -22,7 +21,7 @@ export function FindAll({
   return (
     <p class="banner find-all" role="status">
       <span>
-        Only the {NUMBER.format(model.rows.count)} rows that are loaded were searched, of{' '}
+        Only the {numberText(model.rows.count)} rows that are loaded were searched, of{' '}
         {totalText(model)}.
       </span>
       <button

@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { onAct } from '../parts/acts.ts';
 import { Kept, visit } from '../state/visits.ts';
 import type { Row } from './rows.ts';
 import { firstSeen, scrollToTop } from './window.ts';
@@ -72,25 +73,21 @@ export function useGridPlace(shown: Shown): void {
     const keep = (): void => {
       if (pending.current === undefined) GRID_PLACE.keep(id, placeOf(now.current, element));
     };
-    const act = (): void => {
-      pending.current = undefined;
-    };
     const end = shown.active.subscribe(keep);
     element.addEventListener('scroll', keep, { passive: true });
     // not when the focus is lost: that comes, too, when the table goes
     document.addEventListener('focusin', keep);
-    for (const type of ACTS) addEventListener(type, act, { capture: true, passive: true });
+    const endActs = onAct(() => {
+      pending.current = undefined;
+    });
     return () => {
       end();
       element.removeEventListener('scroll', keep);
       document.removeEventListener('focusin', keep);
-      for (const type of ACTS) removeEventListener(type, act, { capture: true });
+      endActs();
     };
   }, [id]);
 }
-
-/** What a user does takes precedence over the place of before. */
-const ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /** Where a row of before is. Not sure: it may be among those that are not loaded. */
 function found(

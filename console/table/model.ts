@@ -5,6 +5,7 @@ import { pathOf, type Kind } from '../api/kind.ts';
 import type { TableQuery } from '../state/route.ts';
 import { follow, refOf, type ChangeType } from '../state/live.ts';
 import { columnsOf, Rows, rowsOf, type Column, type RowChange } from './rows.ts';
+import { numberText } from '../parts/numbers.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.cluster.io,application/json';
 /** Objects of the first page, which is seen at once, and of those that follow. */
@@ -237,10 +238,8 @@ export class TableModel {
   }
 }
 
-const NUMBER = new Intl.NumberFormat();
-
 /** How many objects there are; with a plus where the server does not say how many follow. */
 export function totalText(model: TableModel): string {
   const isOpen = model.hasMore && model.remaining === 0;
-  return `${NUMBER.format(model.total)}${isOpen ? '+' : ''}`;
+  return `${numberText(model.total)}${isOpen ? '+' : ''}`;
 }

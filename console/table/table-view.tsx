@@ -22,10 +22,10 @@ import { totalText, type TableModel } from './model.ts';
 import { NotListed } from './not-listed.tsx';
 import type { Row } from './rows.ts';
 import { Selection } from './selection.ts';
+import { numberText } from '../parts/numbers.ts';
 
 /** Keys of the rows that are selected. */
 const SELECTED = new Kept<readonly string[]>('selected');
-const NUMBER = new Intl.NumberFormat();
 
 /** All objects of a kind, as a live table. */
 export function TableView({
@@ -150,7 +150,7 @@ function Count({
   return (
     <>
       <span class="count" aria-live="off">
-        {found === undefined ? text : `${NUMBER.format(found.length)} of ${text.value}`}
+        {found === undefined ? text : `${numberText(found.length)} of ${text.value}`}
       </span>
       {model.isStill.value && (
         <button

@@ -5,6 +5,7 @@ import { at, listAt, shortText, textAt, type Json } from '../api/json.ts';
 import { useReading } from '../parts/reading.ts';
 import { Age } from '../parts/time.tsx';
 import { FailingNote, failingOf, itemOf, readFailures, type Failures } from './failures.tsx';
+import { numberText } from '../parts/numbers.ts';
 
 /** What webhooks and policies have matched on the server that answers. */
 export const ACTIVITY_PATH = '/debug/admission';
@@ -12,7 +13,6 @@ const READ_EVERY_MS = 5_000;
 const OUTCOMES = ['allowed', 'noted', 'refused', 'failed'] as const;
 const TONES = { allowed: '', noted: 'busy', refused: 'bad', failed: 'bad' } as const;
 const NO_FAILURES: Failures = new Map();
-const NUMBER = new Intl.NumberFormat();
 
 /** What webhooks and policies have matched, as far as it is known. */
 export interface Activities {
@@ -114,7 +114,7 @@ function Row({ row }: { readonly row: Json }): JSX.Element {
               <span class="dim">0</span>
             ) : (
               <span class={TONES[outcome] === '' ? '' : `state ${TONES[outcome]}`}>
-                {NUMBER.format(count)}
+                {numberText(count)}
               </span>
             )}
           </td>
@@ -171,5 +171,5 @@ function numberAt(value: Json, key: string): number {
 
 function durationText(seconds: number): string {
   const ms = seconds * 1_000;
-  return ms < 10 ? `${ms.toFixed(1)} ms` : `${NUMBER.format(Math.round(ms))} ms`;
+  return ms < 10 ? `${ms.toFixed(1)} ms` : `${numberText(Math.round(ms))} ms`;
 }

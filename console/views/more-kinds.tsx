@@ -4,8 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { groupResource, type Kind } from '../api/kind.ts';
 import type { OverviewModel } from './overview-model.ts';
 import { Tile } from './tile.tsx';
-
-const NUMBER = new Intl.NumberFormat();
+import { numberText } from '../parts/numbers.ts';
 
 interface MoreKindsProps {
   readonly kinds: readonly Kind[];
@@ -20,12 +19,12 @@ export function MoreKinds({ kinds, model, hashOf }: MoreKindsProps): JSX.Element
   const counted = kinds.filter((kind) => model.counts.value.has(groupResource(kind))).length;
   return (
     <details class="card" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-      <summary>{NUMBER.format(kinds.length)} more kinds, not followed live</summary>
+      <summary>{numberText(kinds.length)} more kinds, not followed live</summary>
       {isOpen.value && (
         <>
           <p class="dim">
             Each is counted when it comes into view; its number stands still from then on.{' '}
-            {NUMBER.format(counted)} are counted.{' '}
+            {numberText(counted)} are counted.{' '}
             <button type="button" class="small" onClick={() => model.want(kinds)}>
               Count all
             </button>

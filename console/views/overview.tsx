@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { groupResource, rankOf, type Kind } from '../api/kind.ts';
 import { Loading } from '../parts/notice.tsx';
 import { NoNamespace } from '../parts/no-namespace.tsx';
+import { counted } from '../parts/numbers.ts';
 import { kinds } from '../state/catalog.ts';
 import { isMissing } from '../state/namespaces.ts';
 import { isAsking } from '../state/questions.ts';
@@ -151,8 +152,7 @@ function planOf(listed: readonly Kind[], namespace: string): Plan {
   };
 }
 
-const kindsText = ({ length }: readonly Kind[]): string =>
-  `${length} ${length === 1 ? 'kind' : 'kinds'}`;
+const kindsText = ({ length }: readonly Kind[]): string => counted(length, 'kind');
 
 /** Kinds that a sentence names; of more it says the number. */
 const MOST_NAMED = 3;

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { groupResource, type Kind } from '../api/kind.ts';
 import { KindName } from '../parts/kind-name.tsx';
-
-const NUMBER = new Intl.NumberFormat();
+import { numberText } from '../parts/numbers.ts';
 
 interface TileProps {
   readonly kind: Kind;
@@ -16,7 +15,7 @@ export function Tile({ kind, count, hash }: TileProps): JSX.Element {
   return (
     <li>
       <a href={hash}>
-        <strong>{count === undefined ? '–' : NUMBER.format(count)}</strong>
+        <strong>{count === undefined ? '–' : numberText(count)}</strong>
         <KindName name={kind.kind} />
         <small class="dim">{kind.group === '' ? 'core' : kind.group}</small>
       </a>
