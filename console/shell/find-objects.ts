@@ -4,6 +4,7 @@ import { sentenceOf } from '../api/http.ts';
 import { listAt, textAt } from '../api/json.ts';
 import { isRestless, rankOf, type Kind } from '../api/kind.ts';
 import { listEach } from '../api/lists.ts';
+import { counted } from '../parts/numbers.ts';
 import { kinds } from '../state/catalog.ts';
 import { nameHas } from '../state/search.ts';
 
@@ -63,10 +64,10 @@ export function useObjects(given: string): FoundObjects & { readonly isBusy: boo
 }
 
 async function find(text: string, signal: AbortSignal): Promise<FoundObjects> {
-  const searched = (kinds.value ?? [])
+  const offered = (kinds.value ?? [])
     .filter((kind) => kind.verbs.has('list') && kind.verbs.has('watch') && !isRestless(kind))
-    .toSorted((a, b) => rankOf(a.group) - rankOf(b.group))
-    .slice(0, MOST_KINDS);
+    .toSorted((a, b) => rankOf(a.group) - rankOf(b.group));
+  const searched = offered.slice(0, MOST_KINDS);
   const { lists } = await listEach(searched, {
     namespace: '',
     parameters: {
@@ -84,9 +85,11 @@ async function find(text: string, signal: AbortSignal): Promise<FoundObjects> {
     })),
   );
   const isMore = lists.some(([, list]) => textAt(list, 'metadata', 'continue') !== '');
-  return {
-    text,
-    objects,
-    note: isMore ? 'More objects have this text: type more of the name.' : '',
-  };
+  const notes = [
+    ...(isMore ? ['More objects have this text: type more of the name.'] : []),
+    ...(offered.length > searched.length
+      ? [`${searched.length} of ${counted(offered.length, 'kind')} were searched.`]
+      : []),
+  ];
+  return { text, objects, note: notes.join(' ') };
 }

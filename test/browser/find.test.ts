@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { violationsOf } from './axe.ts';
 import { TestBrowser } from './chromium.ts';
 import { filledWithMaps, mapName, MAPS } from './many.ts';
+import { addUser, grant } from './users.ts';
 
 const MANY = 100_000;
 
@@ -78,20 +77,10 @@ describe('finding objects in the console', () => {
   });
 
   it('finds only what a user may read in the palette', async () => {
-    const kubeconfig = join(plinth.dataDir, 'ann.kubeconfig');
-    execFileSync(process.execPath, [
-      ...['dist/server/main.js', 'user', 'add', 'ann', '--out', kubeconfig],
-      ...['--kubeconfig', plinth.kubeconfig],
+    const kubeconfig = addUser(plinth, 'ann');
+    await grant(plinth, 'ann', 'default', [
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] },
     ]);
-    const space = '/apis/rbac.authorization.cluster.io/v1/namespaces/default';
-    const role = { metadata: { name: 'see', namespace: 'default' } };
-    const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] }];
-    await plinth.send('POST', `${space}/roles`, { ...role, rules });
-    await plinth.send('POST', `${space}/rolebindings`, {
-      ...role,
-      roleRef: { apiGroup: 'rbac.authorization.cluster.io', kind: 'Role', name: 'see' },
-      subjects: [{ apiGroup: 'rbac.authorization.cluster.io', kind: 'User', name: 'ann' }],
-    });
     await plinth.send('POST', '/api/v1/namespaces/default/secrets', {
       metadata: { name: 'map-000001-key' },
     });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { CRDS, install } from '../support/custom.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 import { TestBrowser } from './chromium.ts';
+import { addUser, grant } from './users.ts';
 import { DATABASES, furnish, make, TABLE } from './world.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const RBAC = '/apis/rbac.authorization.cluster.io/v1';
 
 interface Owner {
   readonly apiVersion: string;
@@ -185,22 +183,11 @@ describe('what goes with a deletion, in the console', () => {
     const top = await database('seen');
     await owned('ConfigMap', 'plain', [top]);
     await owned('Secret', 'hidden', [top]);
-    const kubeconfig = join(plinth.dataDir, 'ann.kubeconfig');
-    execFileSync(process.execPath, [
-      ...['dist/server/main.js', 'user', 'add', 'ann', '--out', kubeconfig],
-      ...['--kubeconfig', plinth.kubeconfig],
-    ]);
-    const metadata = { name: 'few', namespace: 'default' };
-    const rules = [
+    const kubeconfig = addUser(plinth, 'ann');
+    await grant(plinth, 'ann', 'default', [
       { apiGroups: ['demo.example.com'], resources: ['databases'], verbs: ['*'] },
       { apiGroups: [''], resources: ['configmaps'], verbs: ['list'] },
-    ];
-    await plinth.send('POST', `${RBAC}/namespaces/default/roles`, { metadata, rules });
-    await plinth.send('POST', `${RBAC}/namespaces/default/rolebindings`, {
-      metadata,
-      roleRef: { apiGroup: 'rbac.authorization.cluster.io', kind: 'Role', name: 'few' },
-      subjects: [{ apiGroup: 'rbac.authorization.cluster.io', kind: 'User', name: 'ann' }],
-    });
+    ]);
     const [, dialog] = await asked(databaseHash('seen'), { kubeconfig });
     await dialog.getByText('At least 1 object goes with it.').waitFor();
     await dialog.getByText('1 ConfigMap plain').waitFor();

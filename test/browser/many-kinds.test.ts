@@ -5,8 +5,8 @@ import { violationsOf } from './axe.ts';
 import { TestBrowser } from './chromium.ts';
 import { made } from './users.ts';
 
-/** More than the overview follows, and more than it counts at once. */
-const MANY = 160;
+/** More than the overview follows, than it counts at once, and than the palette searches. */
+const MANY = 190;
 const FOLLOWED = 80;
 const AT_ONCE = 8;
 const GROUP = 'many.example.com';
@@ -14,7 +14,7 @@ const GROUP = 'many.example.com';
 const nameOf = (i: number): string => `Kind${String(i).padStart(4, '0')}`;
 const pluralOf = (i: number): string => `${nameOf(i).toLowerCase()}s`;
 
-describe('the overview of very many kinds', () => {
+describe('very many kinds in the console', () => {
   let plinth: Plinth;
   let browser: TestBrowser;
 
@@ -43,7 +43,7 @@ describe('the overview of very many kinds', () => {
       ...{ apiVersion: `${GROUP}/v1`, kind: nameOf(i), metadata: { name } },
     });
 
-  it('follows custom kinds first, and counts the others when they are seen', async () => {
+  it('are followed by the overview, custom ones first; the others are counted when they are seen', async () => {
     const page = await browser.open('#/overview');
     const counted = new Set<string>();
     page.on('request', (request) => {
@@ -78,5 +78,17 @@ describe('the overview of very many kinds', () => {
       .first()
       .waitFor({ state: 'detached' });
     assert.deepEqual(browser.errors, []);
+  });
+
+  it('are searched for objects by the palette, which says how many of them', async () => {
+    const page = await browser.open('#/keys');
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('first');
+    await page
+      .getByRole('option')
+      .filter({ hasText: nameOf(0) })
+      .waitFor();
+    await page.getByText(/^180 of \d+ kinds were searched\.$/).waitFor();
   });
 });
