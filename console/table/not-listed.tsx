@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Kind } from '../api/kind.ts';
+import { NameForm } from '../parts/name-form.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { ownNamespaces } from '../state/own-namespaces.ts';
 import { go } from '../state/place.ts';
@@ -62,7 +62,6 @@ function ByName({
   /** The empty name: every one. */
   readonly names: readonly string[];
 }): JSX.Element {
-  const typed = useSignal('');
   const known = names.filter((name) => name !== '');
   const where = namespace === '' ? '' : ` in ${namespace}`;
   return (
@@ -79,24 +78,11 @@ function ByName({
         ))}
       </p>
       {names.includes('') && (
-        <form
-          class="one-field"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const name = typed.value.trim();
-            if (name !== '') go(objectHash(kind, namespace, name));
-          }}
-        >
-          <input
-            aria-label={`Name of a ${kind.kind}`}
-            placeholder={`Name of a ${kind.kind}`}
-            autocomplete="off"
-            spellcheck={false}
-            value={typed.value}
-            onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-          />
-          <button type="submit">Open</button>
-        </form>
+        <NameForm
+          label={`Name of a ${kind.kind}`}
+          action="Open"
+          choose={(name) => go(objectHash(kind, namespace, name))}
+        />
       )}
     </Notice>
   );

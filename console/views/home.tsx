@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { NameForm } from '../parts/name-form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { ownNamespaces } from '../state/own-namespaces.ts';
 import { chooseNamespace } from '../state/place.ts';
@@ -11,7 +11,6 @@ import { pageHash } from '../state/route.ts';
 /** What a user finds who may see nothing here: the namespaces where they may, and how to get rights. */
 export function Home({ namespace }: { readonly namespace: string }): JSX.Element {
   const own = ownNamespaces.value.filter((name) => name !== namespace);
-  const typed = useSignal('');
   const where = namespace === '' ? 'all namespaces at once' : namespace;
   const title =
     namespace !== ''
@@ -38,23 +37,7 @@ export function Home({ namespace }: { readonly namespace: string }): JSX.Element
       ) : (
         <p>No namespace is known in which you have rights. If you know one, type its name.</p>
       )}
-      <form
-        class="one-field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed.value.trim() !== '') chooseNamespace(typed.value.trim());
-        }}
-      >
-        <input
-          aria-label="Name of a namespace"
-          placeholder="Name of a namespace"
-          autocomplete="off"
-          spellcheck={false}
-          value={typed.value}
-          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-        />
-        <button type="submit">Show</button>
-      </form>
+      <NameForm label="Name of a namespace" action="Show" choose={chooseNamespace} />
       {own.length === 0 && <Command namespace={namespace} />}
       <button type="button" class="quiet" onClick={() => void renewRights()}>
         <Icon name="refresh" /> Look again
