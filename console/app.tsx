@@ -13,7 +13,7 @@ import { Topbar } from './shell/topbar.tsx';
 import { findKind } from './state/catalog.ts';
 import { nameKind, place } from './state/place.ts';
 import { objectHash } from './state/route.ts';
-import { apiVersionOf, sameKind, type Kind, type KindName } from './api/kind.ts';
+import { apiVersionOf, resourceName, sameKind, type Kind, type KindName } from './api/kind.ts';
 import { session, start, startError } from './state/session.ts';
 import { TableView } from './table/table-view.tsx';
 import { titleOf } from './shell/title.ts';
@@ -106,7 +106,7 @@ function View(): JSX.Element {
         <OfKind name={route.kind}>
           {(kind) => (
             <Lazy
-              key={kind.plural}
+              key={resourceName(kind)}
               load={async () => {
                 const { Create } = await import('./editor/create.tsx');
                 return Create;

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Unreachable } from '../api/http.ts';
 import { textAt } from '../api/json.ts';
-import type { Kind } from '../api/kind.ts';
+import { groupResource, type Kind } from '../api/kind.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Failure, Loading, Notice } from '../parts/notice.tsx';
@@ -63,7 +63,11 @@ export function ObjectView({ kind, namespace, name, tab: asked }: ObjectViewProp
         <Actions model={model} edit={tab === EDIT ? undefined : () => go(hash(EDIT))} />
       </header>
       <p class="dim under-title">
-        <VersionChoice kind={kind} hashOf={(other) => objectHash(other, namespace, name, tab)} />
+        <VersionChoice
+          key={groupResource(kind)}
+          kind={kind}
+          hashOf={(other) => objectHash(other, namespace, name, tab)}
+        />
         {namespace !== '' && (
           <>
             {' · '}

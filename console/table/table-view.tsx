@@ -2,7 +2,7 @@ import { computed, effect, useSignal, type ReadonlySignal } from '@preact/signal
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Refused, Unreachable } from '../api/http.ts';
-import type { Kind } from '../api/kind.ts';
+import { groupResource, type Kind } from '../api/kind.ts';
 import { shortText } from '../api/json.ts';
 import { VersionChoice, Warnings } from '../object/version-choice.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -54,10 +54,14 @@ export function TableView({
     <section class="table-view" aria-labelledby="title">
       <header class="page-head">
         <h1 id="title">{kind.kind}</h1>
-        <VersionChoice kind={kind} hashOf={(other) => tableHash(other, query)} />
+        <VersionChoice
+          key={groupResource(kind)}
+          kind={kind}
+          hashOf={(other) => tableHash(other, query)}
+        />
         <Count model={model} found={found.value} />
         <span class="grow" />
-        <FilterBar key={kind.plural} query={query} />
+        <FilterBar key={groupResource(kind)} query={query} />
         {may('create', kind, namespace) && (
           <a class="button primary" href={createHash(kind, namespace)}>
             <Icon name="plus" /> <span>Create</span>

@@ -112,4 +112,13 @@ describe('versions and names of kinds in the console', () => {
     await object.locator('.yaml', { hasText: 'rbac.authorization.cluster.io/v1' }).waitFor();
     assert.equal(await address(object), `${own}/-/view?tab=yaml`);
   });
+
+  it('are those of the text of a new object', async () => {
+    const line = (page: Page, api: string) =>
+      page.locator('.cm-line').getByText(`apiVersion: ${GROUP}/${api}`, { exact: true });
+    const page = await browser.open(`#/new/${GROUP}/v1/notes`);
+    await line(page, 'v1').waitFor();
+    await page.evaluate(`void (location.hash = '#/new/${GROUP}/v2/notes')`);
+    await line(page, 'v2').waitFor();
+  });
 });
