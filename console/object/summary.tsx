@@ -10,6 +10,7 @@ import { Conditions } from './conditions.tsx';
 import { Events } from './events.tsx';
 import { Family } from './family.tsx';
 import { LongText } from './long-text.tsx';
+import { Scale } from './scale.tsx';
 import { isSecret, SecretData } from './secret-data.tsx';
 import { Value } from './value.tsx';
 
@@ -46,6 +47,7 @@ export function Summary({
         ))}
       </div>
       <div class="column">
+        <Scale kind={kind} object={object} />
         <Facts object={object} />
         <Family kind={kind} object={object} />
         <Events object={object} />
