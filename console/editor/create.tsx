@@ -136,7 +136,13 @@ function Creating({
       )}
       {error.value && <Problems error={error.value} />}
       {isForm && read !== undefined ? (
-        <Form value={read} ofKind={ofKind} onChange={(next) => change(writeText(next))} />
+        <Form
+          value={read}
+          kind={kind}
+          ofKind={ofKind}
+          error={error.value}
+          onChange={(next) => change(writeText(next))}
+        />
       ) : (
         <section class="card flush editor">
           <CodeBox

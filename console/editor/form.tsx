@@ -1,9 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { shortText } from '../api/json.ts';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Kind } from '../api/kind.ts';
+import { isCustom } from '../schema/definition.ts';
 import type { KindSchema } from '../schema/documents.ts';
-import { describe, resolved, type Schema } from '../schema/schema.ts';
+import { resolved, type Schema } from '../schema/schema.ts';
 import { dataAt, withData, type Data } from './data.ts';
+import { FieldInput, type Field } from './form-field.tsx';
+import { fieldProblems } from './form-problems.ts';
 
 /** Fields that a form has at most; a schema with more is written as text. */
 const MOST_FIELDS = 30;
@@ -11,12 +15,6 @@ const MOST_FIELDS = 30;
 const MOST_NAMED = 12;
 /** Levels of objects in a form. */
 const DEEPEST = 4;
-
-interface Field {
-  readonly path: readonly string[];
-  readonly schema: Schema;
-  readonly isRequired: boolean;
-}
 
 /** Whether a schema is simple enough for a form. */
 export function isSimple(ofKind: KindSchema): boolean {
@@ -60,33 +58,55 @@ function isOneValue(schema: Schema): boolean {
 
 interface FormProps {
   readonly value: Data;
+  readonly kind: Kind;
   readonly ofKind: KindSchema;
+  /** Why the server does not take what was typed; undefined: it has not been asked, or takes it. */
+  readonly error: Error | undefined;
   readonly onChange: (value: Data) => void;
 }
 
+const NAME: Field = {
+  path: ['metadata', 'name'],
+  schema: { type: 'string', description: 'Unique among its kind in its namespace.' },
+  isRequired: true,
+};
+
 /** A form for the simple fields of a schema; what it does not show stays as it is in the text. */
-export function Form({ value, ofKind, onChange }: FormProps): JSX.Element {
+export function Form({ value, kind, ofKind, error, onChange }: FormProps): JSX.Element {
   const now = useSignal(value);
+  const form = useRef<HTMLFormElement>(null);
+  /** Fields that were changed since the server was asked, with what it said then. */
+  const mended = useSignal<ReadonlyMap<string, Error | undefined>>(new Map());
   const set = (path: readonly string[], next: Data | undefined): void => {
     now.value = withData(now.value, path, next);
+    mended.value = new Map(mended.value).set(path.join('.'), error);
     onChange(now.value);
   };
-  const name: Field = {
-    path: ['metadata', 'name'],
-    schema: { type: 'string', description: 'Unique among its kind in its namespace.' },
-    isRequired: true,
-  };
   const { shown, others } = fieldsOf(ofKind);
+  const fields = [NAME, ...shown];
+  const problems = useMemo(() => fieldProblems(error, now.peek(), ofKind, fields), [error, ofKind]);
+  const told = useRef(error);
+  useEffect(() => {
+    const isNew = error !== undefined && error !== told.current;
+    told.current = error;
+    if (isNew) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
   return (
-    <form class="card form" onSubmit={(event) => event.preventDefault()}>
-      {[name, ...shown].map((field) => (
-        <FieldInput
-          key={field.path.join('.')}
-          field={field}
-          value={dataAt(now.value, field.path)}
-          set={set}
-        />
-      ))}
+    <form class="card form" ref={form} onSubmit={(event) => event.preventDefault()}>
+      {fields.map((field) => {
+        const id = field.path.join('.');
+        const isMended = mended.value.has(id) && mended.value.get(id) === error;
+        return (
+          <FieldInput
+            key={id}
+            field={field}
+            value={dataAt(now.value, field.path)}
+            isExact={!isCustom(kind)}
+            problem={isMended ? '' : (problems.get(id) ?? '')}
+            set={set}
+          />
+        );
+      })}
       {others.length > 0 && (
         <p class="dim">Written as YAML, and not in this form: {namesText(others)}.</p>
       )}
@@ -98,95 +118,4 @@ function namesText(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   const text = names.slice(0, MOST_NAMED).join(', ');
   return more > 0 ? `${text} and ${more} more` : text;
-}
-
-interface FieldInputProps {
-  readonly field: Field;
-  readonly value: Data | undefined;
-  readonly set: (path: readonly string[], value: Data | undefined) => void;
-}
-
-function FieldInput({
-  field: { path, schema, isRequired },
-  value,
-  set,
-}: FieldInputProps): JSX.Element {
-  const { description, bounds } = describe(schema);
-  const label = path.slice(path[0] === 'spec' ? 1 : 0).join('.');
-  const note = [description, bounds.join(', ')].filter((text) => text !== '').join(' ');
-  return (
-    <label>
-      <span>
-        {label}
-        {isRequired && <span class="dim"> required</span>}
-      </span>
-      <Input
-        schema={schema}
-        value={value}
-        isRequired={isRequired}
-        change={(next) => set(path, next)}
-      />
-      {note !== '' && <small class="dim">{note}</small>}
-    </label>
-  );
-}
-
-interface InputProps {
-  readonly schema: Schema;
-  readonly value: Data | undefined;
-  readonly isRequired: boolean;
-  readonly change: (value: Data | undefined) => void;
-}
-
-function Input({ schema, value, isRequired, change }: InputProps): JSX.Element {
-  const text =
-    value === undefined || value === null || typeof value === 'object' ? '' : String(value);
-  if (schema.type === 'boolean' || schema.enum !== undefined) {
-    const choices = schema.enum?.map(String) ?? ['true', 'false'];
-    return (
-      <select
-        value={text}
-        required={isRequired}
-        onChange={({ currentTarget }) => {
-          const chosen = currentTarget.value;
-          change(
-            chosen === ''
-              ? undefined
-              : schema.type === 'boolean'
-                ? chosen === 'true'
-                : valueIn(schema, chosen),
-          );
-        }}
-      >
-        <option value="">
-          {schema.default === undefined ? '' : `default: ${shortText(schema.default)}`}
-        </option>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  const isNumber = schema.type === 'integer' || schema.type === 'number';
-  const attributes = {
-    ...{ required: isRequired, defaultValue: text },
-    placeholder: schema.default === undefined ? '' : shortText(schema.default),
-    onInput: ({ currentTarget: { value: typed } }: { readonly currentTarget: HTMLInputElement }) =>
-      change(typed === '' ? undefined : valueIn(schema, typed)),
-  };
-  if (!isNumber) return <input {...attributes} maxLength={schema.maxLength} />;
-  const step = schema.type === 'number' ? 'any' : 1;
-  const [min, max] = [schema.minimum, schema.maximum].map((bound) => bound?.toString());
-  return <input {...attributes} type="number" {...{ step, min, max }} />;
-}
-
-function valueIn(schema: Schema, text: string): Data {
-  const isEither = schema['x-kubernetes-int-or-string'] === true;
-  if ((schema.type === 'integer' || isEither) && /^-?\d+$/.test(text)) {
-    const number = Number(text);
-    return Number.isSafeInteger(number) ? number : BigInt(text);
-  }
-  return schema.type === 'number' || schema.type === 'integer' ? Number(text) : text;
 }

@@ -17,6 +17,7 @@ export interface Schema {
   readonly default?: Json;
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
+  readonly multipleOf?: number | bigint;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
@@ -188,6 +189,7 @@ function boundsOf(schema: Schema): string[] {
   const words: (readonly [unknown, (value: string) => string])[] = [
     [schema.minimum, (value) => `at least ${value}`],
     [schema.maximum, (value) => `at most ${value}`],
+    [schema.multipleOf, (value) => `a multiple of ${value}`],
     [schema.minLength, (value) => `at least ${value} characters`],
     [schema.maxLength, (value) => `at most ${value} characters`],
     [schema.minItems, (value) => `at least ${value} items`],

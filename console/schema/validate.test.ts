@@ -59,12 +59,12 @@ describe('a published schema', () => {
     assert.deepEqual(found.toSorted(), [
       'more: the schema does not have this field',
       'spec.color: the schema does not have this field',
+      'spec.engine: is required',
       'spec.labels.a: must be a string',
       'spec.names.1: must be a string',
       'spec.names: must have at most 2 items',
       'spec.port: must be an integer or a string',
       'spec.replicas: must be at most 9',
-      'spec: engine is required',
     ]);
     assert.deepEqual(problemsOf({ spec: { engine: 'mysql', replicas: 3n } }, schema, schemas), []);
   });

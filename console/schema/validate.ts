@@ -72,7 +72,7 @@ function checkMap(here: Check, schema: Schema, value: Record<string, unknown>): 
   const { path, problems, schemas } = here;
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name))
-      problems.push({ path, message: `${name} is required`, isHint: false });
+      problems.push({ path: [...path, name], message: 'is required', isHint: false });
   }
   for (const [key, each] of Object.entries(value)) {
     const property = propertyOf(schema, key, schemas);
