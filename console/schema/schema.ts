@@ -26,6 +26,11 @@ export interface Schema {
   readonly nullable?: boolean;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: string;
+  /** The neutral spellings. */
+  readonly 'x-cluster-list-type'?: string;
+  readonly 'x-cluster-list-map-keys'?: readonly string[];
+  readonly 'x-cluster-map-type'?: string;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-int-or-string'?: boolean;
   readonly 'x-kubernetes-embedded-resource'?: boolean;
@@ -199,6 +204,7 @@ function boundsOf(schema: Schema): string[] {
   const bounds = words.flatMap(([value, say]) =>
     ['string', 'number', 'bigint'].includes(typeof value) ? [say(String(value))] : [],
   );
+  bounds.push(...mergingOf(schema));
   if (schema.enum !== undefined) bounds.push(`one of ${schema.enum.map(wordOf).join(', ')}`);
   if (schema.default !== undefined && schema.default !== '') {
     const text = exactText(schema.default);
@@ -206,4 +212,14 @@ function boundsOf(schema: Schema): string[] {
   }
   if (schema.nullable === true) bounds.push('may be null');
   return bounds;
+}
+
+/** How the items of a list, or the fields of a map, are told apart and merged by an apply. */
+function mergingOf(schema: Schema): string[] {
+  const listType = schema['x-kubernetes-list-type'] ?? schema['x-cluster-list-type'];
+  const mapType = schema['x-kubernetes-map-type'] ?? schema['x-cluster-map-type'];
+  const keys = schema['x-kubernetes-list-map-keys'] ?? schema['x-cluster-list-map-keys'] ?? [];
+  if (listType === 'set') return ['a set: no item twice'];
+  if (listType === 'map') return [`each item has another ${keys.join(' and ')}`];
+  return [listType, mapType].includes('atomic') ? ['replaced as a whole'] : [];
 }

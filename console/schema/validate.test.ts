@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe as words, resolved, schemaAt, schemaOfKind, type Schemas } from './schema.ts';
+import {
+  describe as describeSchema,
+  resolved,
+  schemaAt,
+  schemaOfKind,
+  type Schema,
+  type Schemas,
+} from './schema.ts';
 import { problemsOf } from './validate.ts';
 import { sampleOf } from './sample.ts';
 import { contextAt } from './yaml-context.ts';
@@ -43,9 +50,36 @@ describe('a published schema', () => {
   });
 
   it('describes what it allows', () => {
-    const { type, bounds } = words(schemaAt(schema, ['spec', 'replicas'], schemas));
+    const { type, bounds } = describeSchema(schemaAt(schema, ['spec', 'replicas'], schemas));
     assert.deepEqual([type, ...bounds], ['integer', 'at least 1', 'at most 9', 'by default 1']);
-    assert.equal(words(schemaAt(schema, ['spec', 'names'], schemas)).type, 'list of string');
+    assert.equal(
+      describeSchema(schemaAt(schema, ['spec', 'names'], schemas)).type,
+      'list of string',
+    );
+  });
+
+  it('describes steps, and how lists and maps are merged, in both spellings', () => {
+    const list = { type: 'array', items: { type: 'string' } };
+    const words = (more: Schema): readonly string[] => describeSchema({ ...list, ...more }).bounds;
+    assert.deepEqual(words({ type: 'integer', multipleOf: 5 }), ['a multiple of 5']);
+    const set = ['a set: no item twice'];
+    assert.deepEqual(words({ 'x-kubernetes-list-type': 'set' }), set);
+    assert.deepEqual(words({ 'x-cluster-list-type': 'set' }), set);
+    const keys = ['name', 'port'];
+    const map = ['each item has another name and port'];
+    assert.deepEqual(
+      words({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys }),
+      map,
+    );
+    assert.deepEqual(words({ 'x-cluster-list-type': 'map', 'x-cluster-list-map-keys': keys }), map);
+    for (const atomic of [
+      { 'x-kubernetes-list-type': 'atomic' },
+      { 'x-cluster-list-type': 'atomic' },
+      { 'x-kubernetes-map-type': 'atomic' },
+      { 'x-cluster-map-type': 'atomic' },
+    ]) {
+      assert.deepEqual(words(atomic), ['replaced as a whole']);
+    }
   });
 
   it('reports violations with their location', () => {
