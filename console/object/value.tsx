@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { isMap, type Json } from '../api/json.ts';
 import { describe, propertyOf, itemOf, type Schema, type Schemas } from '../schema/schema.ts';
-import { localTime } from '../parts/time.tsx';
+import { Ahead, localTime } from '../parts/time.tsx';
 import { isLong, LongText } from './long-text.tsx';
 import { numberText } from '../parts/numbers.ts';
 
@@ -107,6 +107,7 @@ function Text({
     return (
       <time dateTime={value} title={value}>
         {localTime(value)}
+        <Ahead time={value} />
       </time>
     );
   }

@@ -6,6 +6,19 @@ const UNITS: readonly [name: string, seconds: number][] = [
   ['s', 1],
 ];
 
+/** Moments that lie ahead by less than this count as the present. */
+const LEAST_AHEAD_MS = 2_000;
+
+/** How long ago a moment was, as `3d ago`, or how far it lies ahead, as `in 5m`. */
+export function distanceOf(time: string, now: number): string {
+  const then = Date.parse(time);
+  if (Number.isNaN(then)) return '';
+  const ahead = then - now;
+  // clocks may differ a little
+  if (ahead <= LEAST_AHEAD_MS) return `${ageOf(time, now)} ago`;
+  return `in ${ageOf(new Date(now).toISOString(), then)}`;
+}
+
 /** Time between two moments in its largest unit, as `3d`; small numbers with the next unit, as `1d4h`. */
 export function ageOf(time: string, now: number): string {
   const then = Date.parse(time);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { ageOf } from './age.ts';
+import { ageOf, distanceOf } from './age.ts';
 
 /** How often ages are counted again. */
 const TICK_MS = 5_000;
@@ -28,12 +28,18 @@ export function Age({ time }: { readonly time: string }): JSX.Element {
   );
 }
 
-/** A moment, and how long ago it was. */
+/** A moment, and how long ago it was or how far it lies ahead. */
 export function Moment({ time }: { readonly time: string }): JSX.Element {
   return (
     <span>
       <time dateTime={time}>{localTime(time)}</time>
-      <span class="dim"> · {ageOf(time, now.value)} ago</span>
+      <span class="dim"> · {distanceOf(time, now.value)}</span>
     </span>
   );
+}
+
+/** How far a moment lies ahead; nothing for one that is past. */
+export function Ahead({ time }: { readonly time: string }): JSX.Element | null {
+  const text = distanceOf(time, now.value);
+  return text.startsWith('in ') ? <span class="dim"> · {text}</span> : null;
 }

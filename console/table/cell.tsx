@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { shortText, type Json } from '../api/json.ts';
-import { Age, localTime } from '../parts/time.tsx';
+import { Age, Ahead, localTime } from '../parts/time.tsx';
 import { toneOf } from '../parts/tone.ts';
 import type { Column, Row } from './rows.ts';
 
@@ -30,6 +30,7 @@ export function Cell({
     return (
       <time dateTime={text} title={text}>
         {localTime(text)}
+        <Ahead time={text} />
       </time>
     );
   }
