@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { at, entriesAt, isMap, shortText, textAt, type Json } from '../api/json.ts';
+import { at, entriesAt, isMap, listAt, shortText, textAt, type Json } from '../api/json.ts';
 import type { Kind } from '../api/kind.ts';
 import { Copy } from '../parts/copy.tsx';
 import { useReading } from '../parts/reading.ts';
@@ -86,6 +86,8 @@ function Facts({ object }: { readonly object: Json }): JSX.Element {
   const labels = entriesAt(metadata, 'labels');
   const annotations = entriesAt(metadata, 'annotations');
   const uid = textAt(metadata, 'uid');
+  const deleted = textAt(metadata, 'deletionTimestamp');
+  const finalizers = listAt(metadata, 'finalizers');
   return (
     <section class="card">
       <h2>Metadata</h2>
@@ -96,6 +98,26 @@ function Facts({ object }: { readonly object: Json }): JSX.Element {
             <Moment time={textAt(metadata, 'creationTimestamp')} />
           </dd>
         </div>
+        {deleted !== '' && (
+          <div>
+            <dt>Deletion</dt>
+            <dd>
+              <Moment time={deleted} />
+            </dd>
+          </div>
+        )}
+        {finalizers.length > 0 && (
+          <div>
+            <dt>Finalizers</dt>
+            <dd class="chips">
+              {finalizers.map((each, i) => (
+                <span key={i} class="chip">
+                  {shortText(each)}
+                </span>
+              ))}
+            </dd>
+          </div>
+        )}
         <div>
           <dt>UID</dt>
           <dd class="with-copy">

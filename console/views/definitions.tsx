@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { textAt, type Json } from '../api/json.ts';
 import { resourceName, sameResource, type Kind } from '../api/kind.ts';
 import { Conditions } from '../object/conditions.tsx';
@@ -50,7 +51,7 @@ export function Definitions({
           </a>
         )}
       </header>
-      <div class="split">
+      <div class={chosen === undefined ? 'split' : 'split chosen'}>
         <nav class="card list" aria-label="Kinds">
           <input
             type="search"
@@ -80,7 +81,12 @@ export function Definitions({
             Its fields, their meaning, bounds and rules are shown here.
           </Notice>
         ) : (
-          <Definition key={resourceName(chosen)} kind={chosen} field={field} />
+          <Definition
+            key={resourceName(chosen)}
+            kind={chosen}
+            field={field}
+            listHash={hashOf({ view: 'definitions', parameters: { find } })}
+          />
         )}
       </div>
     </section>
@@ -90,24 +96,38 @@ export function Definitions({
 function Definition({
   kind,
   field,
+  listHash,
 }: {
   readonly kind: Kind;
   /** The path of a field that is open, as `spec.template`. */
   readonly field: string;
+  /** The address of the list of kinds, which hides where there is little room. */
+  readonly listHash: string;
 }): JSX.Element {
   const { state, again } = useReading(async () => {
     const [published, definition] = await Promise.all([kindSchema(kind), definitionOf(kind)]);
     return { published, definition };
   }, [kind]);
   const { value, error } = state.value;
+  const head = useRef<HTMLHeadingElement>(null);
+  const isRead = value !== undefined;
+  useEffect(() => {
+    // the link that had the focus hides with the list where there is little room
+    if (isRead && document.activeElement === document.body) head.current?.focus();
+  }, [isRead]);
   if (error !== undefined) return <Failure error={error} retry={again} />;
   if (value === undefined) return <Loading />;
   const { published, definition } = value;
   return (
     <div class="column">
+      <a class="only-list-hidden" href={listHash}>
+        All kinds
+      </a>
       <section class="card">
         <div class="page-head">
-          <h2>{kind.kind}</h2>
+          <h2 ref={head} tabIndex={-1}>
+            {kind.kind}
+          </h2>
           <VersionChoice kind={kind} hashOf={(other) => kindHash(other)} />
         </div>
         <dl class="fields">

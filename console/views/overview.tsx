@@ -73,7 +73,7 @@ function Seen({ namespace }: { readonly namespace: string }): JSX.Element {
   const failed = counted.filter((kind) => model.failures.value.has(groupResource(kind)));
   const [why] = model.failures.value.values();
   return (
-    <div class="summary">
+    <div class="summary overview">
       <div class="column">
         <ul class="tiles">
           {full.map((kind) => (
