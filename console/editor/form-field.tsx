@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { shortText } from '../api/json.ts';
 import { describe, type Schema } from '../schema/schema.ts';
@@ -31,6 +32,9 @@ export function FieldInput({
 }: FieldInputProps): JSX.Element {
   const { description, bounds } = describe(schema);
   const label = path.slice(path[0] === 'spec' ? 1 : 0).join('.');
+  const isPassword = schema.format === 'password' && schema.enum === undefined;
+  const isShown = useSignal(false);
+  const verb = isShown.value ? 'Hide' : 'Show';
   const isMoment = schema.format === 'date-time';
   const note = [description, bounds.join(', '), isMoment ? 'In your local time.' : '']
     .filter((text) => text !== '')
@@ -57,9 +61,20 @@ export function FieldInput({
           isExact={isExact}
           value={value}
           isRequired={isRequired}
+          isHidden={isPassword && !isShown.value}
           change={(next) => set(path, next)}
         />
       </label>
+      {isPassword && (
+        <button
+          type="button"
+          class="small"
+          aria-label={`${verb} ${label}`}
+          onClick={() => (isShown.value = !isShown.value)}
+        >
+          {verb}
+        </button>
+      )}
       {problem !== '' && (
         <small class="error" id={idOf(`problem of ${id}`)}>
           {problem}
@@ -91,10 +106,20 @@ interface InputProps {
   readonly isExact: boolean;
   readonly value: Data | undefined;
   readonly isRequired: boolean;
+  /** What is typed is not to be read on the screen. */
+  readonly isHidden: boolean;
   readonly change: (value: Data | undefined) => void;
 }
 
-function Input({ marks, schema, isExact, value, isRequired, change }: InputProps): JSX.Element {
+function Input({
+  marks,
+  schema,
+  isExact,
+  value,
+  isRequired,
+  isHidden,
+  change,
+}: InputProps): JSX.Element {
   const text =
     value === undefined || value === null || typeof value === 'object' ? '' : String(value);
   if (schema.type === 'boolean' || schema.enum !== undefined) {
@@ -146,7 +171,10 @@ function Input({ marks, schema, isExact, value, isRequired, change }: InputProps
     onInput: ({ currentTarget: { value: typed } }: { readonly currentTarget: HTMLInputElement }) =>
       change(typed === '' ? undefined : valueIn(schema, typed)),
   };
-  if (!isNumber) return <input {...attributes} maxLength={schema.maxLength} />;
+  if (!isNumber) {
+    const how = isHidden ? ({ type: 'password', autocomplete: 'new-password' } as const) : {};
+    return <input {...attributes} type="text" {...how} maxLength={schema.maxLength} />;
+  }
   const step = schema.type === 'number' ? 'any' : 1;
   const [min, max] = [schema.minimum, schema.maximum].map((bound) => bound?.toString());
   return <input {...attributes} type="number" {...{ step, min, max }} />;

@@ -26,7 +26,9 @@ export function Summary({
 }): JSX.Element {
   const { state } = useReading(() => kindSchema(kind), [kind]);
   const { schema, schemas = {} } = state.value.value ?? {};
-  const parts = entriesAt(object).filter(([key]) => !SHOWN_ELSEWHERE.has(key));
+  // the schema says which values are hidden
+  const isReady = state.value.value !== undefined || state.value.error !== undefined;
+  const parts = isReady ? entriesAt(object).filter(([key]) => !SHOWN_ELSEWHERE.has(key)) : [];
   return (
     <div class="summary">
       <div class="column">

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import { isMap, type Json } from '../api/json.ts';
+import { isMap, shortText, type Json } from '../api/json.ts';
 import { describe, propertyOf, itemOf, type Schema, type Schemas } from '../schema/schema.ts';
 import { Ahead, localTime } from '../parts/time.tsx';
+import { Hidden } from './hidden.tsx';
 import { isLong, LongText } from './long-text.tsx';
 import { numberText } from '../parts/numbers.ts';
 
@@ -22,11 +23,14 @@ const MOST = 100;
 /** A value by its schema: fields with their descriptions as tool tips. */
 export function Value({ value, schema, schemas, label, depth = 0 }: ValueProps): JSX.Element {
   if (value === undefined || value === null) return <span class="dim">none</span>;
+  if (schema?.format === 'password' && typeof value !== 'object')
+    return <Hidden text={shortText(value)} label={label} note="password" />;
   if (depth > DEEPEST) return <span class="dim">…</span>;
   if (Array.isArray(value)) {
     if (value.length === 0) return <span class="dim">empty list</span>;
     const item = itemOf(schema, schemas);
-    if (value.every((each) => typeof each !== 'object' || each === null)) {
+    const isPlain = value.every((each) => typeof each !== 'object' || each === null);
+    if (isPlain && item?.format !== 'password') {
       return (
         <span class="chips">
           {value.slice(0, MOST).map((each, i) => (
@@ -41,7 +45,13 @@ export function Value({ value, schema, schemas, label, depth = 0 }: ValueProps):
         <ol class="items">
           {value.slice(0, MOST).map((each, i) => (
             <li key={i}>
-              <Value value={each} schema={item} {...{ schemas, label }} depth={depth + 1} />
+              <Value
+                value={each}
+                schema={item}
+                schemas={schemas}
+                label={`${label} ${i + 1}`}
+                depth={depth + 1}
+              />
             </li>
           ))}
         </ol>
