@@ -8,11 +8,12 @@ import { apiVersionOf, pathOf, resourceName, type Kind } from '../api/kind.ts';
 import { say } from '../parts/announce.ts';
 import { BusyButton } from '../parts/busy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failure, Loading } from '../parts/notice.tsx';
+import { Failure, Loading, Notice } from '../parts/notice.tsx';
 import { useReading } from '../parts/reading.ts';
 import { kindSchema, type KindSchema } from '../schema/documents.ts';
 import { sampleOf } from '../schema/sample.ts';
 import { go } from '../state/place.ts';
+import { areRightsKnown, may } from '../state/rights.ts';
 import { createHash, objectHash, tableHash } from '../state/route.ts';
 import { CodeBox } from './code-box.tsx';
 import { isDataMap, own, type DataMap } from './data.ts';
@@ -34,6 +35,16 @@ interface CreateProps {
 export function Create({ kind, namespace, isForm }: CreateProps): JSX.Element {
   const { state, again } = useReading(() => kindSchema(kind), [kind]);
   const { value, error } = state.value;
+  const space = kind.namespaced ? namespace || 'default' : '';
+  if (areRightsKnown(space) && !may('create', kind, space)) {
+    return (
+      <Notice title={`You may not create this${space === '' ? '' : ` in ${space}`}`} icon="warning">
+        <p>
+          What you may do is shown under <a href="#/access">Access</a>.
+        </p>
+      </Notice>
+    );
+  }
   if (error !== undefined) return <Failure error={error} retry={again} />;
   if (value === undefined) return <Loading />;
   return <Creating kind={kind} namespace={namespace} isForm={isForm} ofKind={value} />;

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { errorOf } from '../api/http.ts';
+import { errorOf, RETRY_MS, Unreachable } from '../api/http.ts';
 
 /** Something that is read from the server. */
 interface Reading<T> {
@@ -9,8 +9,8 @@ interface Reading<T> {
 }
 
 /**
- * Reads when `keys` change. `again` reads once more and keeps the old value until
- * the new one is there.
+ * Reads when `keys` change, and again until the server answers. `again` reads once
+ * more and keeps the old value until the new one is there.
  */
 export function useReading<T>(
   read: (signal: AbortSignal) => Promise<T>,
@@ -20,19 +20,21 @@ export function useReading<T>(
   const round = useSignal(0);
   useEffect(() => {
     const abort = new AbortController();
+    let retry: ReturnType<typeof setTimeout> | undefined;
     read(abort.signal).then(
       (value) => {
         if (!abort.signal.aborted) state.value = { value, error: undefined };
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        state.value = {
-          ...state.value,
-          error: errorOf(error),
-        };
+        state.value = { ...state.value, error: errorOf(error) };
+        if (error instanceof Unreachable) retry = setTimeout(() => (round.value += 1), RETRY_MS);
       },
     );
-    return () => abort.abort();
+    return () => {
+      clearTimeout(retry);
+      abort.abort();
+    };
   }, [...keys, round.value]);
   return { state, again: () => (round.value += 1) };
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { sentenceOf } from '../api/http.ts';
+import { RETRY_MS, sentenceOf, Unreachable } from '../api/http.ts';
 import { listAt, textAt } from '../api/json.ts';
 import { isRestless, rankOf, type Kind } from '../api/kind.ts';
 import { listEach } from '../api/lists.ts';
@@ -45,15 +45,17 @@ export function useObjects(given: string): FoundObjects & { readonly isBusy: boo
   useEffect(() => {
     if (!isWanted) return undefined;
     const abort = new AbortController();
-    const timer = setTimeout(() => {
+    const search = (): void => {
       find(text, abort.signal).then(
         (answer) => (found.value = answer),
         (error: unknown) => {
-          if (!abort.signal.aborted)
-            found.value = { text, objects: [], note: `No objects: ${sentenceOf(error)}` };
+          if (abort.signal.aborted) return;
+          found.value = { text, objects: [], note: `No objects: ${sentenceOf(error)}` };
+          if (error instanceof Unreachable) timer = setTimeout(search, RETRY_MS);
         },
       );
-    }, PAUSE_MS);
+    };
+    let timer = setTimeout(search, PAUSE_MS);
     return () => {
       clearTimeout(timer);
       abort.abort();

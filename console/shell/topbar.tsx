@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import { sentenceOf } from '../api/http.ts';
+import { say } from '../parts/announce.ts';
 import { Icon } from '../parts/icon.tsx';
 import { connection, connectNow } from '../state/live.ts';
 import { findKind } from '../state/catalog.ts';
@@ -78,13 +80,17 @@ export function Topbar(): JSX.Element {
           <a class="button" href="#/keys">
             Keyboard
           </a>
-          <button type="button" onClick={() => void signOut()}>
+          <button type="button" onClick={() => void signOut().catch(sayStillSignedIn)}>
             <Icon name="out" /> Sign out
           </button>
         </div>
       </details>
     </header>
   );
+}
+
+function sayStillSignedIn(error: unknown): void {
+  say(`You are still signed in: ${sentenceOf(error)}`, true);
 }
 
 /** The namespace of what is shown, where it has one. */

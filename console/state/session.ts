@@ -61,9 +61,16 @@ export async function signIn(credential: { token: string } | { code: string }): 
   await start();
 }
 
-/** Ends the session, forgets what was typed, and shows the page to sign in. */
+/**
+ * Ends the session, forgets what was typed, and shows the page to sign in.
+ *
+ * @throws Unreachable, Refused: the session goes on
+ */
 export async function signOut(): Promise<void> {
-  await send('DELETE', SESSION_PATH).catch(() => undefined);
+  await send('DELETE', SESSION_PATH).catch((error: unknown) => {
+    // what is refused for its own sake has no session any more
+    if (!(error instanceof Refused) || error.code >= 500) throw error;
+  });
   forgetUser();
   location.reload();
 }

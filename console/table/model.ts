@@ -170,6 +170,8 @@ export class TableModel {
       if (signal.aborted) return;
       // The revision of the first page is no longer there: begin with the present one.
       if (error instanceof Refused && error.code === 410 && !this.#isAway) this.reload();
+      else if (error instanceof Unreachable && !this.#isAway)
+        this.#retry = setTimeout(() => void this.#loadMore(), RETRY_MS);
     } finally {
       if (!signal.aborted) this.#isLoading = false;
     }

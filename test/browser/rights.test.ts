@@ -42,6 +42,12 @@ describe('a user with few rights in the console', () => {
     assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0);
   });
 
+  it('reads before it types that it may not create', async () => {
+    const page = await browser.open('#/new/core/v1/secrets?namespace=default', { kubeconfig });
+    await page.getByText('You may not create this in default').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Review' }).count(), 0);
+  });
+
   it('reads why something is refused, and what to do', async () => {
     const page = await browser.open('#/kind/core/v1/secrets?namespace=default', { kubeconfig });
     await page.getByText('You may not see this').waitFor();
