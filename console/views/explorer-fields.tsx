@@ -15,6 +15,15 @@ export function Fields({ operation, filled, change, tell }: FieldsProps): JSX.El
   const { values } = filled;
   const set = (name: string, value: string): void =>
     change({ values: { ...values, [name]: value } });
+  const field = (parameter: Parameter): JSX.Element => (
+    <Field
+      key={parameter.name}
+      of={parameter}
+      value={values[parameter.name]}
+      set={set}
+      tell={tell}
+    />
+  );
   const optional = operation.parameters.filter(({ isRequired }) => !isRequired);
   const count = optional.filter(({ name }) => (values[name] ?? '') !== '').length;
   const wasOpen = useRef(count > 0);
@@ -22,19 +31,7 @@ export function Fields({ operation, filled, change, tell }: FieldsProps): JSX.El
   return (
     <>
       {operation.description !== '' && <p>{operation.description}</p>}
-      {required.length > 0 && (
-        <div class="form">
-          {required.map((parameter) => (
-            <Field
-              key={parameter.name}
-              of={parameter}
-              value={values[parameter.name]}
-              set={set}
-              tell={tell}
-            />
-          ))}
-        </div>
-      )}
+      {required.length > 0 && <div class="form">{required.map(field)}</div>}
       {operation.bodies.length > 0 && (
         <>
           <label class="field">
@@ -65,17 +62,7 @@ export function Fields({ operation, filled, change, tell }: FieldsProps): JSX.El
               {count === 0 ? optional.length : `${count} of ${optional.length}`}
             </span>
           </summary>
-          <div class="form">
-            {optional.map((parameter) => (
-              <Field
-                key={parameter.name}
-                of={parameter}
-                value={values[parameter.name]}
-                set={set}
-                tell={tell}
-              />
-            ))}
-          </div>
+          <div class="form">{optional.map(field)}</div>
         </details>
       )}
     </>
