@@ -50,48 +50,59 @@ export function metadataOffset(stored: Buffer): number {
   return at < 0 ? -1 : at + METADATA_OPEN.length;
 }
 
-/** Where finished bytes are to lie. */
-export interface Memory {
-  /** So many bytes, for the caller to fill. */
-  take(length: number): Buffer;
-}
-
-const OWN_MEMORY: Memory = { take: (length) => Buffer.allocUnsafeSlow(length) };
-
-/** What a revision adds to the stored bytes, at most. */
-export const MAX_REVISION_FIELD_BYTES = '"resourceVersion":"18446744073709551615",'.length;
-
 /** Stored bytes with their revision spliced in: the finished bytes that every read sends. */
-export function spliceRevision(
-  stored: Buffer,
-  offset: number,
-  revision: Revision,
-  memory: Memory = OWN_MEMORY,
-): Buffer {
-  const insert = revisionField(revision, stored[offset] === CLOSING_BRACE);
-  const finished = memory.take(stored.length + insert.length);
-  // all of it, then its head again: 0.15 µs for 1 KB, and 0.25 by copies of two views
-  finished.set(stored, insert.length);
-  finished.copyWithin(0, insert.length, insert.length + offset);
-  finished.write(insert, offset, 'latin1');
+export function spliceRevision(stored: Buffer, offset: number, revision: Revision): Buffer {
+  const field = fieldFor(stored, offset, revision);
+  const finished = Buffer.allocUnsafeSlow(stored.length + field.length);
+  spliceField(stored, offset, field, finished, 0);
   return finished;
 }
 
-/** Finished bytes of the same object at another revision: a deletion shows the last state at its own. */
-export function respliceRevision(
-  finished: Buffer,
+/** What {@link spliceField} adds to stored bytes. */
+export function fieldFor(stored: Buffer, offset: number, revision: Revision): string {
+  return revisionField(revision, stored[offset] === CLOSING_BRACE);
+}
+
+/** Writes finished bytes at `start` of a memory that has room for them. */
+export function spliceField(
+  stored: Buffer,
   offset: number,
-  before: Revision,
-  after: Revision,
-  memory: Memory = OWN_MEMORY,
-): Buffer {
+  field: string,
+  memory: Buffer,
+  start: number,
+): void {
+  // all of it, then its head again: 0.15 µs for 1 KB, and 0.25 by copies of two views
+  const moved = start + field.length;
+  memory.set(stored, moved);
+  memory.copyWithin(start, moved, moved + offset);
+  memory.write(field, start + offset, 'latin1');
+}
+
+/**
+ * Finished bytes of the same object at another revision: a deletion shows the
+ * last state at its own. `field`: see {@link otherField}.
+ */
+export function respliceField(
+  finished: Buffer,
+  { offset, end, field }: OtherField,
+  memory: Buffer,
+  start: number,
+): void {
+  finished.copy(memory, start, 0, offset);
+  memory.write(field, start + offset, 'latin1');
+  finished.copy(memory, start + offset + field.length, end);
+}
+
+/** What stands in finished bytes from `offset` to `end` at another revision. */
+interface OtherField {
+  readonly offset: number;
+  readonly end: number;
+  readonly field: string;
+}
+
+export function otherField(offset: number, before: Revision, after: Revision): OtherField {
   const end = offset + revisionField(before, true).length;
-  const insert = revisionField(after, true);
-  const other = memory.take(finished.length - (end - offset) + insert.length);
-  finished.copy(other, 0, 0, offset);
-  other.write(insert, offset, 'latin1');
-  finished.copy(other, offset + insert.length, end);
-  return other;
+  return { offset, end, field: revisionField(after, true) };
 }
 
 function revisionField(revision: Revision, last: boolean): string {

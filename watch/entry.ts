@@ -6,15 +6,16 @@ import { parseStoredJson, storedJsonSteps } from '../api/json-parse.ts';
 import type { Revision } from '../api/revision.ts';
 import type { Steps } from '../api/steps.ts';
 import {
-  MAX_REVISION_FIELD_BYTES,
+  fieldFor,
   metadataOffset,
-  respliceRevision,
-  spliceRevision,
+  otherField,
+  respliceField,
+  spliceField,
 } from '../storage/stored-bytes.ts';
 import { metadataWithoutManagers } from '../storage/metadata-range.ts';
 import type { EntryMemory } from './entry-memory.ts';
-import { labelsText } from './stored-labels.ts';
-import { Tenant, type Slab } from './slab.ts';
+import { metadataShape } from './stored-metadata.ts';
+import { Tenant, type Place } from './slab.ts';
 import type { Labels } from '../api/selectors/requirement.ts';
 
 const NO_LABELS: Labels = Object.freeze({});
@@ -42,7 +43,7 @@ export class Entry extends Tenant {
   readonly #offset: number;
 
   private constructor(state: State) {
-    super(state.bytes, state.slab);
+    super(state.place);
     this.key = state.key;
     this.revision = state.revision;
     this.labels = state.labels;
@@ -63,7 +64,7 @@ export class Entry extends Tenant {
       return new Entry({
         key,
         revision,
-        bytes: value,
+        place: { bytes: value },
         labels: NO_LABELS,
         offset: -1,
         metadataEnd: 0,
@@ -76,9 +77,10 @@ export class Entry extends Tenant {
   /** The same of a value that the store has compared with its checksum: it is as a server wrote it, and need not be parsed. */
   static fromChecked(key: string, value: Buffer, revision: Revision, memory: EntryMemory): Entry {
     const offset = metadataOffset(value);
-    const text = offset < 0 ? undefined : labelsText(value, offset);
-    if (text === undefined) return Entry.fromStored(key, value, revision, memory);
-    return Entry.#finished(key, value, revision, memory.labelsOfText(text), offset, memory);
+    const shape = offset < 0 ? undefined : metadataShape(value, offset);
+    if (shape === undefined) return Entry.fromStored(key, value, revision, memory);
+    const labels = memory.labelsOfText(shape.labels);
+    return Entry.#finished(key, value, revision, labels, offset, memory, shape.end);
   }
 
   /** The entry of an object that this server has stored as `value`, which need not be read for it. */
@@ -99,12 +101,15 @@ export class Entry extends Tenant {
     labels: Labels,
     offset: number,
     memory: EntryMemory | undefined,
+    endInValue = endOfTree(value, offset - 1),
   ): Entry {
-    const slab = memory?.slabs.find(value.length + MAX_REVISION_FIELD_BYTES);
-    const bytes = spliceRevision(value, offset, revision, slab);
+    const field = fieldFor(value, offset, revision);
+    const place = placeFor(value.length + field.length, memory, (bytes, start) => {
+      spliceField(value, offset, field, bytes, start);
+    });
     // whatever stands behind the metadata is then found without looking at the metadata
-    const metadataEnd = endOfTree(bytes, offset - 1);
-    return new Entry({ key, revision, bytes, slab, labels, offset, metadataEnd });
+    const metadataEnd = endInValue + field.length;
+    return new Entry({ key, revision, place, labels, offset, metadataEnd });
   }
 
   /** The stored value is not an object; reading it is a StorageReadError. */
@@ -151,16 +156,18 @@ export class Entry extends Tenant {
     const { key, labels, bytes: before } = this;
     const offset = this.#offset;
     if (offset < 0) {
-      return new Entry({ key, revision, bytes: before, labels, offset, metadataEnd: 0 });
+      return new Entry({ key, revision, place: { bytes: before }, labels, offset, metadataEnd: 0 });
     }
-    const slab = memory?.slabs.find(before.length + MAX_REVISION_FIELD_BYTES);
-    const bytes = respliceRevision(before, offset, this.revision, revision, slab);
-    const metadataEnd = this.metadataEnd + bytes.length - before.length;
+    const other = otherField(offset, this.revision, revision);
+    const growth = other.field.length - (other.end - offset);
+    const place = placeFor(before.length + growth, memory, (bytes, start) => {
+      respliceField(before, other, bytes, start);
+    });
+    const metadataEnd = this.metadataEnd + growth;
     return new Entry({
       key,
       revision,
-      bytes,
-      slab,
+      place,
       labels,
       offset,
       metadataEnd,
@@ -177,12 +184,28 @@ export class Entry extends Tenant {
 interface State {
   readonly key: string;
   readonly revision: Revision;
-  readonly bytes: Buffer;
-  readonly slab?: Slab | undefined;
+  readonly place: Place;
   readonly labels: Labels;
   readonly offset: number;
   readonly metadataEnd: number;
   readonly lastState?: Entry;
+}
+
+/** Room for so many bytes, in a slab where they fit into one, and filled. */
+function placeFor(
+  length: number,
+  memory: EntryMemory | undefined,
+  fill: (bytes: Buffer, start: number) => void,
+): Place {
+  const slab = memory?.slabs.find(length);
+  if (slab === undefined) {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    fill(bytes, 0);
+    return { bytes };
+  }
+  const start = slab.reserve(length);
+  fill(slab.memory, start);
+  return { slab, start, length };
 }
 
 /** Of larger values only the metadata is read: to read one of a megabyte takes tens of milliseconds. */

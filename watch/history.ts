@@ -79,7 +79,7 @@ export class History {
     event.entry.hold();
     event.previous?.hold();
     this.#events.push(event);
-    this.#bytes += event.entry.bytes.length;
+    this.#bytes += event.entry.byteLength;
   }
 
   /** The event at a position, which must lie in [start, end). */
@@ -108,7 +108,7 @@ export class History {
       const event = this.#events[this.#head] as HistoryEvent;
       if (event.revision > this.#floor && !cut(event, this.#bytes)) break;
       this.#floor = event.revision;
-      this.#bytes -= event.entry.bytes.length;
+      this.#bytes -= event.entry.byteLength;
       this.#head++;
       event.entry.release();
       event.previous?.release();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Tenant, type Slab } from './slab.ts';
+import { Tenant, type Place } from './slab.ts';
 import { SLAB_BYTES, Slabs } from './slabs.ts';
 
 const SIZE = 256;
@@ -8,10 +8,11 @@ const LARGEST = SIZE / 8;
 
 class Piece extends Tenant {
   readonly content: Buffer;
+  /** How often it has moved since its bytes were first read. */
   moves = 0;
 
-  constructor(bytes: Buffer, slab: Slab | undefined) {
-    super(bytes, slab);
+  constructor(place: Place, bytes: Buffer) {
+    super(place);
     this.content = Buffer.from(bytes);
   }
 
@@ -23,17 +24,21 @@ class Piece extends Tenant {
 
 let written = 0;
 
-/** A piece whose bytes are like no other's. */
-function pieceOf(slabs: Slabs, length: number): Piece {
+/** A piece whose bytes are like no other's, read already or never. */
+function pieceOf(slabs: Slabs, length: number, isRead = true): Piece {
   const slab = slabs.find(length);
-  const bytes = slab?.take(length) ?? Buffer.alloc(length);
+  const start = slab?.reserve(length) ?? 0;
+  const bytes = slab?.view(start, length) ?? Buffer.alloc(length);
   for (let i = 0; i < length; i++) bytes[i] = (written = (written * 31 + 7) % 65_521) & 0xff;
-  return new Piece(bytes, slab);
+  const piece = new Piece(slab === undefined ? { bytes } : { slab, start, length }, bytes);
+  if (isRead) assert.ok(piece.bytes.equals(bytes));
+  return piece;
 }
 
 const length = fc.nat(LARGEST + 4);
+const isRead = fc.boolean();
 const operation = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('add' as const), length }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('add' as const), length, isRead }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('drop' as const), at: fc.nat() }) },
   // so many of eight stay: what remains is spread over all slabs
   { weight: 1, arbitrary: fc.record({ do: fc.constant('thin' as const), to: fc.nat(8) }) },
@@ -53,13 +58,18 @@ describe('slabs', () => {
         const held: Piece[] = [];
         const views: { view: Buffer; content: Buffer }[] = [];
         const late: Piece[] = [];
+        const unread = new Set<Piece>();
         const release = (at: number): void => {
           const [piece] = held.splice(at % held.length, 1);
-          piece?.release();
+          if (piece === undefined) return;
+          piece.release();
+          assert.ok(piece.bytes.equals(piece.content), 'also after its release');
+          unread.delete(piece);
         };
         for (const o of operations) {
           if (o.do === 'add') {
-            const piece = pieceOf(slabs, o.length);
+            const piece = pieceOf(slabs, o.length, o.isRead);
+            if (!o.isRead) unread.add(piece);
             piece.hold();
             held.push(piece);
           } else if (o.do === 'late') {
@@ -74,19 +84,22 @@ describe('slabs', () => {
           } else if (o.do !== 'compact' && held.length > 0) {
             const piece = held[o.at % held.length]!;
             if (o.do === 'drop') release(o.at);
-            else if (o.do === 'view') views.push({ view: piece.bytes, content: piece.content });
-            else {
+            else if (o.do === 'view') {
+              views.push({ view: piece.bytes, content: piece.content });
+              unread.delete(piece);
+            } else {
               piece.hold();
               held.push(piece);
             }
           }
           if (o.do !== 'compact') continue;
           slabs.compact();
-          const shared = [...new Set(held)].filter(({ bytes }) => bytes.length <= LARGEST);
-          const bytes = shared.reduce((sum, piece) => sum + piece.bytes.length, 0);
+          const shared = [...new Set(held)].filter(({ byteLength }) => byteLength <= LARGEST);
+          const bytes = shared.reduce((sum, piece) => sum + piece.byteLength, 0);
           const bound = bytes / 0.75 + 2 * SIZE;
           assert.ok(slabs.bytes <= bound, `${bytes} bytes take ${slabs.bytes}`);
-          const alive = new Set(shared.map((piece) => piece.bytes.buffer)).size;
+          const read = shared.filter((piece) => !unread.has(piece));
+          const alive = new Set(read.map((piece) => piece.bytes.buffer)).size;
           assert.ok(alive * SIZE <= slabs.bytes, `${alive} slabs are kept alive`);
         }
         for (const piece of held) assert.ok(piece.bytes.equals(piece.content));

@@ -83,7 +83,7 @@ export class Slabs implements SlabOwner {
   #clear(slab: Slab): void {
     this.#full.delete(slab);
     this.#bytes -= slab.size;
-    for (const tenant of slab.clear()) tenant.moveTo(this.#slabForSurvivor(tenant.bytes.length));
+    for (const tenant of slab.clear()) tenant.moveTo(this.#slabForSurvivor(tenant.byteLength));
   }
 
   #slabForSurvivor(length: number): Slab {

@@ -1,5 +1,3 @@
-import type { Memory } from '../stored-bytes.ts';
-
 /** A value that outlives its list keeps no more bytes than these alive. */
 const CHUNK_BYTES = 64 * 1024;
 /** What is larger than this part of a chunk has memory of its own. */
@@ -9,7 +7,7 @@ const LARGEST_SHARE = 1 / 8;
  * Memory for the values of a list, which come and go together: an allocation for
  * each of them cost a fifth of a list.
  */
-export class PageMemory implements Memory {
+export class PageMemory {
   #chunk: Buffer | undefined;
   #used = 0;
 

@@ -50,7 +50,10 @@ describe('a record of the log whose value is copied', () => {
     const unreadable = { value: UNREADABLE, checked: false };
     const memory = new PageMemory();
     assert.deepEqual(copyValue(record(), OTHER_POSITION, KEY, memory), unreadable);
-    assert.deepEqual(copyValue(record(), POSITION, KEY.subarray(1), memory), unreadable);
+    const otherKeys = [KEY.subarray(1), KEY.subarray(0, -1), Buffer.from(KEY).reverse()];
+    for (const key of otherKeys) {
+      assert.deepEqual(copyValue(record(), POSITION, key, memory), unreadable, key.toString());
+    }
     for (let length = 0; length < record().length; length++) {
       const cut = record().subarray(0, length);
       assert.deepEqual(copyValue(cut, POSITION, KEY, memory), unreadable, `${length} bytes`);

@@ -6,7 +6,7 @@ import { revisionOf } from '../api/revision.ts';
 import { encodeStored, metadataOffset } from '../storage/stored-bytes.ts';
 import { EntryMemory } from './entry-memory.ts';
 import { Entry } from './entry.ts';
-import { labelsText } from './stored-labels.ts';
+import { metadataShape } from './stored-metadata.ts';
 
 const REVISION = revisionOf(5n);
 
@@ -14,9 +14,10 @@ function stored(metadata: JsonObject, rest: JsonObject = {}): Buffer {
   return encodeStored(apiObjectOf({ apiVersion: 'v1', kind: 'Thing', ...rest, metadata }));
 }
 
-const textOf = (value: Buffer): string | undefined => labelsText(value, metadataOffset(value));
+const textOf = (value: Buffer): string | undefined =>
+  metadataShape(value, metadataOffset(value))?.labels;
 
-describe('labels read out of stored bytes', () => {
+describe('labels and end of the metadata, read out of stored bytes', () => {
   it('are those of the metadata, and of nothing else in the object', () => {
     const template = { template: { metadata: { labels: { inner: 'x' }, name: 'inner' } } };
     const managedFields = [{ fieldsV1: { 'f:metadata': { 'f:labels': { 'f:app': {} } } } }];
@@ -25,7 +26,9 @@ describe('labels read out of stored bytes', () => {
     assert.equal(textOf(stored({ name: 'a', labels: { app: 'x' } })), '{"app":"x"}');
     assert.equal(textOf(stored({ name: 'a', labels: { name: 'x' } })), '{"name":"x"}');
     const annotations = { name: 'y', labels: '"labels":{"app":"z"}' };
-    assert.equal(textOf(stored({ name: 'a', annotations })), undefined, 'has to be parsed');
+    assert.equal(textOf(stored({ name: 'a', annotations })), '{}');
+    const labels = { app: 'a "quoted" one' };
+    assert.equal(textOf(stored({ name: 'a', labels })), undefined, 'has to be parsed');
   });
 
   const word = fc.oneof(
@@ -61,8 +64,9 @@ describe('labels read out of stored bytes', () => {
     const memory = new EntryMemory();
     const check = ({ metadata, spec }: { metadata: JsonObject; spec: JsonObject }): void => {
       const value = stored(metadata, { spec });
-      const { labels, bytes } = Entry.fromChecked('a', value, REVISION, memory);
+      const { labels, bytes, metadataEnd } = Entry.fromChecked('a', value, REVISION, memory);
       const parsed = Entry.fromStored('a', value, REVISION);
+      assert.equal(metadataEnd, parsed.metadataEnd);
       assert.deepEqual({ ...labels }, { ...parsed.labels });
       assert.ok(bytes.equals(parsed.bytes));
     };
