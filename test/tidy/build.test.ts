@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { inBrowser, PROGRAMS, readText, ROOMS, SERVED } from './tree.ts';
+import { inBrowser, PROGRAMS, readText, ROOMS, ROOT, SERVED } from './tree.ts';
 
 /** Files of the source that other files start by their name: threads and processes. */
 const STARTED = SERVED.flatMap((file) =>
@@ -15,6 +16,13 @@ describe('the build', () => {
     const built = [...list.matchAll(/'([^']+)'/g)].map(([, file = '']) => file);
     assert.deepEqual(built.toSorted(), [...new Set([...PROGRAMS, ...STARTED])].toSorted());
     assert.equal(new Set(built.map((file) => basename(file))).size, built.length);
+  });
+
+  it('keeps to characters that V8 holds in one byte each, for as long as a program runs', () => {
+    const programs = readdirSync(join(ROOT, 'dist/server')).filter((file) => file.endsWith('.js'));
+    assert.ok(programs.includes('main.js'));
+    const wide = programs.filter((file) => /[^\0-\xff]/.test(readText(`dist/server/${file}`)));
+    assert.deepEqual(wide, []);
   });
 
   it('has the server load the library of certificates only where one is made', () => {
