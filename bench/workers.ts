@@ -8,19 +8,21 @@ import { Bench } from './load/workloads.ts';
 
 /**
  * What a second worker costs in memory and brings in throughput: the same
- * objects on one etcd, served by one worker and by several. The client shares
+ * objects on one store, served by one worker and by several. The client shares
  * the machine, so the table also says how many operations a second of the busiest
- * worker's CPU time carries: what clients on another machine could get out of
- * workers that have a processor each. Figures, not tests.
+ * process's CPU time carries: what clients on another machine could get out of
+ * processes that have a processor each. On the embedded store one more process
+ * owns the store. Figures, not tests.
  */
 const options = new Command('bench/workers')
+  .option('--store <kind>', 'etcd or embedded', 'etcd')
   .option('--objects <n>', 'objects in the registry', '100000')
   .option('--workers <list>', 'numbers of workers', '1,2')
   .option('--rounds <n>', 'rounds of each number of workers, in turns', '3')
   .option('--seconds <n>', 'time of one row', '4')
   .option('--settle <seconds>', 'time in which a server settles', '20')
   .parse()
-  .opts<Record<'objects' | 'workers' | 'rounds' | 'seconds' | 'settle', string>>();
+  .opts<Record<'store' | 'objects' | 'workers' | 'rounds' | 'seconds' | 'settle', string>>();
 
 const objects = Number(options.objects);
 const seconds = Number(options.seconds);
@@ -38,7 +40,21 @@ let made = 0;
 /** The workers of a supervisor, or the server itself when it is alone. */
 function workersOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return children === '' ? [pid] : children.split(' ').map(Number);
+  return children === '' ? [pid] : children.split(' ').map(Number).filter(isNoOwner);
+}
+
+const isNoOwner = (pid: number): boolean =>
+  !readFileSync(`/proc/${pid}/environ`, 'utf8').includes('PLINTH_STORE_OWNER=');
+
+/** The process that owns the embedded store of several workers. */
+function ownerOf(pid: number): number | undefined {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children === ''
+    ? undefined
+    : children
+        .split(' ')
+        .map(Number)
+        .find((one) => !isNoOwner(one));
 }
 
 /** Worker `number` shows its metrics, so it serves. */
@@ -58,8 +74,8 @@ const note = (row: string, figure: number): void =>
   void figures.set(row, [...(figures.get(row) ?? []), figure]);
 
 /** One server with so many workers; figures are noted under its number of workers. */
-async function round(etcd: string, dir: string, count: number): Promise<void> {
-  const target = await start(etcd, dir, count);
+async function round(dir: string, count: number): Promise<void> {
+  const target = await start(dir, count);
   const bench = new Bench(target, { objects, seconds });
   try {
     await measureWorkers(bench, count);
@@ -73,38 +89,45 @@ async function measureWorkers(bench: Bench, count: number): Promise<void> {
   await served(bench, count - 1);
   await pause(Number(options.settle));
   const pid = bench.target.pid ?? 0;
-  const pids = workersOf(pid);
-  pids.forEach((one, i) => note(`${count}: MiB of worker ${i}`, residence(one).anonymous));
+  const workers = workersOf(pid);
+  workers.forEach((one, i) => note(`${count}: MiB of worker ${i}`, residence(one).anonymous));
   if (count > 1) note(`${count}: MiB of the supervisor`, residence(pid).anonymous);
+  const owner = ownerOf(pid);
+  if (owner !== undefined) note(`${count}: MiB of the owner`, residence(owner).anonymous);
+  const pids = owner === undefined ? workers : [...workers, owner];
   for (const [name, concurrency, ask] of ROWS) {
     await measure({ concurrency, seconds: 1, operations: Infinity, pids }, (i) => ask(bench, i));
     const before = pids.map(cpuMs);
     const load = { concurrency, seconds, operations: Infinity, pids };
     const result = await measure(load, (i) => ask(bench, i));
     if (result.failures > 0) throw new Error(`${name}: ${result.failures} failures`);
-    const busiest = Math.max(...pids.map((one, i) => cpuMs(one) - (before[i] ?? 0)));
+    const used = pids.map((one, i) => cpuMs(one) - (before[i] ?? 0));
+    const busiest = Math.max(...used);
     note(`${count}: ${name}, a second`, result.perSecond);
     note(`${count}: ${name}, CPU ms`, result.cpuMs);
     note(`${count}: ${name}, for a CPU second of the busiest`, (result.operations / busiest) * 1e3);
+    if (owner === undefined) continue;
+    note(`${count}: ${name}, CPU ms of the owner`, (used.at(-1) ?? NaN) / result.operations);
   }
 }
 
-const start = (etcd: string, dir: string, count: number): Promise<Target> =>
-  startPlinth('etcd', ['--etcd-servers', etcd, '--workers', String(count)], dir);
+const start = (dir: string, count: number): Promise<Target> =>
+  startPlinth(options.store, [...storeArgs, '--workers', String(count)], dir);
 
-const etcd = await TestEtcd.start();
+const etcd = options.store === 'etcd' ? await TestEtcd.start() : undefined;
+const storeArgs = etcd === undefined ? [] : ['--etcd-servers', etcd.url];
 const directory = dataDirectory();
-const first = await start(etcd.url, directory.path, 1);
+const first = await start(directory.path, 1);
 const filler = new Bench(first, { objects, seconds: 0 });
 await filler.fill();
 filler.close();
 await first.stop();
 for (let i = 0; i < Number(options.rounds); i++) {
   for (const count of options.workers.split(',')) {
-    await round(etcd.url, directory.path, Number(count));
+    await round(directory.path, Number(count));
   }
 }
-await etcd.dispose();
+await etcd?.dispose();
 directory.remove();
 
 const digits = (figure: number): string => figure.toFixed(figure < 10 ? 3 : 0);

@@ -172,7 +172,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'workers',
     flags: '--workers <processes>',
     description:
-      'number of processes that serve the port, each with its own replica and limits; /metrics of any of them shows the metrics of all, with the label worker. More than one requires etcd',
+      'number of processes that serve the port, each with its own replica and limits; /metrics of any of them shows the metrics of all, with the label worker. On the embedded store one more process writes for all of them',
     default: 1,
     parse: integerBetween(1, 64),
   },
@@ -254,11 +254,6 @@ function checked(values: Record<string, unknown>): ServerConfig {
   }
   if (storage === 'embedded' && byFlag.etcdServers.length > 0) {
     throw new FlagError('--etcd-servers cannot be used with --storage embedded');
-  }
-  if (storage === 'embedded' && byFlag.workers > 1) {
-    throw new FlagError(
-      '--workers above 1 requires --etcd-servers: the embedded store belongs to one process',
-    );
   }
   together(byFlag, 'tlsCertFile', 'tlsPrivateKeyFile');
   together(byFlag, 'etcdCertfile', 'etcdKeyfile');

@@ -42,7 +42,7 @@ import type { ComparisonMetrics } from '../telemetry/metrics/comparison-metrics.
 
 /** The Lease through which servers agree on who runs the elected loops. */
 const LOCK = { namespace: SYSTEM_NAMESPACE, name: 'plinth-loops' };
-/** The embedded store has one server: the Lease only informs readers, and each renewal is a write to disk. */
+/** An embedded store without `--workers` has one server: the Lease only informs readers, and each renewal is a write to disk. */
 const ALONE_TIMING: ElectorTiming = {
   durationMs: 60_000,
   renewDeadlineMs: 40_000,
@@ -70,7 +70,7 @@ export function loopManager(use: LoopParts): LoopManager {
   const identity = { holder, address: () => `${hostname()}/${serverAddress()}` };
   // no webhook may keep servers from agreeing on who leads, and who lives
   const unadmitted = { ...parts, admission: new AdmissionChain([]) };
-  const alone = config.storage === 'embedded';
+  const alone = config.storage === 'embedded' && config.workers === 1;
   return new LoopManager({
     parts,
     unadmitted,

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fork, type ChildProcess } from 'node:child_process';
 import { hostname } from 'node:os';
 import { pino, type Logger } from 'pino';
 import { systemClock } from '../api/clock.ts';
@@ -11,9 +12,10 @@ import { tuneGarbageCollector } from './garbage-collector.ts';
 import { logOutput } from '../telemetry/logs/log-output.ts';
 import { ProcessExit } from './process-exit.ts';
 import { loggedError } from '../telemetry/logs/logged-error.ts';
-import { storeOptionsOf } from './store-options.ts';
+import { embeddedDirectory, storeOptionsOf } from './store-options.ts';
+import { isStoreOwner, ownStore, STORE_OWNER } from './workers/store-owner.ts';
 import { superviseWorkers } from './workers/supervisor.ts';
-import { peersOf, isWorker, reportReady } from './workers/worker.ts';
+import { peersOf, isWorker, reportCorrupt, reportReady } from './workers/worker.ts';
 
 const HEARTBEAT_MS = 60_000;
 /** Files hold data and keys: what this process makes, stores of LMDB among it, is its owner's only. */
@@ -40,13 +42,21 @@ async function main(): Promise<void> {
   }
   tuneGarbageCollector();
   const config = parseFlags(given, write, commandsHelp());
+  if (isStoreOwner(process.env)) {
+    await ownStore({ dir: embeddedDirectory(config) }, exit);
+    return;
+  }
   const onSignal = endOnSignal();
   const output = logOutput(systemClock);
   const log = pino({ level: config.logLevel, serializers: { err: loggedError } }, output.stream);
   if (config.workers > 1 && !isWorker()) {
-    const onEnd = (pid: number | undefined): void => log.error({ pid }, 'worker exited');
-    const use = { count: config.workers, clock: systemClock, onEnd };
-    const supervisor = await superviseWorkers(use).catch(() => process.exit(1));
+    const supervisor = await superviseWorkers({
+      ...{ count: config.workers, clock: systemClock },
+      forkOwner: config.storage === 'embedded' ? forkOwner : undefined,
+      onEnd: (what, pid) => log.error({ pid }, `${what} exited`),
+      // every other process ends with this one
+      onFailed: () => process.exit(1),
+    }).catch(() => process.exit(1));
     write(supervisor.greeting);
     onSignal(stopOf(supervisor, log, config));
     return;
@@ -54,7 +64,11 @@ async function main(): Promise<void> {
   // Commands, --help and the supervisor of workers do not wait for all of the server to load.
   keepCompiledCode(config.dataDir);
   const { startServer } = await import('./server.ts');
-  const opening = openStore(storeOptionsOf(config, (error) => void exit.fail(error)));
+  const onCorrupt = (error: Error): void => {
+    void exit.fail(error);
+    if (isWorker()) reportCorrupt();
+  };
+  const opening = openStore(storeOptionsOf(config, onCorrupt));
   if (config.storage === 'embedded') exit.holds(opening);
   const store = await opening;
   const server = await startServer(config, {
@@ -64,6 +78,12 @@ async function main(): Promise<void> {
   if (isWorker()) reportReady(text);
   else write(text);
   onSignal(stopOf(server, log, config));
+}
+
+/** This program with its arguments, as the process that owns the store of the workers. */
+function forkOwner(): ChildProcess {
+  const [, program = '', ...args] = process.argv;
+  return fork(program, args, { env: { ...process.env, [STORE_OWNER]: '1' } });
 }
 
 type Stop = (signal: string) => Promise<void>;

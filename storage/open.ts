@@ -4,7 +4,9 @@ import type { Store } from './interface.ts';
 
 export type StoreOptions =
   | ({ readonly kind: 'etcd' } & EtcdOptions)
-  | ({ readonly kind: 'embedded' } & EmbeddedOptions);
+  | ({ readonly kind: 'embedded' } & EmbeddedOptions)
+  /** The embedded store that another process owns. */
+  | ({ readonly kind: 'shared' } & EmbeddedOptions);
 
 /**
  * Opens the store that the options name. Only that one's libraries are loaded.
@@ -20,6 +22,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     case 'embedded': {
       const { openEmbeddedStore } = await import('./embedded/open.ts');
       return openEmbeddedStore(options);
+    }
+    case 'shared': {
+      const { openSharedStore } = await import('./shared/open.ts');
+      return openSharedStore(options);
     }
   }
 }

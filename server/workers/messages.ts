@@ -7,7 +7,12 @@ export type FromWorker =
   | { readonly kind: 'ready'; readonly greeting: string }
   /** It wants a page as the others show it. */
   | { readonly kind: 'ask'; readonly id: number; readonly page: string }
-  | { readonly kind: 'page'; readonly id: number; readonly text: string };
+  | { readonly kind: 'page'; readonly id: number; readonly text: string }
+  /** The file of the embedded store is damaged. It has said so itself. */
+  | { readonly kind: 'corrupt' };
+
+/** What the process that owns the embedded store says. */
+export type FromStoreOwner = { readonly kind: 'ready' } | { readonly kind: 'corrupt' };
 
 export type ToWorker =
   | { readonly kind: 'show'; readonly id: number; readonly page: string }

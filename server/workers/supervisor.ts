@@ -1,8 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../api/clock.ts';
 import type { FromWorker } from './messages.ts';
 import { PageExchange, type PageHolder } from './page-exchange.ts';
+import { StoreProcess } from './store-process.ts';
 import { WORKER_NUMBER } from './worker.ts';
 
 /** A worker that ends by itself is replaced after this, so that a bad one does not spin. */
@@ -19,8 +21,12 @@ interface SupervisorOptions {
   /** How many. */
   readonly count: number;
   readonly clock: Clock;
-  /** Told of every worker that ends unasked. */
-  readonly onEnd: (pid: number | undefined) => void;
+  /** Starts the process that owns the embedded store which the workers share; undefined on etcd. */
+  readonly forkOwner: (() => ChildProcess) | undefined;
+  /** Told of every process that ends unasked; another one takes its place. */
+  readonly onEnd: (what: 'worker' | 'store owner', pid: number | undefined) => void;
+  /** No process can serve the embedded store any longer; one of them has said why. */
+  readonly onFailed: () => void;
 }
 
 /**
@@ -29,15 +35,23 @@ interface SupervisorOptions {
  * (certificates, the port that 0 stands for). Workers that end are replaced.
  *
  * @returns once the first one serves
- * @throws Error when the first one does not start; it has said why itself
+ * @throws Error when the first one, or the store, does not start; it has said why itself
  */
 export async function superviseWorkers(options: SupervisorOptions): Promise<Supervisor> {
-  const { count, clock, onEnd } = options;
+  const { count, clock, forkOwner, onEnd, onFailed } = options;
+  const store =
+    forkOwner === undefined
+      ? undefined
+      : await StoreProcess.start({
+          fork: forkOwner,
+          onEnd: (pid) => onEnd('store owner', pid),
+          onFailed,
+        });
   const pages = new PageExchange(clock);
   let isStopping = false as boolean;
   const run = (number: number): Promise<string> => {
     const worker = cluster.fork({ [WORKER_NUMBER]: String(number) });
-    const served = serving(worker, String(number), pages);
+    const served = serving(worker, String(number), pages, onFailed);
     let hasServed = false;
     served.then(
       () => (hasServed = true),
@@ -45,7 +59,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Supe
     );
     worker.once('exit', () => {
       if (isStopping || !hasServed) return;
-      onEnd(worker.process.pid);
+      onEnd('worker', worker.process.pid);
       void sleep(REPLACE_AFTER_MS).then(() => (isStopping ? undefined : keepTrying(number)));
     });
     return served;
@@ -66,12 +80,18 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Supe
       isStopping = true;
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
       await Promise.all(workers.map((worker) => ended(worker)));
+      await store?.stop();
     },
   };
 }
 
 /** Answers what a worker asks. Resolves with its greeting when it serves. */
-function serving(worker: Worker, name: string, pages: PageExchange): Promise<string> {
+function serving(
+  worker: Worker,
+  name: string,
+  pages: PageExchange,
+  onFailed: () => void,
+): Promise<string> {
   const holder: PageHolder = {
     name,
     send: (message) => {
@@ -91,6 +111,9 @@ function serving(worker: Worker, name: string, pages: PageExchange): Promise<str
           break;
         case 'page':
           pages.shown(holder, message.id, message.text);
+          break;
+        case 'corrupt':
+          onFailed();
       }
     });
     worker.once('exit', () => {

@@ -13,6 +13,11 @@ export function reportReady(greeting: string): void {
   tell({ kind: 'ready', greeting });
 }
 
+/** Tells the supervisor that the file of the store is damaged: another worker would fail as well. */
+export function reportCorrupt(): void {
+  tell({ kind: 'corrupt' });
+}
+
 /** Peers of the process with this environment; undefined when the process serves alone. */
 export function peersOf(env: NodeJS.ProcessEnv): Peers | undefined {
   const own = env[WORKER_NUMBER];

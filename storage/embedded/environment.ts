@@ -99,6 +99,16 @@ export class Environment {
     }
   }
 
+  /** Reads see what other processes have committed; otherwise a read may show the state of the same moment as the one before. */
+  refresh(): void {
+    this.#root.resetReadTxn();
+  }
+
+  /** Processes that were killed while they read. */
+  forgetDeadReaders(): void {
+    this.#root.readerCheck();
+  }
+
   /** Runs reads over several turns of the event loop on one and the same state. */
   async snapshot<T>(action: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
     this.#root.resetReadTxn();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemClock, type Clock } from '../../api/clock.ts';
+import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
 import { makeDirectory } from '../make-directory.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -29,6 +30,8 @@ export interface EmbeddedOptions {
   clock?: Clock;
   /** Called once when the data file turns out to be corrupted: nothing can be read or written then. */
   onCorrupt?: (error: StoreError) => void;
+  /** Told every revision when it is durable, before those who wait for it. */
+  onRevision?: (revision: Revision) => void;
 }
 
 /** As the most that is suggested for etcd. */
@@ -48,7 +51,7 @@ const UNCLEAN_ENDS_BEFORE_CHECK = 2;
  *   process, written by a newer version, directory not usable
  */
 export async function openEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
-  const { clock = systemClock, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const { clock = systemClock, maxBytes = DEFAULT_MAX_BYTES, onRevision } = options;
   const dir = resolve(options.dir);
   makeDataDirectory(dir);
   const lock = await ProcessLock.acquire(dir).catch((error: unknown) => {
@@ -65,7 +68,7 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Embed
     const time = new StoreTime(clock, meta.readTime());
     const space = new Space(dir, environment, maxBytes);
     await begin({ environment, meta, time, space });
-    return assemble({ dir, lock, ends, environment, meta, time, space, clock });
+    return assemble({ dir, lock, ends, environment, meta, time, space, clock, onRevision });
   } catch (error) {
     await environment?.close();
     ends.uncount();
@@ -106,12 +109,14 @@ interface Foundation {
   time: StoreTime;
   space: Space;
   clock: Clock;
+  onRevision: EmbeddedOptions['onRevision'];
 }
 
 function assemble(foundation: Foundation): EmbeddedStore {
   const { lock, ends, environment, meta, time, space, clock } = foundation;
   const watches = new Set<WatchCursor>();
-  const onRevision = (): void => {
+  const onRevision = (revision: Revision): void => {
+    foundation.onRevision?.(revision);
     for (const watch of watches) watch.wake();
   };
   const queue = new CommitQueue({ environment, meta, space, time, onRevision });

@@ -29,11 +29,7 @@ import type { Reader } from './reader.ts';
 import { decodeStateRecord, FORMAT } from './record.ts';
 import type { Space } from './space.ts';
 import { WatchCursor } from './watch.ts';
-
-/** As etcd's `--max-request-bytes`, so that what one store takes the other does, too. */
-const MAX_WRITE_BYTES = 1.5 * 1024 * 1024;
-/** About what etcd's protocol adds to an operation. */
-const OPERATION_OVERHEAD_BYTES = 64;
+import { addedBytes, MAX_WRITE_BYTES, OPERATION_OVERHEAD_BYTES } from './write-size.ts';
 
 interface EmbeddedStoreParts {
   lock: ProcessLock;
@@ -172,29 +168,22 @@ export class EmbeddedStore extends WriteVerbs implements Store {
     await lock.release();
   }
 
-  protected override async write(
+  /** Forgets what processes that have ended were reading, so that its pages can be used again. */
+  forgetDeadReaders(): void {
+    if (this.#closing === undefined) this.#parts.environment.forgetDeadReaders();
+  }
+
+  /** Also for the transactions of other processes. @throws StoreError */
+  override async write(
     transaction: Transaction,
     { ttlSeconds, signal, caller }: WriteOptions,
   ): Promise<WriteResult> {
     this.#checkOpen({});
-    let bytes = 0;
-    let adds = false;
-    for (const operation of transaction.operations) {
-      bytes += encodeKey(operation.key).length + OPERATION_OVERHEAD_BYTES;
-      if (operation.op === 'delete') continue;
-      bytes += operation.value.length;
-      adds = true;
-    }
-    if (bytes > MAX_WRITE_BYTES) {
-      throw new StoreError(
-        'tooLarge',
-        `a write of ${bytes} bytes; ${MAX_WRITE_BYTES} is the limit`,
-      );
-    }
+    const bytes = addedBytes(transaction);
     const { queue, expiry } = this.#parts;
     const deadline = ttlSeconds === undefined ? 0n : expiry.deadline(ttlSeconds);
     const result = await queue.submit({
-      bytes: adds ? bytes : 0,
+      bytes,
       signal,
       caller,
       run: (writer) => writer.execute(transaction, deadline),

@@ -1,0 +1,34 @@
+import type { EmbeddedOptions } from '../../storage/embedded/open.ts';
+import type { ProcessExit } from '../process-exit.ts';
+import type { FromStoreOwner } from './messages.ts';
+
+/** Environment variable: this process owns the store of workers, and is none itself. */
+export const STORE_OWNER = 'PLINTH_STORE_OWNER';
+
+export const isStoreOwner = (env: NodeJS.ProcessEnv): boolean =>
+  env[STORE_OWNER] !== undefined && process.connected;
+
+/**
+ * Owns the embedded store until the supervisor lets go of this process, or ends.
+ * Signals that go to every process of the server end the workers first, which
+ * still have to write.
+ *
+ * @throws StoreError whose message is one line for the user
+ */
+export async function ownStore(options: EmbeddedOptions, exit: ProcessExit): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  process.once('disconnect', () => void exit.end(0));
+  const { openOwner } = await import('../../storage/shared/owner.ts');
+  const onCorrupt = (error: Error): void => {
+    void exit.fail(error);
+    tell({ kind: 'corrupt' });
+  };
+  const opening = openOwner({ ...options, onCorrupt });
+  exit.holds(opening);
+  await opening;
+  tell({ kind: 'ready' });
+}
+
+function tell(message: FromStoreOwner): void {
+  process.send?.(message, undefined, undefined, () => undefined);
+}

@@ -1,0 +1,75 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FromStoreOwner } from './messages.ts';
+
+/** One that was killed before it had opened the store is replaced after this, so that it does not spin. */
+const RETRY_AFTER_MS = 1_000;
+
+interface StoreProcessOptions {
+  /** Starts a process that calls `ownStore`. */
+  readonly fork: () => ChildProcess;
+  /** It ended unasked, and another one takes its place. */
+  readonly onEnd: (pid: number | undefined) => void;
+  /** The store can be served no longer. */
+  readonly onFailed: () => void;
+}
+
+/**
+ * The process that owns the embedded store for all workers: one that ends by
+ * accident is replaced at once, and workers wait for it with what they write.
+ */
+export class StoreProcess {
+  readonly #options: StoreProcessOptions;
+  #child: ChildProcess | undefined;
+  #isStopping = false;
+
+  private constructor(options: StoreProcessOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Error when it does not start; it has said why itself */
+  static async start(options: StoreProcessOptions): Promise<StoreProcess> {
+    const store = new StoreProcess(options);
+    await store.#run();
+    return store;
+  }
+
+  /** Resolves when it has closed the store. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const child = this.#child;
+    if (child?.connected !== true) return;
+    await new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.disconnect();
+    });
+  }
+
+  #run(): Promise<void> {
+    const { fork, onEnd, onFailed } = this.#options;
+    const child = fork();
+    this.#child = child;
+    let isReady = false;
+    return new Promise((resolve, reject) => {
+      child.on('message', ({ kind }: FromStoreOwner) => {
+        if (kind === 'corrupt') {
+          onFailed();
+          return;
+        }
+        isReady = true;
+        resolve();
+      });
+      child.once('exit', (code) => {
+        if (this.#isStopping) return;
+        // what ends by a code has said why, and would say it again
+        if (!isReady && code !== null) {
+          reject(new Error('the store cannot be opened'));
+          return;
+        }
+        onEnd(child.pid);
+        const next = isReady ? this.#run() : sleep(RETRY_AFTER_MS).then(() => this.#run());
+        next.then(resolve, isReady ? onFailed : reject);
+      });
+    });
+  }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { processesOf } from '../support/children.ts';
+import { eventually, Plinth, type Reply } from '../support/plinth.ts';
+import { ResumingWatcher } from '../support/resuming-watcher.ts';
+import { zeroPages } from '../storage/embedded-pages.ts';
+import { crashUnderLoad } from './crash-load.ts';
+
+const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+const MERGE = { 'content-type': 'application/merge-patch+json' };
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('--workers on the embedded store', function () {
+  let plinth: Plinth;
+  beforeEach(async () => {
+    plinth = await Plinth.start({ args: ['--workers', '2'] });
+    await eventually(async () => {
+      const { text } = await send('GET', '/metrics');
+      return ['0', '1'].every((worker) => text.includes(`{worker="${worker}"`));
+    }, 'both workers');
+  });
+  afterEach(() => plinth.dispose());
+
+  /** Of a connection of its own: the workers take turns. */
+  function send(...request: Parameters<Plinth['send']>): Promise<Reply> {
+    const [method, path, body, headers] = request;
+    return plinth.send(method, path, body, { connection: 'close', ...headers });
+  }
+
+  /** Requests for leases that each worker has answered. */
+  async function answered(): Promise<number[]> {
+    const { text } = await send('GET', '/metrics');
+    const counts = [0, 0];
+    const series = /^apiserver_request_total\{worker="(\d)",(.*)\} (\d+)$/gm;
+    for (const [, worker, labels = '', count] of text.matchAll(series)) {
+      if (labels.includes('resource="leases"')) counts[Number(worker)]! += Number(count);
+    }
+    return counts;
+  }
+
+  it('G1: what one worker has written is there at once through every worker', async () => {
+    const before = await answered();
+    for (let i = 0; i < 30; i++) {
+      const path = `${LEASES}/w${i}`;
+      const created = await send('POST', LEASES, { metadata: { name: `w${i}` } });
+      assert.equal(created.status, 201);
+      const read = await send('GET', path);
+      assert.equal(read.text, created.text);
+      const patch = { metadata: { labels: { i: String(i) } } };
+      const patched = await send('PATCH', path, patch, MERGE);
+      assert.equal(patched.status, 200);
+      const [once, again, list] = [await send('GET', path), await send('GET', path), await all()];
+      assert.deepEqual([once.text, again.text], [patched.text, patched.text]);
+      assert.equal(list.length, i + 1);
+      assert.equal(
+        list.find(({ metadata }) => metadata.name === `w${i}`)!.metadata.labels.i,
+        `${i}`,
+      );
+    }
+    const after = await answered();
+    assert.ok(
+      after.every((count, i) => count > before[i]! + 30),
+      `${before.join()} ${after.join()}`,
+    );
+  });
+
+  it('G11: of conditional writes at one revision exactly one happens, whichever worker takes it', async () => {
+    const path = `${LEASES}/contended`;
+    let object = (await send('POST', LEASES, { metadata: { name: 'contended' } })).json;
+    for (let round = 0; round < 20; round++) {
+      const writers = Array.from({ length: 6 }, (_, i) => {
+        const labels = { writer: `${round}-${i}` };
+        return send('PUT', path, { ...object, metadata: { ...object.metadata, labels } });
+      });
+      const replies = await Promise.all(writers);
+      const [winner, ...others] = replies.filter(({ status }) => status === 200);
+      assert.deepEqual(others, []);
+      assert.equal(replies.filter(({ status }) => status === 409).length, 5);
+      object = (await send('GET', path)).json;
+      assert.equal(object.metadata.labels.writer, winner!.json.metadata.labels.writer);
+    }
+  });
+
+  it('G4: watches at every worker show each change once, in order, and the same', async () => {
+    const from = BigInt((await send('GET', LEASES)).json.metadata.resourceVersion);
+    const watchers = Array.from({ length: 4 }, () => new ResumingWatcher(plinth, LEASES, from));
+    const running = watchers.map((watcher) => watcher.run());
+    const expected: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      const name = `w${i}`;
+      const made = await send('POST', LEASES, { metadata: { name } });
+      const patch = { metadata: { labels: { i: String(i) } } };
+      const changed = await send('PATCH', `${LEASES}/${name}`, patch, MERGE);
+      expected.push(`ADDED ${name}@${made.json.metadata.resourceVersion}`);
+      expected.push(`MODIFIED ${name}@${changed.json.metadata.resourceVersion}`);
+    }
+    await eventually(() => watchers.every(({ seen }) => seen.length >= 80), 'all events');
+    for (const watcher of watchers) watcher.stop();
+    await Promise.all(running);
+    for (const { seen, violations } of watchers)
+      assert.deepEqual([seen, violations], [expected, []]);
+  });
+
+  it('G10: kill -9 of a worker costs its connections and no answered write', async () => {
+    await crashUnderLoad(plinth, async () => {
+      const { workers, owners } = processesOf(plinth.pid);
+      const victim = workers[Math.floor(Math.random() * workers.length)]!;
+      process.kill(victim, 'SIGKILL');
+      await eventually(() => {
+        const now = processesOf(plinth.pid);
+        assert.deepEqual(now.owners, owners, 'the owner of the store stays');
+        return now.workers.length === 2 && !now.workers.includes(victim);
+      }, 'another worker in its place');
+    });
+  });
+
+  it('G10: kill -9 of the process that owns the store costs no answered write and no watch', async () => {
+    const { workers } = processesOf(plinth.pid);
+    const reconnects = await crashUnderLoad(plinth, async () => {
+      const [owner] = processesOf(plinth.pid).owners;
+      process.kill(owner!, 'SIGKILL');
+      await eventually(() => {
+        const { owners } = processesOf(plinth.pid);
+        return owners.length === 1 && owners[0] !== owner;
+      }, 'another owner');
+      assert.equal((await plinth.get('/readyz')).status, 200, 'what can be read is ready');
+    });
+    assert.equal(reconnects, 0);
+    assert.deepEqual(processesOf(plinth.pid).workers, workers);
+  });
+
+  it('ends in order, with every process, and leaves the store to the next one', async () => {
+    assert.equal((await send('POST', LEASES, { metadata: { name: 'kept' } })).status, 201);
+    const { workers, owners } = processesOf(plinth.pid);
+    assert.deepEqual([workers.length, owners.length], [2, 1]);
+    assert.equal(await plinth.stop(), 0);
+    const pids = [...workers, ...owners];
+    assert.deepEqual(pids.filter(isRunning), []);
+    await plinth.start();
+    assert.equal((await send('GET', `${LEASES}/kept`)).status, 200);
+  });
+
+  it('ends with its supervisor when that is killed, and leaves the store to the next one', async () => {
+    assert.equal((await send('POST', LEASES, { metadata: { name: 'kept' } })).status, 201);
+    const { workers, owners } = processesOf(plinth.pid);
+    await plinth.stop('SIGKILL');
+    await eventually(() => ![...workers, ...owners].some(isRunning), 'the end of all');
+    await plinth.start();
+    assert.equal((await send('GET', `${LEASES}/kept`)).status, 200);
+    assert.equal(await plinth.stop(), 0);
+  });
+
+  it('exits with code 1 when the data file is damaged', async () => {
+    const name = 'object-of-the-test';
+    assert.equal((await send('POST', LEASES, { metadata: { name } })).status, 201);
+    const file = join(plinth.dataDir, 'store', 'store.mdb');
+    assert.ok(zeroPages(file, name) > 0);
+    await eventually(async () => {
+      zeroPages(file, name);
+      await send('DELETE', `${LEASES}/${name}`).catch(() => undefined);
+      await send('POST', LEASES, { metadata: { name } }).catch(() => undefined);
+      return plinth.exitCode !== null;
+    }, 'the end of the process');
+    assert.equal(plinth.exitCode, 1);
+    assert.match(plinth.output, /plinth: the data file \S+store\.mdb is corrupted/);
+  });
+
+  const all = async (): Promise<{ metadata: { name: string; labels: Record<string, string> } }[]> =>
+    (await send('GET', LEASES)).json.items;
+});

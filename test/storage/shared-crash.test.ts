@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { revisionOf, type Revision } from '../../api/revision.ts';
+import { isStoreError } from '../../storage/errors.ts';
+import type { Store } from '../../storage/interface.ts';
+import { openSharedStore } from '../../storage/shared/open.ts';
+import {
+  bytes,
+  create,
+  done,
+  eventually,
+  rejectsWith,
+  WatchReader,
+} from '../contract/store-kit.ts';
+import { inspect } from './embedded-inspect.ts';
+import { OwnerProcess } from './owner-process.ts';
+
+const KILLS = process.env['PLINTH_TEST_LONG'] === undefined ? 8 : 200;
+const WRITERS = 32;
+const WRITER = join(import.meta.dirname, 'shared-writer.ts');
+const HOLDER = join(import.meta.dirname, 'shared-holder.ts');
+const MiB = 1024 * 1024;
+
+/** What writers were told, by key; each key is written once. */
+interface Told {
+  readonly answered: Map<string, Revision>;
+  readonly unknown: Set<string>;
+}
+
+/** Creates keys, each once, until it is told to stop. */
+async function write(store: Store, name: string, told: Told, goOn: () => boolean): Promise<void> {
+  for (let i = 0; goOn(); i++) {
+    const key = `things/${name}-${i}`;
+    try {
+      const outcome = await store.create(key, bytes(key));
+      assert.equal(outcome.outcome, 'ok', 'a write was sent twice');
+      told.answered.set(key, done(outcome));
+    } catch (error) {
+      assert.ok(isStoreError(error, 'timeout'), String(error));
+      told.unknown.add(key);
+    }
+  }
+}
+
+describe('an embedded store that several processes share', () => {
+  let dir: string;
+  let owner: OwnerProcess;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'plinth-shared-'));
+    owner = new OwnerProcess(dir);
+    await owner.start();
+  });
+  afterEach(() => rm(dir, { recursive: true }));
+
+  it('G10: kill -9 of its owner loses no answered write and repeats none; watches go on without a gap', async function () {
+    this.timeout(KILLS * 40_000);
+    const store = await openSharedStore({ dir });
+    const told: Told = { answered: new Map(), unknown: new Set() };
+    const watch = new WatchReader(store, '', revisionOf(2n));
+    let isOver = false;
+    const writing = Array.from({ length: WRITERS }, (_, i) =>
+      write(store, String(i), told, () => !isOver),
+    );
+    for (let i = 0; i < KILLS; i++) {
+      const before = told.answered.size;
+      await eventually('writes', () => (told.answered.size > before + 50 ? true : undefined));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+      await owner.kill();
+      await owner.start();
+    }
+    isOver = true;
+    await Promise.all(writing);
+    const last = await store.currentRevision();
+    const events = await watch.untilRevision(last);
+    await watch.close();
+
+    const at = new Map(events.map(({ key, revision }) => [key, revision]));
+    assert.equal(at.size, events.length, 'a key was written twice');
+    for (const [key, revision] of told.answered) assert.equal(at.get(key), revision, key);
+    for (const key of at.keys()) assert.ok(told.answered.has(key) || told.unknown.has(key), key);
+    assert.deepEqual(
+      events.map(({ revision }) => revision),
+      Array.from({ length: events.length }, (_, i) => BigInt(i) + 2n),
+      'every revision once, in order',
+    );
+    assert.ok(told.unknown.size > 0, 'no write was under way when an owner ended');
+    await store.close();
+    await owner.stop();
+    await inspect(dir);
+  });
+
+  it('G1: shows in each read what another process was answered before, also within one turn of the event loop', async () => {
+    const store = await openSharedStore({ dir });
+    const marker = join(dir, 'answered');
+    const writer = spawn(process.execPath, ['--import=tsx', WRITER, dir, 'late', marker], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    await once(writer.stdout, 'data');
+    const ended = once(writer, 'exit');
+    writer.stdin.write('go');
+    const before = await store.currentRevision();
+    assert.equal((await store.get('late')).item, undefined);
+    // no other turn of the loop: a process may be busy for so long
+    while (!existsSync(marker));
+    assert.equal((await store.get('late')).item!.revision, before + 1n);
+    assert.equal(await store.currentRevision(), before + 1n);
+    assert.equal((await store.list({ prefix: 'late' })).items.length, 1);
+    await ended;
+    await store.close();
+    await owner.stop();
+  });
+
+  it('is read while it has no owner; writes wait for the next one, and health says so', async () => {
+    const store = await openSharedStore({ dir });
+    await create(store, 'a');
+    await owner.kill();
+    assert.ok((await store.get('a')).item !== undefined);
+    await eventually('a store that takes no writes', async () => {
+      const { writesRefused } = await store.checkHealth();
+      return writesRefused === 'the process that owns the store is not there' ? true : undefined;
+    });
+    const controller = new AbortController();
+    const cancelled = store.create('never', bytes('never'), { signal: controller.signal });
+    const waiting = create(store, 'b');
+    controller.abort();
+    await rejectsWith(cancelled, 'cancelled');
+    await owner.start();
+    const revision = await waiting;
+    assert.equal((await store.get('b')).item!.revision, revision);
+    assert.equal((await store.get('never')).item, undefined);
+    await store.close();
+    await rejectsWith(store.create('c', bytes('c')), 'unavailable');
+    await owner.stop();
+  });
+
+  it('is read when its file has outgrown what a reader expected', async () => {
+    const store = await openSharedStore({ dir, maxBytes: MiB / 8 });
+    const value = Buffer.alloc(MiB, 'x');
+    const watch = new WatchReader(store, 'large/', revisionOf(2n));
+    for (let i = 0; i < 24; i++) done(await store.create(`large/${i}`, value));
+    const { items } = await store.list({ prefix: 'large/' });
+    assert.equal(items.length, 24);
+    assert.ok(items.every((item) => item.value.equals(value)));
+    assert.equal((await watch.until(24)).length, 24);
+    await watch.close();
+    await store.close();
+    await owner.stop();
+  });
+
+  it('uses pages again that a killed process was reading', async () => {
+    const store = await openSharedStore({ dir });
+    let revision = await create(store, 'a');
+    const holder = spawn(process.execPath, ['--import=tsx', HOLDER, dir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(holder.stdout, 'data');
+    /** By how much the file grows while one value is replaced many times. */
+    const growth = async (): Promise<number> => {
+      const before = statSync(join(dir, 'store.mdb')).size;
+      for (let i = 0; i < 60; i++) {
+        revision = done(await store.update('a', Buffer.alloc(MiB / 4), revision));
+        await store.compact(revision);
+      }
+      return statSync(join(dir, 'store.mdb')).size - before;
+    };
+    assert.ok((await growth()) > 8 * MiB, 'a reader keeps what it reads');
+    const ended = once(holder, 'exit');
+    holder.kill('SIGKILL');
+    await ended;
+    await eventually('a file that stays as it is', async () =>
+      (await growth()) < MiB ? true : undefined,
+    );
+    await store.close();
+    await owner.stop();
+  });
+});

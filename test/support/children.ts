@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child!);
+}
+
+/** Of the processes of a supervisor: the workers, and the one that owns an embedded store. */
+export function processesOf(supervisor: number): { workers: number[]; owners: number[] } {
+  const all = childrenOf(supervisor);
+  const isOwner = (pid: number): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes('PLINTH_STORE_OWNER=');
+    } catch {
+      // it has ended meanwhile
+      return false;
+    }
+  };
+  const owners = all.filter(isOwner);
+  return { workers: all.filter((pid) => !owners.includes(pid)), owners };
+}
