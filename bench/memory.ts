@@ -3,20 +3,22 @@ import { TestEtcd } from '../test/support/etcd.ts';
 import type { Load } from './load/client.ts';
 import { cpuMs, residence } from './load/process.ts';
 import { dataDirectory, startPlinth, type Target } from './load/target.ts';
-import { Bench } from './load/workloads.ts';
+import { Bench, workloadsOf } from './load/workloads.ts';
 
 /**
  * What objects cost in memory: a server without any, the one that wrote them
- * all, and one that starts cold on them. Figures, not tests.
+ * all and was driven by all rows, and one that starts cold on them. Figures, not tests.
  */
 const options = new Command('bench/memory')
   .option('--store <name>', 'embedded or etcd', 'embedded')
   .option('--objects <n>', 'objects in the registry', '100000')
+  .option('--rows <seconds>', 'drives each row of the bench so long once they are written', '0')
+  .option('--build <directory>', 'the build to measure', 'dist')
   .option('--starts <n>', 'cold starts', '1')
   .option('--settle <seconds>', 'time in which a server settles', '60')
   .option('--updates <n>', 'changes of objects after the last start, then a third look', '0')
   .parse()
-  .opts<Record<'store' | 'objects' | 'starts' | 'settle' | 'updates', string>>();
+  .opts<Record<'store' | 'objects' | 'rows' | 'build' | 'starts' | 'settle' | 'updates', string>>();
 
 const objects = Number(options.objects);
 const etcd = options.store === 'etcd' ? await TestEtcd.start() : undefined;
@@ -60,8 +62,8 @@ interface Running {
 
 async function start(): Promise<Running> {
   const args = etcd === undefined ? [] : ['--etcd-servers', etcd.url];
-  const target = await startPlinth(options.store, args, directory.path);
-  const bench = new Bench(target, { objects, seconds: 0 });
+  const target = await startPlinth(options.store, args, directory.path, options.build);
+  const bench = new Bench(target, { objects, seconds: Number(options.rows) });
   return { target, bench, pid: target.pid ?? 0 };
 }
 
@@ -111,7 +113,13 @@ async function report(when: string, phase: Phase, { bench, pid }: Running): Prom
   console.log(`  for objects: ${perObject(anonymous - before[phase])}`);
 }
 
+await report('after writing them', 'ready', empty);
 await report('after writing them', 'settled', empty);
+if (Number(options.rows) > 0) {
+  for (const { run } of workloadsOf('')) await run(empty.bench);
+  await report('after all rows', 'ready', empty);
+  await report('after all rows', 'settled', empty);
+}
 await stop(empty);
 
 for (let i = 1; i <= Number(options.starts); i++) {
