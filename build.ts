@@ -15,6 +15,7 @@ const PROGRAMS = [
   'server/main.ts',
   'server/probe.ts',
   'storage/embedded/check-process.ts',
+  'storage/embedded/page-thread.ts',
   'yaml/worker.ts',
 ];
 /** Has a native part, which has to lie in its own folder. */

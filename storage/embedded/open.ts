@@ -14,6 +14,7 @@ import { reserveLockFile } from './lock-file.ts';
 import { LogReader } from './log-reader.ts';
 import { Meta } from './meta.ts';
 import { ProcessLock } from './process-lock.ts';
+import { PagesAhead } from './pages-ahead.ts';
 import { Reader } from './reader.ts';
 import { Space } from './space.ts';
 import { EmbeddedStore } from './store.ts';
@@ -53,6 +54,8 @@ const UNCLEAN_ENDS_BEFORE_CHECK = 2;
 export async function openEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { clock = systemClock, maxBytes = DEFAULT_MAX_BYTES, onRevision } = options;
   const dir = resolve(options.dir);
+  // Twice the quota of address space, for pages that are free but not in one piece; LMDB grows it if need be.
+  const mapBytes = maxBytes * 2;
   makeDataDirectory(dir);
   const lock = await ProcessLock.acquire(dir).catch((error: unknown) => {
     throw error instanceof StoreError ? error : unusable(dir, error);
@@ -62,13 +65,24 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Embed
   try {
     if (ends.before >= UNCLEAN_ENDS_BEFORE_CHECK) await checkPages(join(dir, DATA_FILE));
     ends.count();
-    environment = openEnvironment(dir, maxBytes, options.onCorrupt);
+    environment = openEnvironment(dir, mapBytes, options.onCorrupt);
     const meta = new Meta(environment.tables.meta);
     meta.checkFormat(dir);
     const time = new StoreTime(clock, meta.readTime());
     const space = new Space(dir, environment, maxBytes);
     await begin({ environment, meta, time, space });
-    return assemble({ dir, lock, ends, environment, meta, time, space, clock, onRevision });
+    return assemble({
+      dir,
+      mapBytes,
+      lock,
+      ends,
+      environment,
+      meta,
+      time,
+      space,
+      clock,
+      onRevision,
+    });
   } catch (error) {
     await environment?.close();
     ends.uncount();
@@ -102,6 +116,7 @@ async function begin({
 
 interface Foundation {
   dir: string;
+  mapBytes: number;
   lock: ProcessLock;
   ends: UncleanEnds;
   environment: Environment;
@@ -123,9 +138,28 @@ function assemble(foundation: Foundation): EmbeddedStore {
   const expiry = new Expiry(queue, environment.tables.expiry, clock, time);
   const compaction = new Compaction(queue);
   const reader = new Reader(environment, meta);
+  const pages = new PagesAhead({
+    reader,
+    file: join(foundation.dir, DATA_FILE),
+    mapBytes: foundation.mapBytes,
+    keys: () => environment.tables.state.entries(),
+  });
   const log = new LogReader(environment, meta);
   const store = new EmbeddedStore({
-    ...{ lock, ends, environment, meta, space, queue, reader, log, compaction, expiry, watches },
+    ...{
+      lock,
+      ends,
+      environment,
+      meta,
+      space,
+      queue,
+      reader,
+      pages,
+      log,
+      compaction,
+      expiry,
+      watches,
+    },
   });
   // What the last process could not finish.
   compaction.sweep();
@@ -146,7 +180,7 @@ function makeDataDirectory(dir: string): void {
 
 function openEnvironment(
   dir: string,
-  maxBytes: number,
+  mapBytes: number,
   onCorrupt: EmbeddedOptions['onCorrupt'],
 ): Environment {
   const file = join(dir, DATA_FILE);
@@ -160,8 +194,7 @@ function openEnvironment(
   } catch (error) {
     throw unusable(dir, error);
   }
-  // Twice the quota of address space, for pages that are free but not in one piece; LMDB grows it if need be.
-  const environment = new Environment(file, maxBytes * 2, { onCorrupt });
+  const environment = new Environment(file, mapBytes, { onCorrupt });
   if (isNew) syncFile(dir);
   return environment;
 }

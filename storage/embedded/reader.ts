@@ -27,10 +27,12 @@ import {
 /** Items that a list reads before it lets others have the event loop: about 2 ms. */
 const ITEMS_PER_TURN = 500;
 /**
- * Items per page of a full read: few enough that they are collected young and
- * leave no holes in the old generation.
+ * Items per page of a full read, and bytes of their values after which no more is
+ * added: few enough that they are collected young and leave no holes in the old
+ * generation.
  */
-const PAGE = 100;
+const PAGE = 400;
+const PAGE_BYTES = 512 * 1024;
 
 /** Versions that a list of the past reads in one go. */
 const VERSIONS_PER_READ = 100;
@@ -76,6 +78,7 @@ export class Reader {
     const request = {
       range,
       limit: limit === 'page' ? PAGE : (limit ?? Number.POSITIVE_INFINITY),
+      maxBytes: limit === 'page' ? PAGE_BYTES : Number.POSITIVE_INFINITY,
       count: count === true,
       keysOnly: keysOnly === true,
       signal,
@@ -100,11 +103,12 @@ export class Reader {
         ? undefined
         : await this.#changesSince(wanted, revision, request, transaction);
       if (!isNewest && changes === undefined) return undefined;
-      const { range, limit, keysOnly, signal } = request;
+      const { range, limit, maxBytes, keysOnly, signal } = request;
       const { end } = range;
       const items: StoredItem[] = [];
       const position = Buffer.allocUnsafe(POSITION_BYTES);
       let start = range.start;
+      let bytes = 0;
       let checked = true;
       let more = false;
       for (;;) {
@@ -115,7 +119,7 @@ export class Reader {
         const last = newest.length < size ? undefined : newest.at(-1);
         const next = last === undefined ? end : behindKey(last.key);
         for (const { key, value } of changes?.undone(newest, { start, end: next }) ?? newest) {
-          if (items.length === limit) {
+          if (items.length === limit || bytes >= maxBytes) {
             start = key;
             more = true;
             break;
@@ -128,6 +132,7 @@ export class Reader {
           const record = log.peek(position, { transaction });
           const copy = copyValue(record ?? UNREADABLE, position, key, memory);
           checked &&= copy.checked;
+          bytes += copy.value.length;
           items.push({ key: key.toString(), value: copy.value, revision: revisionAt(position) });
         }
         if (more || last === undefined) break;
@@ -263,6 +268,8 @@ interface Versions {
 interface ListRequest {
   readonly range: KeyRange;
   readonly limit: number;
+  /** No item is added to so many bytes of values. */
+  readonly maxBytes: number;
   readonly count: boolean;
   readonly keysOnly: boolean;
   readonly signal: CancelSignal | undefined;

@@ -25,6 +25,7 @@ import type { LogReader } from './log-reader.ts';
 import type { Meta } from './meta.ts';
 import type { ProcessLock } from './process-lock.ts';
 import type { UncleanEnds } from './unclean-ends.ts';
+import type { PagesAhead } from './pages-ahead.ts';
 import type { Reader } from './reader.ts';
 import { decodeStateRecord, FORMAT } from './record.ts';
 import type { Space } from './space.ts';
@@ -39,6 +40,7 @@ interface EmbeddedStoreParts {
   space: Space;
   queue: CommitQueue;
   reader: Reader;
+  pages: PagesAhead;
   log: LogReader;
   compaction: Compaction;
   expiry: Expiry;
@@ -65,7 +67,8 @@ export class EmbeddedStore extends WriteVerbs implements Store {
 
   async list(options: ListOptions): Promise<ListResult> {
     this.#checkOpen(options);
-    return this.#keepOpen(this.#parts.reader.list(options));
+    const { reader, pages } = this.#parts;
+    return this.#keepOpen(isPageOfAll(options) ? pages.list(options) : reader.list(options));
   }
 
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -157,11 +160,13 @@ export class EmbeddedStore extends WriteVerbs implements Store {
   }
 
   async #close(): Promise<void> {
-    const { lock, ends, environment, queue, compaction, expiry, watches } = this.#parts;
+    const { lock, ends, environment, queue, pages, compaction, expiry, watches } = this.#parts;
     for (const watch of [...watches]) watch.fail(closedError());
     await expiry.close();
     await compaction.close();
     await queue.close();
+    // not waited for: a thread that still reads has the file by itself
+    void pages.close();
     await Promise.allSettled(this.#busy);
     await environment.close();
     if (!environment.isCorrupt) ends.clear();
@@ -206,6 +211,11 @@ export class EmbeddedStore extends WriteVerbs implements Store {
     if (signal?.aborted !== true) return;
     throw new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
   }
+}
+
+/** A replica reads so at its start, and nothing else does. */
+function isPageOfAll({ prefix, limit, upTo, count, keysOnly }: ListOptions): boolean {
+  return prefix === '' && limit === 'page' && upTo === undefined && !count && !keysOnly;
 }
 
 function closedError(): StoreError {

@@ -113,9 +113,9 @@ export class Table {
     try {
       let entries = 0;
       for (const entry of this.#database.getRange({})) entries += entry.key.length > 0 ? 1 : 0;
-      const { entryCount } = this.#stats();
-      if (entries === entryCount) return;
-      throw new Error(`${entries} of ${entryCount} entries can be read`);
+      const all = this.entries();
+      if (entries === all) return;
+      throw new Error(`${entries} of ${all} entries can be read`);
     } catch (error) {
       throw this.#corruption.found(error);
     }
@@ -123,6 +123,11 @@ export class Table {
 
   #stats(): Stats {
     return this.#database.getStats() as Stats;
+  }
+
+  /** How many there are. */
+  entries(): number {
+    return this.#stats().entryCount;
   }
 
   /** Bytes of the pages that hold something. */

@@ -128,7 +128,7 @@ export function describeReads(store: () => Store): void {
 
     it('come in pages of the size that suits the store', async () => {
       const prefix = ownPrefix();
-      const names = Array.from({ length: 250 }, (_, i) => `k${String(i).padStart(3, '0')}`);
+      const names = Array.from({ length: 900 }, (_, i) => `k${String(i).padStart(3, '0')}`);
       await Promise.all(names.map((name) => create(store(), prefix + name)));
       let page = await store().list({ prefix, limit: 'page' });
       const { revision } = page;
