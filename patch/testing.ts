@@ -6,6 +6,7 @@ import { atOnce } from '../api/steps.ts';
 import { applySteps, type ApplyOutcome } from './apply/apply-configuration.ts';
 import { applyConfiguration } from './apply/apply-configuration-at-once.ts';
 import { entriesOf } from './apply/managers.ts';
+import { plainManagers } from './apply/plain-managers.ts';
 import { updateSteps } from './apply/update-managers.ts';
 import { updateManagers } from './apply/update-managers-at-once.ts';
 import type { ManagedKind } from './apply/versions.ts';
@@ -45,7 +46,7 @@ export function testKind(
       versions.has(version)
         ? { kind: 'converted', object: { ...object, apiVersion: version } }
         : { kind: 'failed', message: `no version ${version}` },
-    empty: { apiVersion, kind: 'App' },
+    empty: { apiVersion, kind: 'App', metadata: {} },
     resetFields: new Map(),
     ...overrides,
   };
@@ -138,6 +139,7 @@ export class ManagedObject {
     const write = { kind, live, next, manager, now: this.now };
     const entries = updateManagers(write);
     assert.deepEqual(atOnce(updateSteps(write)), entries);
+    assert.deepEqual(plainManagers(write) ?? entries, entries);
     this.#store(next, entries);
     return this;
   }

@@ -73,7 +73,7 @@ export async function createObject(
   wipeSystemMetadata(object.metadata);
   dedupOwners(object, request, false);
   if (!tracked) {
-    await parts.fields.onWrite(object, {
+    const tracking = parts.fields.onWrite(object, {
       resource: target.resource,
       subresource: '',
       live: undefined,
@@ -81,6 +81,7 @@ export async function createObject(
       large,
       now: parts.clock.now(),
     });
+    if (tracking !== undefined) await tracking;
   }
   if (large) await nextTurn();
   const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);

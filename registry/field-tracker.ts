@@ -1,10 +1,11 @@
 import { apiVersionOf } from '../api/group-version.ts';
 import type { JsonObject } from '../api/json.ts';
-import { type ApiObject, apiObjectOf } from '../api/object.ts';
+import { type ApiObject, apiObjectOf, type ManagedFieldsEntry } from '../api/object.ts';
 import { withConversions } from '../patch/apply/conversion.ts';
 import type { FieldSet } from '../patch/apply/field-set.ts';
 import { resetFieldsIn } from '../patch/apply/reset-fields.ts';
 import { inTurns } from '../api/steps.ts';
+import { plainManagers } from '../patch/apply/plain-managers.ts';
 import { updateSteps } from '../patch/apply/update-managers.ts';
 import { updateManagers } from '../patch/apply/update-managers-at-once.ts';
 import type { Conversion, ManagedKind } from '../patch/apply/versions.ts';
@@ -36,23 +37,27 @@ export class FieldTracker {
   readonly #converter: Converter;
   readonly #schemas = new WeakMap<VersionDefinition, MergeSchema>();
   readonly #empty = new WeakMap<VersionDefinition, ApiObject>();
-  readonly #resets = new WeakMap<ResourceDefinition, Map<string, ReadonlyMap<string, FieldSet>>>();
+  readonly #kinds = new WeakMap<ServedResource, Map<string, ManagedKind>>();
 
   constructor(converter: Converter) {
     this.#converter = converter;
   }
 
-  /** Sets `object.metadata.managedFields` as the write leaves them. */
-  async onWrite(object: ApiObject, write: TrackedWrite): Promise<void> {
-    const { live, manager, now, large } = write;
-    const carriesManagers = write.resource.definition.builtin;
-    const entries = await this.withKind(write.resource, write.subresource, (kind) => {
-      const plain = { kind, live, next: object, manager, now, carriesManagers };
-      return large ? inTurns(updateSteps(plain)) : updateManagers(plain);
-    });
-    const metadata = object.metadata;
-    if (entries.length === 0) delete metadata.managedFields;
-    else metadata.managedFields = entries;
+  /** Sets `object.metadata.managedFields` as the write leaves them; a promise only where that takes long. */
+  onWrite(object: ApiObject, write: TrackedWrite): Promise<void> | undefined {
+    const { resource, subresource, live, manager, now, large } = write;
+    const carriesManagers = resource.definition.builtin;
+    const plain = { live, next: object, manager, now, carriesManagers };
+    const kind = this.#kind(resource, subresource);
+    const entries = large ? undefined : plainManagers({ kind, ...plain });
+    if (entries === undefined) {
+      return this.withKind(resource, subresource, (converting) => {
+        const general = { kind: converting, ...plain };
+        return large ? inTurns(updateSteps(general)) : updateManagers(general);
+      }).then((made) => setEntries(object, made));
+    }
+    setEntries(object, entries);
+    return undefined;
   }
 
   /** Does work that needs to know the kind, its versions and conversions between them. */
@@ -63,7 +68,7 @@ export class FieldTracker {
   ): Promise<T> {
     return withConversions(
       (object, apiVersion) => this.#convert(resource, object, apiVersion),
-      (convert) => work(this.#kind(resource, subresource, convert)),
+      (convert) => work({ ...this.#kind(resource, subresource), convert }),
     );
   }
 
@@ -76,11 +81,22 @@ export class FieldTracker {
     return schema;
   }
 
-  #kind(
-    resource: ServedResource,
-    subresource: string,
-    convert: ManagedKind['convert'],
-  ): ManagedKind {
+  /** Without conversions: with them it is made for each request. */
+  #kind(resource: ServedResource, subresource: string): ManagedKind {
+    let kinds = this.#kinds.get(resource);
+    if (kinds === undefined) {
+      kinds = new Map();
+      this.#kinds.set(resource, kinds);
+    }
+    let kind = kinds.get(subresource);
+    if (kind === undefined) {
+      kind = this.#makeKind(resource, subresource);
+      kinds.set(subresource, kind);
+    }
+    return kind;
+  }
+
+  #makeKind(resource: ServedResource, subresource: string): ManagedKind {
     const { definition, version, apiVersion, kind } = resource;
     return {
       apiVersion,
@@ -90,10 +106,12 @@ export class FieldTracker {
         const found = versionOf(definition, other);
         return found === undefined ? undefined : this.schemaOf(found);
       },
-      convert,
+      convert: () => {
+        throw new Error('this write needs no conversion');
+      },
       withOwnNames: version.codec.withOwnNames?.bind(version.codec),
       empty: this.#emptyObject(resource, version),
-      resetFields: this.#reset(definition, subresource),
+      resetFields: resetFieldsOf(definition, subresource),
     };
   }
 
@@ -129,20 +147,11 @@ export class FieldTracker {
     }
     return empty;
   }
+}
 
-  #reset(definition: ResourceDefinition, subresource: string): ReadonlyMap<string, FieldSet> {
-    let bySubresource = this.#resets.get(definition);
-    if (bySubresource === undefined) {
-      bySubresource = new Map();
-      this.#resets.set(definition, bySubresource);
-    }
-    let reset = bySubresource.get(subresource);
-    if (reset === undefined) {
-      reset = resetFieldsOf(definition, subresource);
-      bySubresource.set(subresource, reset);
-    }
-    return reset;
-  }
+function setEntries({ metadata }: ApiObject, entries: ManagedFieldsEntry[]): void {
+  if (entries.length === 0) delete metadata.managedFields;
+  else metadata.managedFields = entries;
 }
 
 /**

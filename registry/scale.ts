@@ -113,7 +113,8 @@ async function changedScale(
     const manager = managerOf(request);
     const now = parts.clock.now();
     const write = { resource, subresource: 'scale', live: old, manager, large: false, now };
-    await parts.fields.onWrite(next, write);
+    const tracking = parts.fields.onWrite(next, write);
+    if (tracking !== undefined) await tracking;
   }
   return admit.mutate(parts, request, 'UPDATE', next, old);
 }

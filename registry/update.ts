@@ -187,7 +187,7 @@ async function changedObject(
   if (plan.uid !== 'immutable') checkUid(request, object.metadata, old.metadata);
   checkVersion(request, plan.unconditional, object.metadata, current);
   if (plan.tracksFields !== true) {
-    await parts.fields.onWrite(object, {
+    const tracking = parts.fields.onWrite(object, {
       resource,
       subresource,
       live: old,
@@ -195,6 +195,7 @@ async function changedObject(
       large,
       now: parts.clock.now(),
     });
+    if (tracking !== undefined) await tracking;
   }
   if (large) await nextTurn();
   dedupOwners(object, request, false);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { schemaFromJson } from '../../schema/from-json.ts';
-import { mergeSchemaOf } from '../merge-schema-of.ts';
-import { ManagedObject, testKind } from '../testing.ts';
+import type { MergeSchema } from '../merge-schema.ts';
+import { ManagedObject, mergeSchema, testKind } from '../testing.ts';
 import { pathTexts } from './fields-v1-at-once.ts';
 import type { FieldSet } from './field-set.ts';
 
@@ -73,6 +72,11 @@ function schemaOf(shape: Shape): JsonObject {
         items: { type: 'object', properties: { k: { type: 'string' }, ...properties(shape.of) } },
       };
   }
+}
+
+/** The schema of objects whose spec has these fields. */
+export function schemaOfKind(of: Readonly<Record<string, Shape>>): MergeSchema {
+  return mergeSchema({ properties: properties(of) });
 }
 
 function properties(of: Readonly<Record<string, Shape>>): JsonObject {
@@ -209,11 +213,7 @@ export class Run {
 
   constructor(kind: Readonly<Record<string, Shape>>) {
     this.kind = kind;
-    const schema = {
-      type: 'object',
-      properties: { spec: { type: 'object', properties: properties(kind) } },
-    };
-    this.o = new ManagedObject(testKind(mergeSchemaOf(schemaFromJson(schema))));
+    this.o = new ManagedObject(testKind(schemaOfKind(kind)));
   }
 
   get content(): Content {

@@ -11,7 +11,6 @@ import { type FieldSet, isEmpty } from './field-set.ts';
 import { type ManagedKind, type TypedObject, Versions } from './versions.ts';
 import {
   type Manager,
-  type ManagerIdentity,
   type Managers,
   NO_MANAGERS,
   entriesOf,
@@ -19,7 +18,7 @@ import {
   isReset,
   writeManagers,
 } from './managers.ts';
-import { type PlainWrite, UNKNOWN_MANAGER, ownFields } from './update-managers.ts';
+import { type PlainWrite, ownFields, writerOf } from './update-managers.ts';
 import { typedProblems } from './typed-check-at-once.ts';
 import { union } from './field-set-at-once.ts';
 import { withoutEntries } from './never-owned.ts';
@@ -104,20 +103,15 @@ function fitting(versions: Versions, object: JsonObject): TypedObject {
 
 function withWriter(
   managers: Map<string, Manager>,
-  { apiVersion, subresource }: ManagedKind,
+  kind: ManagedKind,
   name: string,
   fields: FieldSet,
   time: string,
 ): Managers {
-  const identity: ManagerIdentity = {
-    name: name === '' ? UNKNOWN_MANAGER : name,
-    operation: 'Update',
-    apiVersion,
-    subresource,
-  };
+  const identity = writerOf(kind, name);
   const id = identityText(identity);
   const previous = managers.get(id);
   const all = previous === undefined ? fields : union(fields, previous.fields);
-  managers.set(id, { identity, apiVersion, fields: all, time });
+  managers.set(id, { identity, apiVersion: kind.apiVersion, fields: all, time });
   return managers;
 }

@@ -37,7 +37,7 @@ export interface PlainWrite {
   readonly carriesManagers?: boolean;
 }
 
-export const UNKNOWN_MANAGER = 'unknown';
+const UNKNOWN_MANAGER = 'unknown';
 
 /**
  * `metadata.managedFields` after a plain write. The manager owns what it
@@ -127,22 +127,27 @@ export function ownFields(kind: ManagedKind, changed: FieldSet): FieldSet {
   return withoutNeverOwned(reset === undefined ? changed : recursiveDifference(changed, reset));
 }
 
-function* withWriter(
-  managers: Map<string, Manager>,
-  { apiVersion, subresource }: ManagedKind,
-  name: string,
-  fields: FieldSet,
-  time: string,
-): Steps<Managers> {
-  const identity: ManagerIdentity = {
+/** Who writes. */
+export function writerOf({ apiVersion, subresource }: ManagedKind, name: string): ManagerIdentity {
+  return {
     name: name === '' ? UNKNOWN_MANAGER : name,
     operation: 'Update',
     apiVersion,
     subresource,
   };
+}
+
+function* withWriter(
+  managers: Map<string, Manager>,
+  kind: ManagedKind,
+  name: string,
+  fields: FieldSet,
+  time: string,
+): Steps<Managers> {
+  const identity = writerOf(kind, name);
   const id = identityText(identity);
   const previous = managers.get(id);
   const all = previous === undefined ? fields : yield* unionSteps(fields, previous.fields);
-  managers.set(id, { identity, apiVersion, fields: all, time });
+  managers.set(id, { identity, apiVersion: kind.apiVersion, fields: all, time });
   return managers;
 }
