@@ -16,7 +16,8 @@ export const admit = {
     oldObject: ApiObject | undefined,
   ): Promise<ApiObject> {
     const attributes = new WriteAttributes(parts, request, operation, object, oldObject);
-    await parts.admission.mutate(attributes);
+    const mutating = parts.admission.mutate(attributes);
+    if (mutating !== undefined) await mutating;
     const admitted = attributes.object ?? object;
     if (admitted !== object) {
       await keepValidManagers(admitted, object, request.context.warnings);
@@ -24,14 +25,15 @@ export const admit = {
     return admitted;
   },
 
-  async validate(
+  /** A promise only where a plugin has to wait. */
+  validate(
     parts: RegistryParts,
     request: WriteRequest,
     operation: Operation,
     object: ApiObject | undefined,
     oldObject: ApiObject | undefined,
-  ): Promise<void> {
-    await parts.admission.validate(
+  ): Promise<void> | undefined {
+    return parts.admission.validate(
       new WriteAttributes(parts, request, operation, object, oldObject),
     );
   },

@@ -119,7 +119,8 @@ async function createOnce(
   const warning = warnOf(parts, request, object, undefined);
   if (warning !== undefined) await warning;
   if (large) await nextTurn();
-  await admit.validate(parts, request, 'CREATE', object, undefined);
+  const reviewing = admit.validate(parts, request, 'CREATE', object, undefined);
+  if (reviewing !== undefined) await reviewing;
 
   // admission may have set it
   if (!options.dryRun) refuseVersion(object.metadata);
