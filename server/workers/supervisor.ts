@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../api/clock.ts';
+import { closeHandedConnections } from './handed-connections.ts';
 import type { FromWorker } from './messages.ts';
 import { PageExchange, type PageHolder } from './page-exchange.ts';
 import { StoreProcess } from './store-process.ts';
@@ -51,6 +52,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Supe
   let isStopping = false as boolean;
   const run = (number: number): Promise<string> => {
     const worker = cluster.fork({ [WORKER_NUMBER]: String(number) });
+    closeHandedConnections(worker);
     const served = serving(worker, String(number), pages, onFailed);
     let hasServed = false;
     served.then(

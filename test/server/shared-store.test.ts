@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { processesOf } from '../support/children.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
@@ -26,7 +28,11 @@ describe('--workers on the embedded store', function () {
       return ['0', '1'].every((worker) => text.includes(`{worker="${worker}"`));
     }, 'both workers');
   });
-  afterEach(() => plinth.dispose());
+  afterEach(async () => {
+    // in order: processes of a supervisor that was killed end a moment after it
+    await plinth.stop();
+    await plinth.dispose();
+  });
 
   /** Of a connection of its own: the workers take turns. */
   function send(...request: Parameters<Plinth['send']>): Promise<Reply> {
@@ -136,10 +142,41 @@ describe('--workers on the embedded store', function () {
     assert.deepEqual(processesOf(plinth.pid).workers, workers);
   });
 
+  it('leaves no client waiting whose connection was on its way to a worker that was killed', async () => {
+    const { workers } = processesOf(plinth.pid);
+    for (const pid of workers) process.kill(pid, 'SIGSTOP');
+    const { hostname: host, port } = new URL(plinth.url);
+    const sockets = Array.from({ length: 5 }, () => connect(Number(port), host));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const closed = Promise.all(
+      sockets.map((socket) => {
+        socket.on('error', () => undefined).resume();
+        return once(socket, 'close');
+      }),
+    );
+    for (const pid of workers) process.kill(pid, 'SIGKILL');
+    await closed;
+    await eventually(() => {
+      const now = processesOf(plinth.pid).workers;
+      return now.length === 2 && !now.some((pid) => workers.includes(pid));
+    }, 'other workers');
+    await eventually(
+      () =>
+        send('GET', LEASES).then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      'an answer',
+    );
+  });
+
   it('ends in order, with every process, and leaves the store to the next one', async () => {
     assert.equal((await send('POST', LEASES, { metadata: { name: 'kept' } })).status, 201);
     const { workers, owners } = processesOf(plinth.pid);
     assert.deepEqual([workers.length, owners.length], [2, 1]);
+    // as a service manager does, which sends the signal to every process
+    for (const pid of owners) process.kill(pid, 'SIGTERM');
+    assert.equal((await send('POST', LEASES, { metadata: { name: 'last' } })).status, 201);
     assert.equal(await plinth.stop(), 0);
     const pids = [...workers, ...owners];
     assert.deepEqual(pids.filter(isRunning), []);
@@ -161,6 +198,7 @@ describe('--workers on the embedded store', function () {
     const name = 'object-of-the-test';
     assert.equal((await send('POST', LEASES, { metadata: { name } })).status, 201);
     const file = join(plinth.dataDir, 'store', 'store.mdb');
+    const { workers, owners } = processesOf(plinth.pid);
     assert.ok(zeroPages(file, name) > 0);
     await eventually(async () => {
       zeroPages(file, name);
@@ -169,6 +207,7 @@ describe('--workers on the embedded store', function () {
       return plinth.exitCode !== null;
     }, 'the end of the process');
     assert.equal(plinth.exitCode, 1);
+    await eventually(() => ![...workers, ...owners].some(isRunning), 'the end of all');
     assert.match(plinth.output, /plinth: the data file \S+store\.mdb is corrupted/);
   });
 

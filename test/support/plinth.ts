@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { ClientRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -198,7 +197,6 @@ export class Plinth {
           });
         },
       );
-      giveUpHandshakes(req);
       req.on('error', reject);
       req.end(payload);
     });
@@ -228,7 +226,6 @@ export class Plinth {
         });
         resolve({ close: () => req.destroy(), ended });
       });
-      giveUpHandshakes(req);
       req.on('error', reject);
       req.end();
     });
@@ -249,18 +246,6 @@ export class Plinth {
   #makeAgent(): Agent {
     return new Agent({ keepAlive: true, ...this.tls });
   }
-}
-
-/** As clients do (Go's TLSHandshakeTimeout); a new connection is handed to a worker that may be killed just then. */
-const HANDSHAKE_MS = 10_000;
-
-function giveUpHandshakes(req: ClientRequest): void {
-  req.once('socket', (socket) => {
-    if (req.reusedSocket || !socket.connecting) return;
-    const timer = setTimeout(() => socket.destroy(new Error('no handshake')), HANDSHAKE_MS);
-    const done = (): void => clearTimeout(timer);
-    socket.once('secureConnect', done).once('close', done);
-  });
 }
 
 function asJson(text: string): any {
