@@ -138,6 +138,32 @@ describe('an embedded store that several processes share', () => {
     await owner.stop();
   });
 
+  it('G15: refuses writes at the quota of its owner, and says so; reads and deletes work and free space', async () => {
+    await owner.stop();
+    owner = new OwnerProcess(dir, 2 * MiB);
+    await owner.start();
+    const store = await openSharedStore({ dir });
+    const value = Buffer.alloc(100 * 1024);
+    const revisions: Revision[] = [];
+    const fill = async (): Promise<void> => {
+      for (;;) revisions.push(done(await store.create(`a${revisions.length}`, value)));
+    };
+    const { message } = await rejectsWith(fill(), 'outOfSpace');
+    assert.match(message, /^the store holds \d+ bytes of the 2097152 it may: delete or compact$/);
+    assert.equal((await store.get('a0')).item!.value.length, value.length);
+    for (const [i, revision] of revisions.entries()) {
+      done(await store.delete(`a${i}`, revision));
+    }
+    await store.compact(await store.currentRevision());
+    await eventually('room', async () => {
+      const outcome = await store.create('b', value).catch(() => undefined);
+      return outcome?.outcome === 'ok' ? true : undefined;
+    });
+    assert.deepEqual(await store.checkHealth(), { writesRefused: undefined });
+    await store.close();
+    await owner.stop();
+  });
+
   it('is read when its file has outgrown what a reader expected', async () => {
     const store = await openSharedStore({ dir, maxBytes: MiB / 8 });
     const value = Buffer.alloc(MiB, 'x');
