@@ -132,6 +132,8 @@ export interface ListOptions extends ReadOptions {
 export interface WatchOptions extends CallOptions {
   prefix: string;
   from: Revision;
+  /** False: events come without what was there before, which the store then need not read. */
+  previous?: boolean | undefined;
   /** Told each time that following has failed and is tried again. */
   onRetry?: () => void;
 }

@@ -182,20 +182,25 @@ export class Replica {
 
   async #follow(): Promise<void> {
     let delay = RETRY_MIN_MS;
+    const fails = (): number => (this.#failingSince ??= this.#clock.monotonic());
     while (!this.#stopped()) {
       try {
         const from = this.#prefill?.next ?? nextRevision(this.#revision);
         this.#trust.signal.throwIfAborted();
         const signal = AbortSignal.any([this.#stop.signal, this.#trust.signal]);
-        const onRetry = (): void => this.#fails();
-        for await (const batch of this.#store.watch({ prefix: '', from, signal, onRetry })) {
+        // What later changes replace is in the state: the store need not read it.
+        const previous = this.#prefill !== undefined;
+        const options = { prefix: '', from, signal, onRetry: fails, previous };
+        for await (const batch of this.#store.watch(options)) {
           this.#trust.signal.throwIfAborted();
           this.#apply(batch);
           delay = RETRY_MIN_MS;
+          if (previous && this.#prefill === undefined) break;
         }
+        if (previous && this.#prefill === undefined) continue;
       } catch (error) {
         if (this.#stopped()) return;
-        this.#fails();
+        fails();
         if (this.#trust.signal.aborted) await this.#recover(this.#trust.signal.reason);
         else if (this.#prefill?.retry(error) === true) continue;
         else await this.#recover(error);
@@ -203,10 +208,6 @@ export class Replica {
       await sleep(this.#clock, delay, this.#stop.signal).catch(() => undefined);
       delay = Math.min(delay * 2, RETRY_MAX_MS);
     }
-  }
-
-  #fails(): void {
-    this.#failingSince ??= this.#clock.monotonic();
   }
 
   #stopped(): boolean {

@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../api/cancel-signal.ts';
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
+import type { StoreEvent } from '../interface.ts';
 import { Answers } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { LogWriter } from './log-writer.ts';
@@ -34,13 +35,25 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** What a commit wrote. */
+export interface Commit {
+  /** The newest revision before it. */
+  readonly after: Revision;
+  /** The newest revision since; the same as `after` when it made none. */
+  readonly revision: Revision;
+  /** In the order of the log, without what was there before. */
+  readonly events: readonly StoreEvent[];
+  /** About the size of the events. */
+  readonly bytes: number;
+}
+
 interface CommitParts {
   environment: Environment;
   meta: Meta;
   space: Space;
   time: StoreTime;
-  /** Called after every commit that made revisions, before they are answered. */
-  onRevision: (revision: Revision) => void;
+  /** Called after every commit, before its writers are answered. */
+  onCommit: (commit: Commit) => void;
 }
 
 /**
@@ -130,25 +143,27 @@ export class CommitQueue {
   /** Answers all jobs, or none and returns why. */
   async #commit(batch: readonly Waiting[]): Promise<StoreError | undefined> {
     if (batch.length === 0) return undefined;
-    const { environment, meta, space, time, onRevision } = this.#parts;
+    const { environment, meta, space, time, onCommit } = this.#parts;
     const results: unknown[] = [];
-    let revision: Revision | undefined;
+    const bytes = batch.reduce((sum, { job }) => sum + job.bytes, 0);
+    let commit: Commit | undefined;
     try {
       await environment.transaction(() => {
         const writer = new LogWriter(environment.tables, meta);
-        const before = writer.revision;
+        const after = writer.revision;
         for (const { job } of batch) results.push(job.run(writer));
         writer.finish();
         meta.writeTime(time.save());
-        if (writer.revision !== before) revision = writer.revision;
+        commit = { after, revision: writer.revision, events: writer.events, bytes };
       });
     } catch (error) {
       // A disk may fail when all has been written but the word that it was.
-      const landed = revision !== undefined && meta.revision >= revision;
+      const landed =
+        commit !== undefined && commit.revision > commit.after && meta.revision >= commit.revision;
       if (!landed) return space.explain(error);
     }
-    space.committed(batch.reduce((sum, { job }) => sum + job.bytes, 0));
-    if (revision !== undefined) onRevision(revision);
+    space.committed(bytes);
+    if (commit !== undefined) onCommit(commit);
     this.#answers.give(batch, results);
     return undefined;
   }

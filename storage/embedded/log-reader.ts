@@ -1,6 +1,7 @@
-import type { Revision } from '../../api/revision.ts';
+import { nextRevision, type Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
 import type { StoredItem, StoreEvent } from '../interface.ts';
+import type { Commit } from './commit-queue.ts';
 import type { Environment } from './environment.ts';
 import type { Meta } from './meta.ts';
 import {
@@ -16,10 +17,12 @@ import {
 /** Bounds of one reading, which holds the event loop: about 3 ms. */
 const MAX_EVENTS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** A commit of up to this size is kept until the next one. */
+const MAX_KEPT_BYTES = 1024 * 1024;
 const BEHIND_LOG = Buffer.alloc(POSITION_BYTES + 1, 0xff);
 
 interface LogPart {
-  readonly events: StoreEvent[];
+  readonly events: readonly StoreEvent[];
   /** Everything up to and including this revision is in this part, or not under the prefix. */
   readonly revision: Revision;
   /** More of the log follows already. */
@@ -30,20 +33,40 @@ interface LogPart {
 export class LogReader {
   readonly #environment: Environment;
   readonly #meta: Meta;
+  /** The last commit, for those who have read all before it: their events need not be read again. */
+  #last: Commit | undefined;
 
   constructor(environment: Environment, meta: Meta) {
     this.#environment = environment;
     this.#meta = meta;
   }
 
+  /** A reading of exactly this commit is answered from memory; of one that is large, from the log. */
+  keep(commit: Commit): void {
+    const { events, bytes } = commit;
+    const isSmall = events.length > 0 && events.length <= MAX_EVENTS && bytes <= MAX_KEPT_BYTES;
+    this.#last = isSmall ? commit : undefined;
+  }
+
   /**
    * The events from `from` on under a prefix, up to a bound, in complete
-   * revisions. Undefined when the log has not come so far.
+   * revisions. Undefined when the log has not come so far. What was there before
+   * is read only for who asks for it.
    *
    * @throws StoreError `compacted`, also when the next record is damaged:
    *   the history cannot be followed past a record that cannot be read
    */
-  read(prefix: Buffer, from: Revision): LogPart | undefined {
+  read(prefix: string, from: Revision, withPrevious: boolean): LogPart | undefined {
+    const last = this.#last;
+    if (!withPrevious && last !== undefined && from === nextRevision(last.after)) {
+      const events =
+        prefix === '' ? last.events : last.events.filter(({ key }) => key.startsWith(prefix));
+      return { events, revision: last.revision, more: false };
+    }
+    return this.#stored(Buffer.from(prefix), from, withPrevious);
+  }
+
+  #stored(prefix: Buffer, from: Revision, withPrevious: boolean): LogPart | undefined {
     const { compacted, revision: current } = this.#meta;
     if (from < compacted) {
       throw new StoreError('compacted', `the log before revision ${compacted} has been compacted`, {
@@ -72,15 +95,15 @@ export class LogReader {
         if (events.length > 0 && revision > from) return partBefore(events, revision);
         throw damaged(revision);
       }
-      if (startsWith(record.key, prefix)) events.push(this.#event(record, revision));
+      if (startsWith(record.key, prefix)) events.push(this.#event(record, revision, withPrevious));
     }
     return { events, revision: current, more: false };
   }
 
-  #event(record: LogRecord, revision: Revision): StoreEvent {
+  #event(record: LogRecord, revision: Revision, withPrevious: boolean): StoreEvent {
     const key = record.key.toString();
     const { kind, value } = record;
-    const previous = this.#previous(key, record.previous);
+    const previous = withPrevious ? this.#previous(key, record.previous) : undefined;
     if (kind === DELETED) return { type: 'delete', key, revision, ...previous };
     return { type: 'put', key, value, revision, created: kind === CREATED, ...previous };
   }

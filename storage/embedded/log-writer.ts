@@ -1,5 +1,5 @@
 import { nextRevision, type Revision } from '../../api/revision.ts';
-import type { BatchOperation, StoredItem } from '../interface.ts';
+import type { BatchOperation, StoredItem, StoreEvent } from '../interface.ts';
 import type { Transaction, WriteResult } from '../outcomes.ts';
 import type { Tables } from './environment.ts';
 import type { Meta } from './meta.ts';
@@ -28,6 +28,8 @@ export class LogWriter {
   readonly #tables: Tables;
   readonly #meta: Meta;
   #revision: Revision;
+  /** What the transaction writes, as watches tell it, without what was there before. */
+  readonly events: StoreEvent[] = [];
 
   constructor(tables: Tables, meta: Meta) {
     this.#tables = tables;
@@ -71,8 +73,8 @@ export class LogWriter {
     }
     const revision = nextRevision(this.#revision);
     for (const [index, operation] of operations.entries()) {
-      const position = encodePosition({ revision, index });
-      this.#apply(operation, position, before[index], index === 0 ? deadline : 0n);
+      const at = { revision, position: encodePosition({ revision, index }) };
+      this.#apply(operation, at, before[index], index === 0 ? deadline : 0n);
     }
     this.#revision = revision;
     return { outcome: 'ok', revision };
@@ -90,7 +92,7 @@ export class LogWriter {
 
   #apply(
     operation: BatchOperation,
-    position: Buffer,
+    { revision, position }: { readonly revision: Revision; readonly position: Buffer },
     before: StateRecord | undefined,
     deadline: bigint,
   ): void {
@@ -108,7 +110,10 @@ export class LogWriter {
     }
     if (kind === DELETED) {
       state.removeSync(key);
+      this.events.push({ type: 'delete', key: operation.key, revision });
     } else {
+      const created = kind === CREATED;
+      this.events.push({ type: 'put', key: operation.key, value, revision, created });
       state.putSync(key, encodeStateRecord({ position, deadline }));
       if (deadline !== 0n) expiry.putSync(expiryKey(deadline, position), key);
     }

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../api/clock.ts';
 import type { Revision } from '../../api/revision.ts';
 import { StoreError } from '../errors.ts';
 import { makeDirectory } from '../make-directory.ts';
-import { CommitQueue } from './commit-queue.ts';
+import { CommitQueue, type Commit } from './commit-queue.ts';
 import { checkPages } from './check.ts';
 import { Compaction } from './compaction.ts';
 import { DATA_FILE, faultOf } from './data-file.ts';
@@ -130,11 +130,14 @@ interface Foundation {
 function assemble(foundation: Foundation): EmbeddedStore {
   const { lock, ends, environment, meta, time, space, clock } = foundation;
   const watches = new Set<WatchCursor>();
-  const onRevision = (revision: Revision): void => {
-    foundation.onRevision?.(revision);
+  const log = new LogReader(environment, meta);
+  const onCommit = (commit: Commit): void => {
+    log.keep(commit);
+    if (commit.events.length === 0) return;
+    foundation.onRevision?.(commit.revision);
     for (const watch of watches) watch.wake();
   };
-  const queue = new CommitQueue({ environment, meta, space, time, onRevision });
+  const queue = new CommitQueue({ environment, meta, space, time, onCommit });
   const expiry = new Expiry(queue, environment.tables.expiry, clock, time);
   const compaction = new Compaction(queue);
   const reader = new Reader(environment, meta);
@@ -144,7 +147,6 @@ function assemble(foundation: Foundation): EmbeddedStore {
     mapBytes: foundation.mapBytes,
     keys: () => environment.tables.state.entries(),
   });
-  const log = new LogReader(environment, meta);
   const store = new EmbeddedStore({
     ...{
       lock,

@@ -15,7 +15,8 @@ const DONE: Result = { done: true, value: undefined };
  */
 export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
   readonly #log: LogReader;
-  readonly #prefix: Buffer;
+  readonly #prefix: string;
+  readonly #withPrevious: boolean;
   readonly #signal: CancelSignal | undefined;
   readonly #onClosed: (cursor: WatchCursor) => void;
   readonly #onAbort = (): void => {
@@ -34,11 +35,12 @@ export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
 
   constructor(
     log: LogReader,
-    { prefix, from, signal }: WatchOptions,
+    { prefix, from, signal, previous = true }: WatchOptions,
     onClosed: (cursor: WatchCursor) => void,
   ) {
     this.#log = log;
-    this.#prefix = Buffer.from(prefix);
+    this.#prefix = prefix;
+    this.#withPrevious = previous;
     this.#next = from > 0n ? from : revisionOf(1n);
     this.#signal = signal;
     this.#onClosed = onClosed;
@@ -101,7 +103,7 @@ export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
 
   #tryRead(): ReturnType<LogReader['read']> {
     try {
-      return this.#log.read(this.#prefix, this.#next);
+      return this.#log.read(this.#prefix, this.#next, this.#withPrevious);
     } catch (error) {
       const damaged = (): StoreError =>
         new StoreError('corrupt', 'the log cannot be read', { cause: error });

@@ -40,6 +40,7 @@ interface WatchParts {
 export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
   readonly #parts: WatchParts;
   readonly #prefix: string;
+  readonly #previous: boolean;
   readonly #signal: CancelSignal | undefined;
   readonly #onRetry: (() => void) | undefined;
   readonly #queue: BatchQueue;
@@ -57,9 +58,10 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
   #started = false;
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(parts: WatchParts, { prefix, from, signal, onRetry }: WatchOptions) {
+  constructor(parts: WatchParts, { prefix, from, signal, onRetry, previous = true }: WatchOptions) {
     this.#parts = parts;
     this.#prefix = prefix;
+    this.#previous = previous;
     // To etcd revision 0 would mean "from now on".
     this.#next = from > 0n ? from : revisionOf(1n);
     this.#signal = signal;
@@ -185,6 +187,7 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
       {
         ...keys.watchRange(this.#prefix),
         startRevision: from,
+        previous: this.#previous,
         // The periodic kind is as unsafe as the requested one on an etcd that lies about progress.
         progressNotify: features.safeProgress,
       },

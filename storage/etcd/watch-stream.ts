@@ -55,7 +55,7 @@ export class WatchStream {
       state.onEnd(new EtcdCallError('deadline', `${client.endpoint} does not answer a watch`));
     });
     try {
-      connection.send({ create: { ...create, previous: true, fragment: true } });
+      connection.send({ create: { ...create, fragment: true } });
       const createdAt = await state.created;
       return new WatchStream(client, connection, state, createdAt);
     } catch (error) {

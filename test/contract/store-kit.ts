@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { nextRevision, type Revision } from '../../api/revision.ts';
 import { isStoreError, type StoreErrorCode } from '../../storage/errors.ts';
-import type { Store, StoreEvent, UpdateOutcome, WatchBatch } from '../../storage/interface.ts';
+import type {
+  Store,
+  StoreEvent,
+  UpdateOutcome,
+  WatchBatch,
+  WatchOptions,
+} from '../../storage/interface.ts';
 
 /** A store under test, and what can be done to it. */
 export interface StoreHarness {
@@ -84,10 +90,14 @@ export class WatchReader {
   revision: Revision;
   readonly #iterator: AsyncIterator<WatchBatch>;
 
-  constructor(store: Store, prefix: string, from: Revision, signal?: AbortSignal) {
+  constructor(
+    store: Store,
+    prefix: string,
+    from: Revision,
+    options: Pick<WatchOptions, 'signal' | 'previous'> = {},
+  ) {
     this.revision = (from - 1n) as Revision;
-    const options = signal === undefined ? { prefix, from } : { prefix, from, signal };
-    this.#iterator = store.watch(options)[Symbol.asyncIterator]();
+    this.#iterator = store.watch({ prefix, from, ...options })[Symbol.asyncIterator]();
   }
 
   /** The next batch, or undefined at the end. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { NO_REVISION, nextRevision, type Revision } from '../../api/revision.ts';
 import type { BatchOperation, Store, StoredItem, StoreEvent } from '../../storage/interface.ts';
-import { bytes, following, ownPrefix, WatchReader } from './store-kit.ts';
+import { bytes, create, following, ownPrefix, WatchReader } from './store-kit.ts';
 
 /** Long runs are for the chaos step. */
 const RUNS = process.env['PLINTH_TEST_LONG'] === undefined ? 40 : 1_000;
@@ -219,11 +219,24 @@ async function replayList(
   assert.deepEqual(items, expected);
 }
 
+/** What a watch that is read all the time shows before the key `end` is written. */
+async function followTo(end: string, watch: WatchReader): Promise<StoreEvent[]> {
+  for (;;) {
+    await watch.next();
+    const at = watch.events.findIndex(({ key }) => key === end);
+    if (at < 0) continue;
+    await watch.close();
+    return watch.events.slice(0, at);
+  }
+}
+
 /** Clients at the same time: the log has to contain each write that was answered, once, and no other. */
 async function race(store: Store, clients: readonly (readonly Action[])[]): Promise<void> {
   const prefix = ownPrefix();
   const from = await following(store);
   const answered = new Map<Revision, string[]>();
+  const end = `${prefix}~end`;
+  const live = followTo(end, new WatchReader(store, prefix, from, { previous: false }));
   await Promise.all(
     clients.map(async (actions, client) => {
       for (const [step, one] of actions.entries()) {
@@ -239,7 +252,7 @@ async function race(store: Store, clients: readonly (readonly Action[])[]): Prom
   );
   const count = [...answered.values()].reduce((sum, { length }) => sum + length, 0);
   const watch = new WatchReader(store, prefix, from);
-  const events = count === 0 ? [] : await watch.until(count);
+  const events = count === 0 ? [] : [...(await watch.until(count))];
   await watch.close();
   const log = new Map<Revision, string[]>();
   const state = new Map<string, StoredItem>();
@@ -261,6 +274,9 @@ async function race(store: Store, clients: readonly (readonly Action[])[]): Prom
   assert.deepEqual([...log].sort(byRevision), [...answered].sort(byRevision));
   const { items } = await store.list({ prefix });
   assert.deepEqual(new Set(items), new Set(state.values()));
+  await create(store, end);
+  const bare = events.map(({ previous: _, ...event }) => event);
+  assert.deepEqual(await live, bare, 'who follows sees what the log holds');
 }
 
 async function guessOperations(

@@ -33,6 +33,26 @@ export function describeWatches(store: () => Store): void {
       await watch.close();
     });
 
+    it('leave out what was there before for a caller that does not want it', async () => {
+      const prefix = ownPrefix();
+      const key = `${prefix}a`;
+      const from = await following(store());
+      const live = new WatchReader(store(), prefix, from, { previous: false });
+      const first = await create(store(), key, 'one');
+      await live.until(1);
+      const second = done(await store().update(key, bytes('two'), first));
+      const gone = done(await store().delete(key, second));
+      const past = new WatchReader(store(), prefix, from, { previous: false });
+      for (const watch of [live, past]) {
+        assert.deepEqual(await watch.until(3), [
+          { type: 'put', key, value: bytes('one'), revision: first, created: true },
+          { type: 'put', key, value: bytes('two'), revision: second, created: false },
+          { type: 'delete', key, revision: gone },
+        ]);
+        await watch.close();
+      }
+    });
+
     it('begin with the revision they are asked for, in the past too', async () => {
       const prefix = ownPrefix();
       const revisions: bigint[] = [];
@@ -143,7 +163,7 @@ export function describeWatches(store: () => Store): void {
 
       const controller = new AbortController();
       const from = await following(store());
-      const watch = new WatchReader(store(), prefix, from, controller.signal);
+      const watch = new WatchReader(store(), prefix, from, { signal: controller.signal });
       const next = watch.next();
       await create(store(), `${prefix}a`);
       await next;
@@ -151,7 +171,7 @@ export function describeWatches(store: () => Store): void {
       controller.abort();
       await rejectsWith(last, 'cancelled');
       assert.equal(await watch.next(), undefined);
-      const late = new WatchReader(store(), prefix, from, controller.signal);
+      const late = new WatchReader(store(), prefix, from, { signal: controller.signal });
       await rejectsWith(late.next(), 'cancelled');
     });
 

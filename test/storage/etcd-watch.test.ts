@@ -309,7 +309,7 @@ describe('etcd: watches', () => {
     assert.equal(await watchers(), before + 20);
     for (const watch of open) await watch.close();
     const gone = new AbortController();
-    const never = new WatchReader(near, prefix, await following(near), gone.signal);
+    const never = new WatchReader(near, prefix, await following(near), { signal: gone.signal });
     const pending = never.next();
     gone.abort();
     await rejectsWith(pending, 'cancelled');
