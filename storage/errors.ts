@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../api/cancel-signal.ts';
 import type { Revision } from '../api/revision.ts';
 
 /** Why the environment failed; a closed list that callers switch on. */
@@ -55,4 +56,14 @@ export class StoreError extends Error {
 
 export function isStoreError(error: unknown, code?: StoreErrorCode): error is StoreError {
   return error instanceof StoreError && (code === undefined || error.code === code);
+}
+
+/** What every call of a store throws that has been closed. */
+export function closedError(): StoreError {
+  return new StoreError('unavailable', 'the store is closed');
+}
+
+/** What a call throws whose signal has aborted. */
+export function cancelledError(signal: CancelSignal | undefined): StoreError {
+  return new StoreError('cancelled', 'the request was cancelled', { cause: signal?.reason });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../api/clock.ts';
 import type { Revision } from '../api/revision.ts';
-import { StoreError } from '../storage/errors.ts';
+import { cancelledError } from '../storage/errors.ts';
 
 interface Waiter {
   readonly revision: Revision;
@@ -36,10 +36,7 @@ export class RevisionWaiters {
           reject(error);
         },
       };
-      const onAbort = (): void =>
-        waiter.fail(
-          new StoreError('cancelled', 'the request was cancelled', { cause: signal?.reason }),
-        );
+      const onAbort = (): void => waiter.fail(cancelledError(signal));
       const cancelTimer = this.#clock.after(timeoutMs, () => waiter.settle(false));
       if (signal?.aborted === true) {
         onAbort();

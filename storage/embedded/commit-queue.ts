@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../../api/cancel-signal.ts';
 import type { Revision } from '../../api/revision.ts';
-import { StoreError } from '../errors.ts';
+import { StoreError, cancelledError, closedError } from '../errors.ts';
 import type { StoreEvent } from '../interface.ts';
 import { Answers } from './answers.ts';
 import type { Environment } from './environment.ts';
@@ -78,7 +78,7 @@ export class CommitQueue {
    * @throws StoreError `outOfSpace`, `unavailable`, `cancelled` when the signal aborts before its turn
    */
   submit<T>(job: Job<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new StoreError('unavailable', 'the store is closed'));
+    if (this.#closed) return Promise.reject(closedError());
     if (this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(new StoreError('unavailable', 'too many writes are waiting'));
     }
@@ -175,7 +175,7 @@ function refusal(
   shortage: (bytes: number) => StoreError | undefined,
 ): StoreError | undefined {
   if (signal?.aborted === true) {
-    return new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
+    return cancelledError(signal);
   }
   return bytes === 0 ? undefined : shortage(before + bytes);
 }

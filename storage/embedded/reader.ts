@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Revision } from '../../api/revision.ts';
-import { StoreError } from '../errors.ts';
+import { StoreError, cancelledError } from '../errors.ts';
 import type { GetResult, ListOptions, ListResult, ReadOptions, StoredItem } from '../interface.ts';
 import { ChangesSince } from './changes-since.ts';
 import type { Environment, ReadTransaction } from './environment.ts';
@@ -288,5 +288,5 @@ function firstOf<T>(range: Iterable<T>): T | undefined {
 
 function giveUpWhenAborted(signal: CancelSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  throw new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
+  throw cancelledError(signal);
 }

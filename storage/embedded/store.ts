@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import type { Revision } from '../../api/revision.ts';
-import { isStoreError, StoreError } from '../errors.ts';
+import { StoreError, cancelledError, closedError, isStoreError } from '../errors.ts';
 import type {
   CallOptions,
   GetResult,
@@ -209,15 +209,11 @@ export class EmbeddedStore extends WriteVerbs implements Store {
   #checkOpen({ signal }: CallOptions): void {
     if (this.#closing !== undefined) throw closedError();
     if (signal?.aborted !== true) return;
-    throw new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
+    throw cancelledError(signal);
   }
 }
 
 /** A replica reads so at its start, and nothing else does. */
 function isPageOfAll({ prefix, limit, upTo, count, keysOnly }: ListOptions): boolean {
   return prefix === '' && limit === 'page' && upTo === undefined && !count && !keysOnly;
-}
-
-function closedError(): StoreError {
-  return new StoreError('unavailable', 'the store is closed');
 }

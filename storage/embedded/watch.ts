@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nextRevision, revisionOf, type Revision } from '../../api/revision.ts';
-import { StoreError } from '../errors.ts';
+import { StoreError, cancelledError } from '../errors.ts';
 import type { WatchBatch, WatchOptions } from '../interface.ts';
 import type { LogReader } from './log-reader.ts';
 
@@ -20,9 +20,7 @@ export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
   readonly #signal: CancelSignal | undefined;
   readonly #onClosed: (cursor: WatchCursor) => void;
   readonly #onAbort = (): void => {
-    this.fail(
-      new StoreError('cancelled', 'the request was cancelled', { cause: this.#signal?.reason }),
-    );
+    this.fail(cancelledError(this.#signal));
   };
   #next: Revision;
   /** More of the log than was read last time is there already. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../api/clock.ts';
 import type { Revision } from '../../api/revision.ts';
-import { isStoreError, StoreError } from '../errors.ts';
+import { StoreError, closedError, isStoreError } from '../errors.ts';
 import type {
   CallOptions,
   GetResult,
@@ -187,8 +187,4 @@ export class EtcdStore extends WriteVerbs implements Store {
     if (this.#closed) throw closedError();
     return action();
   }
-}
-
-function closedError(): StoreError {
-  return new StoreError('unavailable', 'the store is closed');
 }

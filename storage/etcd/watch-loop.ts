@@ -2,7 +2,7 @@ import type { CancelSignal } from '../../api/cancel-signal.ts';
 import { sleep, type Clock } from '../../api/clock.ts';
 import { nextRevision, revisionOf, type Revision } from '../../api/revision.ts';
 import { BatchQueue } from '../batch-queue.ts';
-import { isStoreError, StoreError } from '../errors.ts';
+import { StoreError, cancelledError, isStoreError } from '../errors.ts';
 import type { WatchBatch, WatchOptions } from '../interface.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { EtcdClient } from './client.ts';
@@ -105,9 +105,7 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
 
   #start(): void {
     const onAbort = (): void => {
-      this.fail(
-        new StoreError('cancelled', 'the request was cancelled', { cause: this.#signal?.reason }),
-      );
+      this.fail(cancelledError(this.#signal));
     };
     if (this.#signal?.aborted === true) {
       onAbort();

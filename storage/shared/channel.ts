@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { CancelSignal } from '../../api/cancel-signal.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { Revision } from '../../api/revision.ts';
-import { StoreError } from '../errors.ts';
+import { StoreError, cancelledError, closedError } from '../errors.ts';
 import type { Frame } from './frames.ts';
 import { Link } from './link.ts';
 import {
@@ -74,7 +74,7 @@ export class Channel {
       const onAbort = (): void => {
         this.#unsent.delete(id);
         this.#sent.delete(id);
-        reject(new StoreError('cancelled', 'the request was cancelled', { cause: signal?.reason }));
+        reject(cancelledError(signal));
       };
       const done = (): void => signal?.removeEventListener('abort', onAbort);
       const waiting: Waiting = {
@@ -167,8 +167,4 @@ export class Channel {
     this.#lastId = (this.#lastId + 1) >>> 0;
     return this.#lastId;
   }
-}
-
-function closedError(): StoreError {
-  return new StoreError('unavailable', 'the store is closed');
 }

@@ -6,7 +6,7 @@ import { Reader } from '../embedded/reader.ts';
 import { FORMAT } from '../embedded/record.ts';
 import { WatchCursor } from '../embedded/watch.ts';
 import { addedBytes, MAX_WRITE_BYTES } from '../embedded/write-size.ts';
-import { isStoreError, StoreError } from '../errors.ts';
+import { cancelledError, closedError, isStoreError } from '../errors.ts';
 import type {
   CallOptions,
   GetResult,
@@ -168,7 +168,7 @@ export class SharedStore extends WriteVerbs implements Store {
   #checkOpen({ signal }: CallOptions): void {
     if (this.#closing !== undefined) throw closedError();
     if (signal?.aborted !== true) return;
-    throw new StoreError('cancelled', 'the request was cancelled', { cause: signal.reason });
+    throw cancelledError(signal);
   }
 }
 
@@ -177,8 +177,4 @@ function answerOf<K extends Answer['kind']>(kind: K, answer: Answer): Answer & {
   if (answer.kind === 'failed') throw answer.error;
   if (answer.kind !== kind) throw new Error(`the answer to another question: ${answer.kind}`);
   return answer as Answer & { kind: K };
-}
-
-function closedError(): StoreError {
-  return new StoreError('unavailable', 'the store is closed');
 }
