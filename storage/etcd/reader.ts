@@ -11,6 +11,7 @@ import type {
 } from '../interface.ts';
 import { toStoreError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
+import { FullRead, pageLike } from './full-read.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Lineage } from './lineage.ts';
 import type { RangeRequest, RangeResponse } from './wire.ts';
@@ -20,13 +21,7 @@ const READ_TIMEOUT_MS = 5_000;
 const PAGE_TIMEOUT_MS = 30_000;
 /** A long list is read in pages, so that neither side ever holds all of it in one message. */
 const FIRST_PAGE = 1_000;
-const MAX_PAGE = 10_000;
 const PAGE_TARGET_BYTES = 4 * 1024 * 1024;
-/**
- * Of a page of a full read. Each request makes etcd walk all keys that are left:
- * with half a million of them that takes it 50 to 100 ms.
- */
-const FULL_READ_PAGE_BYTES = 8 * 1024 * 1024;
 /** Times that a list at the newest revision starts over because compaction overtook it. */
 const MAX_RESTARTS = 3;
 
@@ -69,10 +64,31 @@ export class Reader {
   async list(options: ListOptions): Promise<ListResult> {
     for (let restarts = 0; ; restarts++) {
       try {
-        return await this.#listOnce(options);
+        return await (options.limit === 'page' ? this.#page(options) : this.#listOnce(options));
       } catch (error) {
         const overtaken = isStoreError(error, 'compacted') && options.revision === undefined;
         if (!overtaken || restarts === MAX_RESTARTS) throw error;
+      }
+    }
+  }
+
+  /** One range, or a few where the first ones have no keys. */
+  async #page(options: ListOptions): Promise<ListResult> {
+    const { prefix, after, upTo, count, keysOnly = false, revision, signal } = options;
+    const pages = this.#fullRead;
+    const { key, rangeEnd } = this.#keys.range(prefix, after, upTo);
+    const last = after === undefined ? undefined : this.#keys.key(after);
+    for (;;) {
+      const end = count === true ? rangeEnd : pages.endAfter(last, rangeEnd);
+      const request = { key, rangeEnd: end, limit: pages.sizeAfter(last), keysOnly };
+      const answer = await this.#range(request, revision, PAGE_TIMEOUT_MS, signal);
+      const { kvs, more, count: total } = answer.response;
+      pages.read(last, kvs, more);
+      const isLast = end === rangeEnd && !more;
+      if (kvs.length > 0 || isLast) {
+        const items = kvs.map((kv) => this.#keys.item(kv));
+        const page = { revision: answer.revision, items, more: !isLast };
+        return count === true ? { ...page, count: total } : page;
       }
     }
   }
@@ -89,9 +105,8 @@ export class Reader {
   }: ListOptions): Promise<ListResult> {
     const range = { ...this.#keys.range(prefix, after, upTo), keysOnly: keysOnly === true };
     const items: StoredItem[] = [];
-    const isFullRead = limit === 'page';
-    let page = isFullRead ? this.#fullRead.sizeAfter(after) : FIRST_PAGE;
-    const wanted = isFullRead ? page : (limit ?? Number.POSITIVE_INFINITY);
+    let page = FIRST_PAGE;
+    const wanted = typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY;
     let pinned = revision;
     let total: number | undefined;
     for (;;) {
@@ -104,7 +119,6 @@ export class Reader {
       for (const kv of kvs) items.push(this.#keys.item(kv));
       const last = kvs.at(-1);
       const done = last === undefined || !more || items.length >= wanted;
-      if (isFullRead) this.#fullRead.read(items.at(-1)?.key, kvs);
       if (done) {
         const result = { revision: pinned, items, more: more || (size <= 0 && total > 0) };
         return count === true ? { ...result, count: total } : result;
@@ -141,26 +155,3 @@ export class Reader {
 }
 
 const NUL = Buffer.alloc(1);
-
-/** As many keys as are likely to fill a page of this size, after some that were read. */
-function pageLike(kvs: readonly { value: Buffer }[], targetBytes: number): number {
-  let bytes = 0;
-  for (const { value } of kvs) bytes += value.length;
-  const perItem = Math.max(1, bytes / kvs.length);
-  return Math.max(1, Math.min(MAX_PAGE, Math.floor(targetBytes / perItem)));
-}
-
-/** How many keys the next page of a full read is to have, by those of the page before. */
-class FullRead {
-  #last: string | undefined;
-  #size = FIRST_PAGE;
-
-  sizeAfter(key: string | undefined): number {
-    return key !== undefined && key === this.#last ? this.#size : FIRST_PAGE;
-  }
-
-  read(last: string | undefined, kvs: readonly { value: Buffer }[]): void {
-    this.#last = last;
-    if (kvs.length > 0) this.#size = pageLike(kvs, FULL_READ_PAGE_BYTES);
-  }
-}
