@@ -1,22 +1,26 @@
 import { Command } from 'commander';
-import { fillDirectory } from './load/filled-store.ts';
+import { TestEtcd } from '../test/support/etcd.ts';
+import { fillDirectory, fillEtcd } from './load/filled-store.ts';
 import { measure } from './load/measure.ts';
-import { cpuMs, residence, residentMiB } from './load/process.ts';
+import { cpuMs, residence, residentMiB, threadCpuMs } from './load/process.ts';
 import { dataDirectory, startPlinth } from './load/target.ts';
 import { Bench } from './load/workloads.ts';
 
 /**
- * What each operation costs as the number of objects grows, on the embedded
- * store: one server for each size, objects of 1.1 KB that are written straight
- * into its store before it starts. Figures, not tests.
+ * What each operation costs as the number of objects grows: one server for each
+ * size, objects of 1.1 KB that are written straight into its store before it
+ * starts. Figures, not tests.
  */
 const options = new Command('bench/sizes')
+  .option('--store <name>', 'embedded or etcd', 'embedded')
   .option('--sizes <list>', 'numbers of objects', '1000,10000,100000,1000000')
   .option('--operations <n>', 'operations of a row', '2000')
   .parse()
-  .opts<Record<'sizes' | 'operations', string>>();
+  .opts<Record<'store' | 'sizes' | 'operations', string>>();
 
 const operations = Number(options.operations);
+/** Room for a million objects and their past. */
+const QUOTA_BYTES = 8 * 1024 ** 3;
 
 interface Column {
   readonly objects: number;
@@ -27,28 +31,37 @@ interface Column {
 async function columnOf(objects: number): Promise<Column> {
   const rows = new Map<string, string>();
   const directory = dataDirectory();
-  const first = await startPlinth('embedded', [], directory.path);
+  const etcd =
+    options.store === 'etcd' ? await TestEtcd.start({ quotaBytes: QUOTA_BYTES }) : undefined;
+  const args = etcd === undefined ? [] : ['--etcd-servers', etcd.url];
+  const first = await startPlinth(options.store, args, directory.path);
   const maker = new Bench(first, { objects, seconds: 0 });
   await maker.prepare();
   maker.close();
   await first.stop();
-  const stored = await fillDirectory(directory.path, [
-    {
-      prefix: `${first.group}/leases/`,
-      count: objects,
-      make: (i) => maker.stored(i),
-    },
-  ]);
+  const kind = {
+    prefix: `${first.group}/leases/`,
+    count: objects,
+    make: (i: number) => maker.stored(i),
+  };
+  const stored = await (etcd === undefined
+    ? fillDirectory(directory.path, [kind])
+    : fillEtcd(etcd.url, [kind]));
   const storedMiB = stored / 2 ** 20;
+  const etcdBefore = etcd === undefined ? 0 : cpuMs(etcd.pid);
   const startedAt = performance.now();
-  const target = await startPlinth('embedded', [], directory.path);
+  const target = await startPlinth(options.store, args, directory.path);
   const pid = target.pid ?? 0;
   rows.set('start, seconds', ((performance.now() - startedAt) / 1000).toFixed(2));
   rows.set('start, CPU seconds', (cpuMs(pid) / 1000).toFixed(2));
+  rows.set('of it the thread of the server', (threadCpuMs(pid) / 1000).toFixed(2));
+  if (etcd !== undefined) {
+    rows.set("start, etcd's CPU seconds", ((cpuMs(etcd.pid) - etcdBefore) / 1000).toFixed(2));
+  }
   const { anonymous, peak } = residence(pid);
   rows.set('memory of its own, MiB', anonymous.toFixed(0));
   rows.set('times what is stored', (anonymous / storedMiB).toFixed(2));
-  rows.set('with the mapped file, MiB', peak.toFixed(0));
+  rows.set('the most, with mapped files, MiB', peak.toFixed(0));
   const bench = new Bench(target, { objects, seconds: 600, operations });
   const few = { concurrency: 4, seconds: 600, operations: 20, pids: [pid] };
   const cost = async (row: string, load: typeof few, ask: (i: number) => Promise<boolean>) => {
@@ -70,6 +83,7 @@ async function columnOf(objects: number): Promise<Column> {
   await listOfAll(bench, pid, rows);
   bench.close();
   await target.stop();
+  await etcd?.dispose();
   directory.remove();
   return { objects, rows };
 }
