@@ -1,14 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http2';
 import { classifyFailure, type CallFailure } from './call-error.ts';
+import type { Head } from './h2-stream.ts';
 
 /** What gRPC's trailers say of a call that failed. */
-export function readStatus(headers: IncomingHttpHeaders | undefined): {
+export function readStatus(head: Head | undefined): {
   failure: CallFailure;
   details: string;
 } {
-  const code = Number(headers?.['grpc-status'] ?? Number.NaN);
-  const text = headers?.['grpc-message'];
-  let details = typeof text === 'string' ? text : `gRPC status ${code}`;
+  const code = Number(head?.['grpc-status'] ?? Number.NaN);
+  const text = head?.['grpc-message'];
+  let details = text ?? `gRPC status ${code}`;
   try {
     details = decodeURIComponent(details);
   } catch {

@@ -1,10 +1,4 @@
 import type { CancelSignal } from '../../api/cancel-signal.ts';
-import {
-  constants,
-  type ClientHttp2Session,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
 import { EtcdCallError } from './call-error.ts';
 import type { EtcdClient, UnaryOptions, WatchConnection, WatchHandlers } from './client.ts';
 import { decodeResponse } from './decode.ts';
@@ -12,6 +6,9 @@ import { encodeRequest } from './encode.ts';
 import { FrameParser } from './grpc-frames.ts';
 import { readStatus } from './grpc-status.ts';
 import { H2Connection } from './h2-connection.ts';
+import type { H2Session } from './h2-session.ts';
+import type { H2Stream, Head, StreamListener } from './h2-stream.ts';
+import type { HeadField } from './hpack-encoder.ts';
 import type { TlsMaterial } from './tls-files.ts';
 import { WatchCall } from './watch-call.ts';
 import type { Method, Methods } from './wire.ts';
@@ -31,7 +28,7 @@ const WITHOUT_LEADER: ReadonlySet<Method> = new Set(['status', 'alarms', 'authen
 /** Timers of equal length share a list in Node. */
 const TIMER_STEP_MS = 100;
 /** Tokens change rarely; only the newest are worth keeping. */
-const MAX_HEADER_SETS = 32;
+const MAX_HEADS = 32;
 
 /**
  * A member of the cluster over gRPC, which on the wire is little: a POST over
@@ -42,7 +39,7 @@ const MAX_HEADER_SETS = 32;
 export class H2Client implements EtcdClient {
   readonly endpoint: string;
   readonly #connection: H2Connection;
-  readonly #headers = new Map<string, OutgoingHttpHeaders>();
+  readonly #heads = new Map<string, readonly HeadField[]>();
 
   /** `endpoint` is an http(s) URL; the connection is made with the first call. */
   constructor(endpoint: string, tls: TlsMaterial) {
@@ -60,11 +57,11 @@ export class H2Client implements EtcdClient {
         reject(new EtcdCallError('cancelled', 'the request was cancelled', options.signal.reason));
         return;
       }
-      const start = (session: ClientHttp2Session): void => {
-        const headers = this.#headersFor(PATH[method], options.token, !WITHOUT_LEADER.has(method));
+      const start = (session: H2Session): void => {
+        const head = this.#headFor(PATH[method], options.token, !WITHOUT_LEADER.has(method));
         const finish = (bytes: Buffer): void => resolve(decodeResponse(method, bytes));
         const unary = new UnaryCall(this.endpoint, this.#connection, finish, reject);
-        unary.start(session, headers, encodeRequest(method, request), options);
+        unary.start(session, head, encodeRequest(method, request), options);
       };
       const { session } = this.#connection;
       if (session !== undefined) start(session);
@@ -73,8 +70,8 @@ export class H2Client implements EtcdClient {
   }
 
   watch(handlers: WatchHandlers, token: string | undefined): WatchConnection {
-    const headers = this.#headersFor(WATCH_PATH, token, true);
-    return new WatchCall(this.endpoint, this.#connection, headers, handlers);
+    const head = this.#headFor(WATCH_PATH, token, true);
+    return new WatchCall(this.endpoint, this.#connection, head, handlers);
   }
 
   close(): void {
@@ -82,7 +79,7 @@ export class H2Client implements EtcdClient {
   }
 
   /** The connection goes on being made for others when one caller gives up. */
-  async #connected(signal: CancelSignal | undefined): Promise<ClientHttp2Session> {
+  async #connected(signal: CancelSignal | undefined): Promise<H2Session> {
     const connecting = this.#connection.connect();
     if (signal === undefined) return connecting;
     let onAbort = (): void => undefined;
@@ -99,35 +96,46 @@ export class H2Client implements EtcdClient {
   }
 
   /** `hasleader` makes a member that is cut off from the others say so instead of waiting. */
-  #headersFor(path: string, token: string | undefined, hasLeader: boolean): OutgoingHttpHeaders {
+  #headFor(path: string, token: string | undefined, hasLeader: boolean): readonly HeadField[] {
     const id = `${path} ${token ?? ''}`;
-    let headers = this.#headers.get(id);
-    if (headers === undefined) {
-      if (this.#headers.size >= MAX_HEADER_SETS) this.#headers.clear();
-      headers = {
-        ':method': 'POST',
-        ':path': path,
-        'content-type': 'application/grpc',
-        te: 'trailers',
-        ...(hasLeader ? { hasleader: 'true' } : {}),
-        ...(token === undefined ? {} : { token }),
-      };
-      this.#headers.set(id, headers);
+    let head = this.#heads.get(id);
+    if (head === undefined) {
+      if (this.#heads.size >= MAX_HEADS) this.#heads.clear();
+      head = [
+        ...headStart(this.endpoint, path),
+        ...(hasLeader ? [{ name: 'hasleader', value: 'true' }] : []),
+        ...(token === undefined ? [] : [{ name: 'token', value: token, secret: true }]),
+      ];
+      this.#heads.set(id, head);
     }
-    return headers;
+    return head;
   }
 }
 
+function headStart(endpoint: string, path: string): HeadField[] {
+  const { protocol, host } = new URL(endpoint);
+  return [
+    { name: ':method', value: 'POST' },
+    { name: ':scheme', value: protocol.slice(0, -1) },
+    { name: ':path', value: path },
+    { name: ':authority', value: host },
+    { name: 'content-type', value: 'application/grpc' },
+    { name: 'te', value: 'trailers' },
+  ];
+}
+
 /** One request and its one response. */
-class UnaryCall {
+class UnaryCall implements StreamListener {
   readonly #endpoint: string;
   readonly #connection: H2Connection;
   readonly #resolve: (bytes: Buffer) => void;
   readonly #reject: (error: EtcdCallError) => void;
   readonly #parser = new FrameParser();
   #message: Buffer | undefined;
-  #status: IncomingHttpHeaders | undefined;
+  #status: Head | undefined;
+  #stream: H2Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #stopListening: (() => void) | undefined;
   #settled = false;
 
   constructor(
@@ -144,40 +152,28 @@ class UnaryCall {
 
   /** @throws EtcdCallError `refused`: nothing was sent */
   start(
-    session: ClientHttp2Session,
-    headers: OutgoingHttpHeaders,
+    session: H2Session,
+    head: readonly HeadField[],
     message: Buffer,
     { timeoutMs, signal }: UnaryOptions,
   ): void {
-    const stream = this.#connection.stream(session, headers, (status) => {
-      this.#status = status;
-    });
+    const stream = this.#connection.stream(session, head, this);
+    this.#stream = stream;
     const roundedMs = Math.ceil(timeoutMs / TIMER_STEP_MS) * TIMER_STEP_MS;
     this.#timer = setTimeout(() => {
       this.#fail('deadline', `no answer within ${timeoutMs.toFixed(0)} ms`);
-      stream.close(constants.NGHTTP2_CANCEL);
     }, roundedMs);
-    const onAbort = (): void => {
-      this.#fail('cancelled', 'the request was cancelled', signal?.reason);
-      stream.close(constants.NGHTTP2_CANCEL);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    stream.on('data', (chunk: Buffer) => this.#receive(chunk));
-    stream.on('end', () => this.#finish());
-    stream.on('error', (error: Error) => {
-      const refused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-      this.#fail(refused ? 'refused' : 'lost', error.message, error);
-    });
-    stream.on('close', () => {
-      signal?.removeEventListener('abort', onAbort);
-      this.#fail('lost', 'the connection was lost');
-    });
+    if (signal !== undefined) this.#heed(signal);
     stream.end(message);
   }
 
-  #receive(chunk: Buffer): void {
+  onHead(head: Head): void {
+    if (head['grpc-status'] !== undefined) this.#status = head;
+  }
+
+  onData(bytes: Buffer): void {
     try {
-      this.#parser.push(chunk, (message) => {
+      this.#parser.push(bytes, (message) => {
         this.#message = message;
       });
     } catch (error) {
@@ -185,8 +181,7 @@ class UnaryCall {
     }
   }
 
-  #finish(): void {
-    if (this.#settled) return;
+  onEnd(): void {
     this.#connection.heard();
     const status = this.#status?.['grpc-status'];
     if (status !== '0') {
@@ -207,14 +202,26 @@ class UnaryCall {
     }
   }
 
+  onLost(details: string, refused: boolean): void {
+    this.#fail(refused ? 'refused' : 'lost', details);
+  }
+
+  #heed(signal: CancelSignal): void {
+    const onAbort = (): void => this.#fail('cancelled', 'the request was cancelled', signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#stopListening = () => signal.removeEventListener('abort', onAbort);
+  }
+
   #fail(failure: EtcdCallError['failure'], details: string, cause?: unknown): void {
     if (this.#settled) return;
     this.#settle();
+    this.#stream?.cancel();
     this.#reject(new EtcdCallError(failure, `${this.#endpoint}: ${details}`, cause));
   }
 
   #settle(): void {
     this.#settled = true;
     clearTimeout(this.#timer);
+    this.#stopListening?.();
   }
 }

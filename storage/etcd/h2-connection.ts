@@ -1,13 +1,9 @@
-import {
-  connect,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import { EtcdCallError } from './call-error.ts';
+import { H2Session } from './h2-session.ts';
+import type { H2Stream, StreamListener } from './h2-stream.ts';
+import type { HeadField } from './hpack-encoder.ts';
 import { hungUp, tlsFailure } from './tls-failure.ts';
 import type { TlsMaterial } from './tls-files.ts';
 
@@ -22,24 +18,18 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** After a failed attempt calls are turned away for a moment, doubling up to a second. */
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 1_000;
-/** Windows of flow control: with the default of 64 KiB a backlog crawls. */
-const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
-const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
-/** In MB; the default of 10 refuses calls while large values are on their way. */
-const MAX_SESSION_MEMORY = 1_024;
 
 /** One HTTP/2 connection to a member, made when it is needed and made again when it is lost. */
 export class H2Connection {
   readonly #endpoint: string;
   readonly #tls: TlsMaterial;
-  #session: ClientHttp2Session | undefined;
-  #connecting: Promise<ClientHttp2Session> | undefined;
+  #session: H2Session | undefined;
+  #connecting: Promise<H2Session> | undefined;
   #pauseMs = 0;
   #pauseUntil = 0;
   #lastFailure = '';
   #closed = false;
-  /** Streams that are open, and when the peer was last heard of. */
-  #streams = 0;
+  /** When the peer was last heard of. */
   #heardAt = 0;
 
   constructor(endpoint: string, tls: TlsMaterial) {
@@ -48,12 +38,12 @@ export class H2Connection {
   }
 
   /** The session, when there is one that takes streams. */
-  get session(): ClientHttp2Session | undefined {
+  get session(): H2Session | undefined {
     return this.#session;
   }
 
   /** @throws EtcdCallError `refused`: nothing was sent */
-  connect(): Promise<ClientHttp2Session> {
+  connect(): Promise<H2Session> {
     if (this.#session !== undefined) return Promise.resolve(this.#session);
     const resting = performance.now() < this.#pauseUntil;
     if (this.#closed || resting) return Promise.reject(this.#refusal(this.#lastFailure));
@@ -64,36 +54,24 @@ export class H2Connection {
   }
 
   /** The session takes no more streams; those that are open go on. */
-  retire(session: ClientHttp2Session): void {
+  retire(session: H2Session): void {
     if (this.#session === session) this.#session = undefined;
   }
 
   /**
-   * A stream for one call. `onStatus` is told what the call ended with: the
-   * trailers, or the headers of a call that was refused at once.
+   * A stream for one call, which begins with what is written on it.
    *
    * @throws EtcdCallError `refused`: nothing was sent
    */
-  stream(
-    session: ClientHttp2Session,
-    headers: OutgoingHttpHeaders,
-    onStatus: (status: IncomingHttpHeaders) => void,
-  ): ClientHttp2Stream {
-    let stream: ClientHttp2Stream;
+  stream(session: H2Session, fields: readonly HeadField[], listener: StreamListener): H2Stream {
     try {
-      stream = session.request(headers);
+      return session.request(fields, listener);
     } catch (error) {
       this.retire(session);
       throw this.#refusal('it was lost', error);
     }
-    this.#streams++;
-    stream.on('response', (received) => {
-      if (received['grpc-status'] !== undefined) onStatus(received);
-    });
-    stream.on('trailers', onStatus);
-    stream.on('close', () => this.#streams--);
-    return stream;
   }
+
   heard(): void {
     this.#heardAt = performance.now();
   }
@@ -106,13 +84,23 @@ export class H2Connection {
     void this.#connecting?.then((session) => session.destroy()).catch(() => undefined);
   }
 
-  #open(): Promise<ClientHttp2Session> {
+  #open(): Promise<H2Session> {
     return new Promise((resolve, reject) => {
       const socket = this.#connectSocket();
-      const session = connect(this.#endpoint, {
-        createConnection: () => socket,
-        settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
-        maxSessionMemory: MAX_SESSION_MEMORY,
+      // Only when it is ready it is certain that the peer speaks HTTP/2; until then nothing is asked.
+      const session = new H2Session(socket, {
+        onReady: () => {
+          clearTimeout(timer);
+          isJudged = false;
+          this.#pauseMs = 0;
+          this.#lastFailure = '';
+          if (this.#closed) session.destroy();
+          else this.#session = session;
+          this.#keepAlive(session, socket);
+          resolve(session);
+        },
+        onRetired: () => this.retire(session),
+        onError: (error) => fail(error),
       });
       let reason: string | undefined;
       /** The peer has seen the client's certificate, and has not said yet that it takes calls. */
@@ -123,7 +111,7 @@ export class H2Connection {
         ended = true;
         clearTimeout(timer);
         this.retire(session);
-        session.destroy();
+        session.destroy(reason);
         reject(this.#rest(reason ?? hungUp(isJudged ? this.#tls : undefined)));
       };
       const fail = (error: Error): void => {
@@ -136,29 +124,17 @@ export class H2Connection {
         reason = 'no connection in time';
         end();
       }, CONNECT_TIMEOUT_MS);
-      // The session alone would not do: it keeps silent when a peer hangs up right after the handshake.
       socket.on('error', fail);
       socket.on('close', end);
-      socket.on('secureConnect', () => {
-        isJudged = true;
-        const agreed: unknown = Reflect.get(socket, 'alpnProtocol');
-        if (agreed !== 'h2') fail(new Error('the peer does not speak HTTP/2'));
-      });
-      session.on('error', fail);
-      session.on('close', end);
-      // Only now it is certain that the peer speaks HTTP/2; until then nothing is sent.
-      session.once('remoteSettings', () => {
-        clearTimeout(timer);
-        isJudged = false;
-        session.setLocalWindowSize(SESSION_WINDOW_BYTES);
-        this.#pauseMs = 0;
-        this.#lastFailure = '';
-        if (this.#closed) session.destroy();
-        else this.#session = session;
-        this.#keepAlive(session);
-        resolve(session);
-      });
-      session.on('goaway', () => this.retire(session));
+      if (socket instanceof TLSSocket) {
+        socket.on('secureConnect', () => {
+          isJudged = true;
+          if (socket.alpnProtocol === 'h2') session.start();
+          else fail(new Error('the peer does not speak HTTP/2'));
+        });
+      } else {
+        socket.on('connect', () => session.start());
+      }
     });
   }
 
@@ -183,13 +159,13 @@ export class H2Connection {
     return socket;
   }
 
-  #keepAlive(session: ClientHttp2Session): void {
+  #keepAlive(session: H2Session, socket: Socket): void {
     this.heard();
     let answer: NodeJS.Timeout | undefined;
     const timer = setInterval(() => {
       const quiet = performance.now() - this.#heardAt >= KEEPALIVE_MS;
       // Pings without an open stream count as an attack.
-      if (!quiet || this.#streams === 0 || answer !== undefined || session.destroyed) return;
+      if (!quiet || session.calls === 0 || answer !== undefined || session.isClosed) return;
       answer = setTimeout(() => session.destroy(), KEEPALIVE_TIMEOUT_MS);
       session.ping(() => {
         clearTimeout(answer);
@@ -198,7 +174,7 @@ export class H2Connection {
       });
     }, KEEPALIVE_MS);
     timer.unref();
-    session.once('close', () => {
+    socket.once('close', () => {
       clearInterval(timer);
       clearTimeout(answer);
     });

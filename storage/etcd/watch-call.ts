@@ -1,10 +1,3 @@
-import {
-  constants,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
 import { EtcdCallError } from './call-error.ts';
 import type { WatchConnection, WatchHandlers } from './client.ts';
 import { decodeWatchResponse } from './decode.ts';
@@ -12,10 +5,13 @@ import { encodeWatchRequest } from './encode.ts';
 import { FrameParser } from './grpc-frames.ts';
 import { readStatus } from './grpc-status.ts';
 import type { H2Connection } from './h2-connection.ts';
+import type { H2Session } from './h2-session.ts';
+import type { H2Stream, Head, StreamListener } from './h2-stream.ts';
+import type { HeadField } from './hpack-encoder.ts';
 import type { WatchRequest } from './wire.ts';
 
 /** A stream of requests and responses, one message at a time. */
-export class WatchCall implements WatchConnection {
+export class WatchCall implements WatchConnection, StreamListener {
   readonly #endpoint: string;
   readonly #connection: H2Connection;
   readonly #handlers: WatchHandlers;
@@ -23,15 +19,15 @@ export class WatchCall implements WatchConnection {
   /** Messages that came while paused, or with the one that caused the pause. */
   readonly #received: Buffer[] = [];
   #unsent: Buffer[] = [];
-  #stream: ClientHttp2Stream | undefined;
-  #status: IncomingHttpHeaders | undefined;
+  #stream: H2Stream | undefined;
+  #status: Head | undefined;
   #paused = false;
   #ended = false;
 
   constructor(
     endpoint: string,
     connection: H2Connection,
-    headers: OutgoingHttpHeaders,
+    head: readonly HeadField[],
     handlers: WatchHandlers,
   ) {
     this.#endpoint = endpoint;
@@ -39,7 +35,7 @@ export class WatchCall implements WatchConnection {
     this.#handlers = handlers;
     connection
       .connect()
-      .then((session) => this.#open(session, headers))
+      .then((session) => this.#open(session, head))
       .catch((error: unknown) => this.#end(error as Error));
   }
 
@@ -67,36 +63,40 @@ export class WatchCall implements WatchConnection {
   cancel(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#stream?.cancel();
   }
 
-  #open(session: ClientHttp2Session, headers: OutgoingHttpHeaders): void {
-    if (this.#ended) return;
-    const stream = this.#connection.stream(session, headers, (status) => {
-      this.#status = status;
-    });
-    this.#stream = stream;
-    stream.on('data', (chunk: Buffer) => this.#receive(chunk));
-    stream.on('end', () => {
-      const { failure, details } = readStatus(this.#status);
-      this.#fail(this.#status === undefined ? 'lost' : failure, details);
-    });
-    stream.on('error', (error: Error) => this.#fail('lost', error.message, error));
-    stream.on('close', () => this.#fail('lost', 'the connection was lost'));
-    for (const message of this.#unsent) stream.write(message);
-    this.#unsent = [];
-    if (this.#paused) stream.pause();
+  onHead(head: Head): void {
+    if (head['grpc-status'] !== undefined) this.#status = head;
   }
 
-  #receive(chunk: Buffer): void {
+  onData(bytes: Buffer): void {
     this.#connection.heard();
     try {
-      this.#parser.push(chunk, (message) => this.#received.push(message));
+      this.#parser.push(bytes, (message) => this.#received.push(message));
     } catch (error) {
       this.#fail('lost', 'a response that cannot be read', error);
       return;
     }
     this.#handOver();
+  }
+
+  onEnd(): void {
+    const { failure, details } = readStatus(this.#status);
+    this.#fail(this.#status === undefined ? 'lost' : failure, details);
+  }
+
+  onLost(details: string): void {
+    this.#fail('lost', details);
+  }
+
+  #open(session: H2Session, head: readonly HeadField[]): void {
+    if (this.#ended) return;
+    const stream = this.#connection.stream(session, head, this);
+    this.#stream = stream;
+    if (this.#paused) stream.pause();
+    for (const message of this.#unsent) stream.write(message);
+    this.#unsent = [];
   }
 
   #handOver(): void {
@@ -118,7 +118,7 @@ export class WatchCall implements WatchConnection {
   #end(error: Error): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#stream?.cancel();
     this.#handlers.onEnd(error);
   }
 }

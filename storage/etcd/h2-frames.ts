@@ -1,0 +1,125 @@
+/** Types of frames (RFC 9113, 6). */
+export const FRAME = {
+  DATA: 0,
+  HEADERS: 1,
+  RST_STREAM: 3,
+  SETTINGS: 4,
+  PUSH_PROMISE: 5,
+  PING: 6,
+  GOAWAY: 7,
+  WINDOW_UPDATE: 8,
+  CONTINUATION: 9,
+} as const;
+
+export const FLAG = { ACK: 1, END_STREAM: 1, END_HEADERS: 4, PADDED: 8, PRIORITY: 32 } as const;
+
+export const SETTING = {
+  HEADER_TABLE_SIZE: 1,
+  ENABLE_PUSH: 2,
+  MAX_CONCURRENT_STREAMS: 3,
+  INITIAL_WINDOW_SIZE: 4,
+  MAX_FRAME_SIZE: 5,
+} as const;
+
+/** Why a stream or connection ended. */
+export const CODE = { NO_ERROR: 0, REFUSED_STREAM: 7, CANCEL: 8 } as const;
+
+export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+const HEAD_BYTES = 9;
+/** What a peer may send at a time unless it is told otherwise. */
+export const MAX_FRAME_BYTES = 16_384;
+const PRIORITY_BYTES = 5;
+
+/** The peer breaks the rules of HTTP/2, or speaks something else. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+}
+
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  /** 0: the connection itself. */
+  readonly stream: number;
+  readonly payload: Buffer;
+}
+
+/** The head of a frame whose payload has so many bytes. */
+export function frameHead(bytes: number, type: number, flags: number, stream: number): Buffer {
+  const head = Buffer.allocUnsafe(HEAD_BYTES);
+  head.writeUIntBE(bytes, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return head;
+}
+
+/** A frame of integers of 32 bits. */
+export function wordFrame(type: number, stream: number, word: number): Buffer {
+  const frame = Buffer.allocUnsafe(HEAD_BYTES + 4);
+  frameHead(4, type, 0, stream).copy(frame);
+  frame.writeUInt32BE(word, HEAD_BYTES);
+  return frame;
+}
+
+export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
+  const payload = Buffer.allocUnsafe(6 * settings.length);
+  for (const [index, [id, value]] of settings.entries()) {
+    payload.writeUInt16BE(id, 6 * index);
+    payload.writeUInt32BE(value, 6 * index + 2);
+  }
+  return Buffer.concat([frameHead(payload.length, FRAME.SETTINGS, 0, 0), payload]);
+}
+
+/** @throws ProtocolError */
+export function readSettings({ payload }: Frame): [id: number, value: number][] {
+  if (payload.length % 6 !== 0) throw new ProtocolError('settings that cannot be read');
+  return Array.from({ length: payload.length / 6 }, (_, index) => [
+    payload.readUInt16BE(6 * index),
+    payload.readUInt32BE(6 * index + 2),
+  ]);
+}
+
+/** The payload of a frame that is one integer, without its reserved bit. @throws ProtocolError */
+export function readWord({ payload }: Frame): number {
+  if (payload.length < 4) throw new ProtocolError('a frame that is too short');
+  return payload.readUInt32BE(0) & 0x7fff_ffff;
+}
+
+/** The payload of DATA or HEADERS without its padding and priority. @throws ProtocolError */
+export function contentOf({ type, flags, payload }: Frame): Buffer {
+  let start = 0;
+  let end = payload.length;
+  if ((flags & FLAG.PADDED) !== 0) {
+    start = 1;
+    end -= payload[0] ?? 0;
+  }
+  if (type === FRAME.HEADERS && (flags & FLAG.PRIORITY) !== 0) start += PRIORITY_BYTES;
+  if (start > end) throw new ProtocolError('more padding than payload');
+  return start === 0 && end === payload.length ? payload : payload.subarray(start, end);
+}
+
+/** Cuts what a connection brings into frames. */
+export class FrameReader {
+  #rest: Buffer | undefined;
+
+  /** `onFrame` gets each frame that is complete with these bytes. @throws ProtocolError, and what `onFrame` throws */
+  push(chunk: Buffer, onFrame: (frame: Frame) => void): void {
+    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    while (bytes.length - at >= HEAD_BYTES) {
+      const length = bytes.readUIntBE(at, 3);
+      if (length > MAX_FRAME_BYTES) throw new ProtocolError('the peer does not speak HTTP/2');
+      const end = at + HEAD_BYTES + length;
+      if (end > bytes.length) break;
+      const frame = {
+        type: bytes.readUInt8(at + 3),
+        flags: bytes.readUInt8(at + 4),
+        stream: bytes.readUInt32BE(at + 5) & 0x7fff_ffff,
+        payload: bytes.subarray(at + HEAD_BYTES, end),
+      };
+      at = end;
+      onFrame(frame);
+    }
+    this.#rest = at === bytes.length ? undefined : bytes.subarray(at);
+  }
+}

@@ -1,0 +1,115 @@
+import { CODE } from './h2-frames.ts';
+import type { HeadField } from './hpack-encoder.ts';
+
+/** Names in lower case. */
+export type Head = Readonly<Record<string, string>>;
+
+/** What a stream tells its call. After the end, and after a cancellation, nothing more. */
+export interface StreamListener {
+  /** The head of the answer, and its trailers. */
+  onHead(head: Head): void;
+  onData(bytes: Buffer): void;
+  /** The answer has come to its end. */
+  onEnd(): void;
+  /** The stream has ended before its answer has; `refused`: the peer has not looked at the call. */
+  onLost(details: string, refused: boolean): void;
+}
+
+/** What a stream needs of its connection. */
+export interface StreamHost {
+  /** Something is to be sent on it. */
+  pump(stream: H2Stream): void;
+  /** It is over for this side; `open`: not for the peer. */
+  closed(stream: H2Stream, open: boolean): void;
+  /** The peer may send so much more on it. */
+  credit(stream: H2Stream, bytes: number): void;
+}
+
+/** So much is taken before the peer is told to go on. */
+const CREDIT_BYTES = 1024 * 1024;
+
+/** One call: what is still to be sent of it, and how much either side may send. */
+export class H2Stream {
+  readonly fields: readonly HeadField[];
+  readonly listener: StreamListener;
+  /** 0: its head has not been sent. */
+  id = 0;
+  /** Bytes that the peer takes. */
+  window = 0;
+  readonly unsent: Buffer[] = [];
+  /** Nothing follows what is to be sent. */
+  isWhole = false;
+  /** All has been sent. */
+  isSent = false;
+  readonly #host: StreamHost;
+  #isOver = false;
+  #isPaused = false;
+  /** Received, and the peer has not been told to go on. */
+  #taken = 0;
+
+  constructor(host: StreamHost, fields: readonly HeadField[], listener: StreamListener) {
+    this.#host = host;
+    this.fields = fields;
+    this.listener = listener;
+  }
+
+  write(message: Buffer): void {
+    if (this.#isOver) return;
+    this.unsent.push(message);
+    this.#host.pump(this);
+  }
+
+  end(message: Buffer): void {
+    this.isWhole = true;
+    this.write(message);
+  }
+
+  /** The peer may send what its window allows, and no more. What has come is handed over all the same. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#credit();
+  }
+
+  cancel(): void {
+    if (!this.#finish()) return;
+    this.#host.closed(this, true);
+  }
+
+  received(bytes: Buffer, flowBytes: number): void {
+    this.#taken += flowBytes;
+    this.#credit();
+    if (!this.#isOver && bytes.length > 0) this.listener.onData(bytes);
+  }
+
+  ended(): void {
+    if (!this.#finish()) return;
+    this.#host.closed(this, !this.isSent);
+    this.listener.onEnd();
+  }
+
+  /** The peer, or the end of the connection, has ended it. */
+  reset(code: number, details = 'the connection was lost'): void {
+    if (!this.#finish()) return;
+    this.#host.closed(this, false);
+    const isQuiet = code === CODE.NO_ERROR || code === CODE.CANCEL;
+    const refused = code === CODE.REFUSED_STREAM;
+    this.listener.onLost(isQuiet ? details : `the stream was closed with error ${code}`, refused);
+  }
+
+  #credit(): void {
+    if (this.#isPaused || this.#isOver || this.#taken < CREDIT_BYTES) return;
+    this.#host.credit(this, this.#taken);
+    this.#taken = 0;
+  }
+
+  #finish(): boolean {
+    const isNew = !this.#isOver;
+    this.#isOver = true;
+    this.unsent.length = 0;
+    return isNew;
+  }
+}
