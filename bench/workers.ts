@@ -69,6 +69,8 @@ async function served({ client }: Bench, number: number): Promise<void> {
 const pause = (seconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
+const totalOf = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0);
+
 const figures = new Map<string, number[]>();
 const note = (row: string, figure: number): void =>
   void figures.set(row, [...(figures.get(row) ?? []), figure]);
@@ -96,14 +98,18 @@ async function measureWorkers(bench: Bench, count: number): Promise<void> {
   if (owner !== undefined) note(`${count}: MiB of the owner`, residence(owner).anonymous);
   const pids = owner === undefined ? workers : [...workers, owner];
   for (const [name, concurrency, ask] of ROWS) {
-    await measure({ concurrency, seconds: 1, operations: Infinity, pids }, (i) => ask(bench, i));
+    // its own connections: those of an earlier row that are used again may all lead to one worker
+    const row = new Bench(bench.target, { objects, seconds }, concurrency);
+    await measure({ concurrency, seconds: 1, operations: Infinity, pids }, (i) => ask(row, i));
     const before = pids.map(cpuMs);
     const load = { concurrency, seconds, operations: Infinity, pids };
-    const result = await measure(load, (i) => ask(bench, i));
+    const result = await measure(load, (i) => ask(row, i));
+    row.close();
     if (result.failures > 0) throw new Error(`${name}: ${result.failures} failures`);
     const used = pids.map((one, i) => cpuMs(one) - (before[i] ?? 0));
     const busiest = Math.max(...used);
     note(`${count}: ${name}, a second`, result.perSecond);
+    note(`${count}: ${name}, % of the CPU in the busiest`, (busiest / totalOf(used)) * 100);
     note(`${count}: ${name}, CPU ms`, result.cpuMs);
     note(`${count}: ${name}, for a CPU second of the busiest`, (result.operations / busiest) * 1e3);
     if (owner === undefined) continue;

@@ -36,10 +36,11 @@ export class Bench {
   readonly client: Load;
   #created = 0;
 
-  constructor(target: Target, options: BenchOptions) {
+  /** `connections`: those of HTTP/1.1. */
+  constructor(target: Target, options: BenchOptions, connections = 64) {
     this.target = target;
     this.options = options;
-    this.client = openLoad(target.endpoint, 64);
+    this.client = openLoad(target.endpoint, connections);
   }
 
   get collection(): string {
