@@ -172,7 +172,7 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
     name: 'workers',
     flags: '--workers <processes>',
     description:
-      'number of processes that serve the port, each with its own replica and limits; /metrics of any of them shows the metrics of all, with the label worker. On the embedded store one more process writes for all of them',
+      'number of processes that serve the port, each with its own replica and limits; /metrics of any of them shows the metrics of all, with the label worker. On the embedded store one more process writes for all of them; its CPU and memory are there with worker="owner"',
     default: 1,
     parse: integerBetween(1, 64),
   },

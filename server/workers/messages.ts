@@ -12,8 +12,21 @@ export type FromWorker =
   | { readonly kind: 'corrupt' };
 
 /** What the process that owns the embedded store says. */
-export type FromStoreOwner = { readonly kind: 'ready' } | { readonly kind: 'corrupt' };
+export type FromStoreOwner =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'page'; readonly id: number; readonly text: string }
+  | { readonly kind: 'corrupt' };
+
+/** Asks a process to show a page. */
+interface Show {
+  readonly kind: 'show';
+  readonly id: number;
+  readonly page: string;
+}
+
+/** The process that owns the store asks for no pages, so it gets none. */
+export type ToStoreOwner = Show;
 
 export type ToWorker =
-  | { readonly kind: 'show'; readonly id: number; readonly page: string }
+  | Show
   | { readonly kind: 'pages'; readonly id: number; readonly pages: readonly WorkerPage[] };

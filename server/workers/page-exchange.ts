@@ -5,9 +5,9 @@ import type { ToWorker } from './messages.ts';
 /** A worker that does not show its page in that time is left out. */
 const MAX_SHOW_MS = 2_000;
 
-/** A worker as the exchange sees it. */
+/** A worker as the exchange sees it, or the process that owns the store. */
 export interface PageHolder {
-  /** Its number: one that takes another's place has the same. */
+  /** A worker's number: one that takes another's place has the same. */
   readonly name: string;
   send(message: ToWorker): void;
 }

@@ -1,6 +1,8 @@
 import type { EmbeddedOptions } from '../../storage/embedded/open.ts';
 import type { ProcessExit } from '../process-exit.ts';
-import type { FromStoreOwner } from './messages.ts';
+import { processPage } from '../../telemetry/metrics/process-page.ts';
+import { METRICS_PAGE } from '../../telemetry/metrics/peers.ts';
+import type { FromStoreOwner, ToStoreOwner } from './messages.ts';
 
 /** Environment variable: this process owns the store of workers, and is none itself. */
 export const STORE_OWNER = 'PLINTH_STORE_OWNER';
@@ -18,6 +20,9 @@ export const isStoreOwner = (env: NodeJS.ProcessEnv): boolean =>
 export async function ownStore(options: EmbeddedOptions, exit: ProcessExit): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.once('disconnect', () => void exit.end(0));
+  process.on('message', ({ id, page }: ToStoreOwner) => {
+    tell({ kind: 'page', id, text: page === METRICS_PAGE ? processPage() : '' });
+  });
   const { openOwner } = await import('../../storage/shared/owner.ts');
   const onCorrupt = (error: Error): void => {
     void exit.fail(error);

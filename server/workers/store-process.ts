@@ -1,13 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FromStoreOwner } from './messages.ts';
+import type { PageExchange, PageHolder } from './page-exchange.ts';
 
 /** One that was killed before it had opened the store is replaced after this, so that it does not spin. */
 const RETRY_AFTER_MS = 1_000;
 
+/** What its metrics are labelled with, as those of a worker with its number. */
+const NAME = 'owner';
+
 interface StoreProcessOptions {
   /** Starts a process that calls `ownStore`. */
   readonly fork: () => ChildProcess;
+  /** Where it shows its page. */
+  readonly pages: PageExchange;
   /** It ended unasked, and another one takes its place. */
   readonly onEnd: (pid: number | undefined) => void;
   /** The store can be served no longer. */
@@ -46,20 +52,33 @@ export class StoreProcess {
   }
 
   #run(): Promise<void> {
-    const { fork, onEnd, onFailed } = this.#options;
+    const { fork, pages, onEnd, onFailed } = this.#options;
     const child = fork();
     this.#child = child;
+    const holder: PageHolder = {
+      name: NAME,
+      send: (message) => {
+        if (child.connected) child.send(message, () => undefined);
+      },
+    };
     let isReady = false;
     return new Promise((resolve, reject) => {
-      child.on('message', ({ kind }: FromStoreOwner) => {
-        if (kind === 'corrupt') {
-          onFailed();
-          return;
+      child.on('message', (message: FromStoreOwner) => {
+        switch (message.kind) {
+          case 'ready':
+            isReady = true;
+            pages.join(holder);
+            resolve();
+            break;
+          case 'page':
+            pages.shown(holder, message.id, message.text);
+            break;
+          case 'corrupt':
+            onFailed();
         }
-        isReady = true;
-        resolve();
       });
       child.once('exit', (code) => {
+        pages.leave(holder);
         if (this.#isStopping) return;
         // what ends by a code has said why, and would say it again
         if (!isReady && code !== null) {

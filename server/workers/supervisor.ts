@@ -40,15 +40,16 @@ interface SupervisorOptions {
  */
 export async function superviseWorkers(options: SupervisorOptions): Promise<Supervisor> {
   const { count, clock, forkOwner, onEnd, onFailed } = options;
+  const pages = new PageExchange(clock);
   const store =
     forkOwner === undefined
       ? undefined
       : await StoreProcess.start({
           fork: forkOwner,
+          pages,
           onEnd: (pid) => onEnd('store owner', pid),
           onFailed,
         });
-  const pages = new PageExchange(clock);
   let isStopping = false as boolean;
   const run = (number: number): Promise<string> => {
     const worker = cluster.fork({ [WORKER_NUMBER]: String(number) });

@@ -10,7 +10,7 @@ import type { Family } from './family.ts';
 import { HealthMetrics } from './health-metrics.ts';
 import { LoadMetrics } from './load-metrics.ts';
 import { mergedPages } from './merged-pages.ts';
-import type { Peers } from './peers.ts';
+import { METRICS_PAGE, type Peers } from './peers.ts';
 import type { ServedNames } from './request-labels.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { WatchMetrics } from './watch-metrics.ts';
@@ -23,8 +23,9 @@ interface MetricsOptions {
   readonly peers?: Peers | undefined;
 }
 
-const PAGE = '/metrics';
 const SLI_PAGE = '/metrics/slis';
+/** Names come behind numbers. */
+const BY_NUMBER = new Intl.Collator('en', { numeric: true });
 
 /**
  * Everything that the server counts, by the names that dashboards and alert
@@ -75,13 +76,13 @@ export class Metrics {
   }
 
   paths(): string[] {
-    return [PAGE, SLI_PAGE];
+    return [METRICS_PAGE, SLI_PAGE];
   }
 
   /** Answers `/metrics` and `/metrics/slis`; undefined for any other path. */
   handle(request: ApiRequest): ApiResponse | undefined {
     const { rawPath, method } = request;
-    if (rawPath !== PAGE && rawPath !== SLI_PAGE) return undefined;
+    if (rawPath !== METRICS_PAGE && rawPath !== SLI_PAGE) return undefined;
     if (method !== 'GET' && method !== 'HEAD') {
       throw apiError(405, 'MethodNotAllowed', 'metrics can only be read', {});
     }
@@ -96,7 +97,7 @@ export class Metrics {
     const others = peers.ask(page);
     const own = { worker: peers.own, text: await this.#textOf(page) };
     const pages = [own, ...(await others)];
-    return mergedPages(pages.sort((a, b) => Number(a.worker) - Number(b.worker)));
+    return mergedPages(pages.sort((a, b) => BY_NUMBER.compare(a.worker, b.worker)));
   }
 
   async #textOf(page: string): Promise<string> {

@@ -1,6 +1,9 @@
+/** The page of the metrics, which each process is asked for. */
+export const METRICS_PAGE = '/metrics';
+
 /** One page as one worker process shows it. */
 export interface WorkerPage {
-  /** Number of the worker. */
+  /** Number of the worker, or the name of a process that is none. */
   readonly worker: string;
   readonly text: string;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { cpuMs } from '../../bench/load/process.ts';
 import { processesOf } from '../support/children.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { ResumingWatcher } from '../support/resuming-watcher.ts';
@@ -9,6 +10,9 @@ import { zeroPages } from '../storage/embedded-pages.ts';
 import { crashUnderLoad } from './crash-load.ts';
 
 const LEASES = '/apis/coordination.cluster.io/v1/namespaces/default/leases';
+const MIB = 1024 * 1024;
+/** What the system counts the CPU of a process in: user and system are rounded for themselves. */
+const TICKS_MS = 20;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
 function isRunning(pid: number): boolean {
@@ -140,6 +144,34 @@ describe('--workers on the embedded store', function () {
     });
     assert.equal(reconnects, 0);
     assert.deepEqual(processesOf(plinth.pid).workers, workers);
+  });
+
+  it('shows CPU and memory of the process that owns the store on /metrics, also of the next one', async () => {
+    for (let i = 0; i < 2; i++) {
+      const [owner] = processesOf(plinth.pid).owners;
+      const before = cpuMs(owner!);
+      const shown = new Map<string, number>();
+      await eventually(async () => {
+        const { text } = await send('GET', '/metrics');
+        const series = text.matchAll(/^(process_\w+)\{worker="owner"\} (\S+)$/gm);
+        for (const [, name = '', value] of series) shown.set(name, Number(value));
+        return shown.size > 0;
+      }, 'metrics of the owner');
+      const cpu = shown.get('process_cpu_seconds_total')! * 1000;
+      assert.ok(cpu >= before - TICKS_MS && cpu <= cpuMs(owner!) + TICKS_MS, `${before} ${cpu}`);
+      const memory = shown.get('process_resident_memory_bytes')! / MIB;
+      assert.ok(memory > 10 && memory < 1_000, String(memory));
+      assert.deepEqual([...shown.keys()].sort(), [
+        ...['process_cpu_seconds_total', 'process_cpu_system_seconds_total'],
+        ...['process_cpu_user_seconds_total', 'process_resident_memory_bytes'],
+        'process_start_time_seconds',
+      ]);
+      process.kill(owner!, 'SIGKILL');
+      await eventually(() => {
+        const { owners } = processesOf(plinth.pid);
+        return owners.length === 1 && owners[0] !== owner;
+      }, 'another owner');
+    }
   });
 
   it('leaves no client waiting whose connection was on its way to a worker that was killed', async () => {
