@@ -13,7 +13,7 @@ import { logOutput } from '../telemetry/logs/log-output.ts';
 import { ProcessExit } from './process-exit.ts';
 import { loggedError } from '../telemetry/logs/logged-error.ts';
 import { embeddedDirectory, storeOptionsOf } from './store-options.ts';
-import { isStoreOwner, ownStore, STORE_OWNER } from './workers/store-owner.ts';
+import { isAfterKill, isStoreOwner, ownerEnvironment, ownStore } from './workers/store-owner.ts';
 import { superviseWorkers } from './workers/supervisor.ts';
 import { peersOf, isWorker, reportCorrupt, reportReady } from './workers/worker.ts';
 
@@ -43,7 +43,8 @@ async function main(): Promise<void> {
   tuneGarbageCollector();
   const config = parseFlags(given, write, commandsHelp());
   if (isStoreOwner(process.env)) {
-    await ownStore({ dir: embeddedDirectory(config) }, exit);
+    const afterKill = isAfterKill(process.env);
+    await ownStore({ dir: embeddedDirectory(config), afterKill }, exit);
     return;
   }
   const onSignal = endOnSignal();
@@ -81,9 +82,9 @@ async function main(): Promise<void> {
 }
 
 /** This program with its arguments, as the process that owns the store of the workers. */
-function forkOwner(): ChildProcess {
+function forkOwner(afterKill: boolean): ChildProcess {
   const [, program = '', ...args] = process.argv;
-  return fork(program, args, { env: { ...process.env, [STORE_OWNER]: '1' } });
+  return fork(program, args, { env: { ...process.env, ...ownerEnvironment(afterKill) } });
 }
 
 type Stop = (signal: string) => Promise<void>;

@@ -5,7 +5,18 @@ import { METRICS_PAGE } from '../../telemetry/metrics/peers.ts';
 import type { FromStoreOwner, ToStoreOwner } from './messages.ts';
 
 /** Environment variable: this process owns the store of workers, and is none itself. */
-export const STORE_OWNER = 'PLINTH_STORE_OWNER';
+const STORE_OWNER = 'PLINTH_STORE_OWNER';
+/** What it says to one that takes the place of another that was killed from outside, and to all others. */
+const AFTER_KILL = 'after-kill';
+const ORDINARY = 'yes';
+
+/** What a process that is to call {@link ownStore} finds in its environment. */
+export function ownerEnvironment(afterKill: boolean): NodeJS.ProcessEnv {
+  return { [STORE_OWNER]: afterKill ? AFTER_KILL : ORDINARY };
+}
+
+/** The owner before it was killed from outside while it served. */
+export const isAfterKill = (env: NodeJS.ProcessEnv): boolean => env[STORE_OWNER] === AFTER_KILL;
 
 export const isStoreOwner = (env: NodeJS.ProcessEnv): boolean =>
   env[STORE_OWNER] !== undefined && process.connected;

@@ -6,12 +6,14 @@ import type { PageExchange, PageHolder } from './page-exchange.ts';
 /** One that was killed before it had opened the store is replaced after this, so that it does not spin. */
 const RETRY_AFTER_MS = 1_000;
 
+/** No damaged page ends a process so. */
+const KILLED = 'SIGKILL';
 /** What its metrics are labelled with, as those of a worker with its number. */
 const NAME = 'owner';
 
 interface StoreProcessOptions {
-  /** Starts a process that calls `ownStore`. */
-  readonly fork: () => ChildProcess;
+  /** Starts a process that calls `ownStore`. `afterKill`: the one before it served, and was killed from outside. */
+  readonly fork: (afterKill: boolean) => ChildProcess;
   /** Where it shows its page. */
   readonly pages: PageExchange;
   /** It ended unasked, and another one takes its place. */
@@ -51,9 +53,9 @@ export class StoreProcess {
     });
   }
 
-  #run(): Promise<void> {
+  #run(afterKill = false): Promise<void> {
     const { fork, pages, onEnd, onFailed } = this.#options;
-    const child = fork();
+    const child = fork(afterKill);
     this.#child = child;
     const holder: PageHolder = {
       name: NAME,
@@ -77,7 +79,7 @@ export class StoreProcess {
             onFailed();
         }
       });
-      child.once('exit', (code) => {
+      child.once('exit', (code, signal) => {
         pages.leave(holder);
         if (this.#isStopping) return;
         // what ends by a code has said why, and would say it again
@@ -86,7 +88,9 @@ export class StoreProcess {
           return;
         }
         onEnd(child.pid);
-        const next = isReady ? this.#run() : sleep(RETRY_AFTER_MS).then(() => this.#run());
+        const next = isReady
+          ? this.#run(signal === KILLED)
+          : sleep(RETRY_AFTER_MS).then(() => this.#run());
         next.then(resolve, isReady ? onFailed : reject);
       });
     });

@@ -22,8 +22,8 @@ interface SupervisorOptions {
   /** How many. */
   readonly count: number;
   readonly clock: Clock;
-  /** Starts the process that owns the embedded store which the workers share; undefined on etcd. */
-  readonly forkOwner: (() => ChildProcess) | undefined;
+  /** Starts the process that owns the embedded store which the workers share ({@link StoreProcess}); undefined on etcd. */
+  readonly forkOwner: ((afterKill: boolean) => ChildProcess) | undefined;
   /** Told of every process that ends unasked; another one takes its place. */
   readonly onEnd: (what: 'worker' | 'store owner', pid: number | undefined) => void;
   /** No process can serve the embedded store any longer; one of them has said why. */

@@ -29,6 +29,8 @@ export interface EmbeddedOptions {
   /** The store takes no more writes when its data reach this size. */
   maxBytes?: number;
   clock?: Clock;
+  /** The last process that had the directory was killed from outside: that tells nothing of the data. */
+  afterKill?: boolean;
   /** Called once when the data file turns out to be corrupted: nothing can be read or written then. */
   onCorrupt?: (error: StoreError) => void;
   /** Told every revision when it is durable, before those who wait for it. */
@@ -60,7 +62,7 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Embed
   const lock = await ProcessLock.acquire(dir).catch((error: unknown) => {
     throw error instanceof StoreError ? error : unusable(dir, error);
   });
-  const ends = new UncleanEnds(dir);
+  const ends = new UncleanEnds(dir, options.afterKill);
   let environment: Environment | undefined;
   try {
     if (ends.before >= UNCLEAN_ENDS_BEFORE_CHECK) await checkPages(join(dir, DATA_FILE));

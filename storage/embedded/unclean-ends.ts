@@ -8,15 +8,19 @@ const FILE = 'unclean-ends';
  * damaged page can end a process in the middle of a read, without a word that
  * the next one would find. A count that cannot be written, on a full disk for
  * example, is not kept.
+ *
+ * A process that was killed from outside while it served does not count, where
+ * its parent has seen that: no read has ended it.
  */
 export class UncleanEnds {
   /** How many were there when this process began. */
   readonly before: number;
   readonly #file: string;
 
-  constructor(dir: string) {
+  /** `afterKill`: the last process was killed from outside. */
+  constructor(dir: string, afterKill = false) {
     this.#file = join(dir, FILE);
-    this.before = readCount(this.#file);
+    this.before = Math.max(0, readCount(this.#file) - (afterKill ? 1 : 0));
   }
 
   /** This process counts until it has closed the store. */

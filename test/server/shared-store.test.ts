@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { cpuMs } from '../../bench/load/process.ts';
-import { processesOf } from '../support/children.ts';
+import { hasHadChildren, processesOf } from '../support/children.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { ResumingWatcher } from '../support/resuming-watcher.ts';
 import { zeroPages } from '../storage/embedded-pages.ts';
@@ -172,6 +172,27 @@ describe('--workers on the embedded store', function () {
         return owners.length === 1 && owners[0] !== owner;
       }, 'another owner');
     }
+  });
+
+  it('has the file read by another process before an owner takes it over after two crashes, and after no kill', async () => {
+    const signals = [
+      ...Array<'SIGKILL'>(4).fill('SIGKILL'),
+      'SIGSEGV',
+      'SIGKILL',
+      'SIGSEGV',
+    ] as const;
+    const isRead: boolean[] = [];
+    for (const [i, signal] of signals.entries()) {
+      const [before] = processesOf(plinth.pid).owners;
+      process.kill(before!, signal);
+      await eventually(() => processesOf(plinth.pid).owners[0] !== before, 'the end of an owner');
+      await eventually(async () => {
+        const { status } = await send('POST', LEASES, { metadata: { name: `after-${i}` } });
+        return status === 201 || status === 409;
+      }, 'a write');
+      isRead.push(hasHadChildren(processesOf(plinth.pid).owners[0]!));
+    }
+    assert.deepEqual(isRead, [...Array<boolean>(6).fill(false), true]);
   });
 
   it('leaves no client waiting whose connection was on its way to a worker that was killed', async () => {

@@ -10,6 +10,16 @@ function childrenOf(pid: number): number[] {
     .map(([child]) => child!);
 }
 
+/** Has another process that this one started, and that has ended, used any CPU? */
+export function hasHadChildren(pid: number): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(13, 15);
+  return Number(user) + Number(system) > 0;
+}
+
 /** Of the processes of a supervisor: the workers, and the one that owns an embedded store. */
 export function processesOf(supervisor: number): { workers: number[]; owners: number[] } {
   const all = childrenOf(supervisor);
