@@ -15,7 +15,13 @@ import { loggedError } from '../telemetry/logs/logged-error.ts';
 import { embeddedDirectory, storeOptionsOf } from './store-options.ts';
 import { isAfterKill, isStoreOwner, ownerEnvironment, ownStore } from './workers/store-owner.ts';
 import { superviseWorkers } from './workers/supervisor.ts';
-import { peersOf, isWorker, reportCorrupt, reportReady } from './workers/worker.ts';
+import {
+  peersOf,
+  isWorker,
+  reportClosedConnections,
+  reportCorrupt,
+  reportReady,
+} from './workers/worker.ts';
 
 const HEARTBEAT_MS = 60_000;
 /** Files hold data and keys: what this process makes, stores of LMDB among it, is its owner's only. */
@@ -62,6 +68,7 @@ async function main(): Promise<void> {
     onSignal(stopOf(supervisor, log, config));
     return;
   }
+  if (isWorker()) reportClosedConnections();
   // Commands, --help and the supervisor of workers do not wait for all of the server to load.
   keepCompiledCode(config.dataDir);
   const { startServer } = await import('./server.ts');

@@ -8,6 +8,8 @@ export type FromWorker =
   /** It wants a page as the others show it. */
   | { readonly kind: 'ask'; readonly id: number; readonly page: string }
   | { readonly kind: 'page'; readonly id: number; readonly text: string }
+  /** So many connections have ended since it said so last. */
+  | { readonly kind: 'closed'; readonly count: number }
   /** The file of the embedded store is damaged. It has said so itself. */
   | { readonly kind: 'corrupt' };
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../api/clock.ts';
-import { closeHandedConnections } from './handed-connections.ts';
+import { ConnectionDivision } from './connection-division.ts';
 import type { FromWorker } from './messages.ts';
 import { PageExchange, type PageHolder } from './page-exchange.ts';
 import { StoreProcess } from './store-process.ts';
@@ -50,11 +50,12 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Supe
           onEnd: (pid) => onEnd('store owner', pid),
           onFailed,
         });
+  const division = new ConnectionDivision(clock);
   let isStopping = false as boolean;
   const run = (number: number): Promise<string> => {
     const worker = cluster.fork({ [WORKER_NUMBER]: String(number) });
-    closeHandedConnections(worker);
-    const served = serving(worker, String(number), pages, onFailed);
+    division.join(worker);
+    const served = serving(worker, String(number), { pages, division, onFailed });
     let hasServed = false;
     served.then(
       () => (hasServed = true),
@@ -88,12 +89,17 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Supe
   };
 }
 
+interface ServingParts {
+  readonly pages: PageExchange;
+  readonly division: ConnectionDivision;
+  readonly onFailed: () => void;
+}
+
 /** Answers what a worker asks. Resolves with its greeting when it serves. */
 function serving(
   worker: Worker,
   name: string,
-  pages: PageExchange,
-  onFailed: () => void,
+  { pages, division, onFailed }: ServingParts,
 ): Promise<string> {
   const holder: PageHolder = {
     name,
@@ -114,6 +120,9 @@ function serving(
           break;
         case 'page':
           pages.shown(holder, message.id, message.text);
+          break;
+        case 'closed':
+          division.closed(worker, message.count);
           break;
         case 'corrupt':
           onFailed();

@@ -1,4 +1,6 @@
 import cluster from 'node:cluster';
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import type { Peers, WorkerPage } from '../../telemetry/metrics/peers.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
@@ -7,6 +9,21 @@ export const WORKER_NUMBER = 'PLINTH_WORKER';
 const FIRST = '0';
 
 export const isWorker = (): boolean => cluster.isWorker;
+
+/** Tells the supervisor from now on when connections end, those of a turn of the event loop together. */
+export function reportClosedConnections(): void {
+  let count = 0;
+  const report = (): void => {
+    tell({ kind: 'closed', count });
+    count = 0;
+  };
+  const onClose = (): void => {
+    if (count++ === 0) setImmediate(report);
+  };
+  subscribe('net.server.socket', (message) => {
+    (message as { readonly socket: Socket }).socket.once('close', onClose);
+  });
+}
 
 /** Tells the supervisor that this worker serves. */
 export function reportReady(greeting: string): void {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { cpuMs } from '../../bench/load/process.ts';
-import { hasHadChildren, processesOf } from '../support/children.ts';
+import { hasHadChildren, processesOf, socketsOf } from '../support/children.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { ResumingWatcher } from '../support/resuming-watcher.ts';
 import { zeroPages } from '../storage/embedded-pages.ts';
@@ -193,6 +193,36 @@ describe('--workers on the embedded store', function () {
       isRead.push(hasHadChildren(processesOf(plinth.pid).owners[0]!));
     }
     assert.deepEqual(isRead, [...Array<boolean>(6).fill(false), true]);
+  });
+
+  it('gives new connections to the worker that has fewer, because those that it had have ended', async () => {
+    const { hostname: host, port } = new URL(plinth.url);
+    const [first = 0, second = 0] = processesOf(plinth.pid).workers;
+    /** Each worker shows its page after it has said which connections have ended. */
+    const allTold = async (): Promise<void> => {
+      for (let i = 0; i < 2; i++) assert.equal((await plinth.get('/metrics')).status, 200);
+    };
+    await allTold();
+    const connectOne = async (): Promise<{ socket: Socket; isOfFirst: boolean }> => {
+      const before = [socketsOf(first), socketsOf(second)];
+      const socket = connect(Number(port), host);
+      const isThere = (): boolean => socketsOf(first) + socketsOf(second) > before[0]! + before[1]!;
+      await eventually(isThere, 'a connection');
+      return { socket, isOfFirst: socketsOf(first) > before[0]! };
+    };
+    const all = [];
+    for (let i = 0; i < 12; i++) all.push(await connectOne());
+    const ofFirst = all.filter(({ isOfFirst }) => isOfFirst);
+    const before = socketsOf(first);
+    for (const { socket } of ofFirst) socket.destroy();
+    await eventually(() => socketsOf(first) === before - ofFirst.length, 'the end of some');
+    await allTold();
+    for (let i = 0; i < 4; i++) all.push(await connectOne());
+    assert.deepEqual(
+      all.slice(-4).map(({ isOfFirst }) => isOfFirst),
+      [true, true, true, true],
+    );
+    for (const { socket } of all) socket.destroy();
   });
 
   it('leaves no client waiting whose connection was on its way to a worker that was killed', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The processes that a process has started. */
 function childrenOf(pid: number): number[] {
@@ -8,6 +8,19 @@ function childrenOf(pid: number): number[] {
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, parent]) => parent === pid)
     .map(([child]) => child!);
+}
+
+/** How many sockets it has open. */
+export function socketsOf(pid: number): number {
+  const isSocket = (file: string): boolean => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${file}`).startsWith('socket:');
+    } catch {
+      // it has been closed meanwhile
+      return false;
+    }
+  };
+  return readdirSync(`/proc/${pid}/fd`).filter(isSocket).length;
 }
 
 /** Has another process that this one started, and that has ended, used any CPU? */
