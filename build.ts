@@ -16,6 +16,7 @@ const PROGRAMS = [
   'server/probe.ts',
   'storage/embedded/check-process.ts',
   'storage/embedded/page-thread.ts',
+  'storage/etcd/range-thread.ts',
   'yaml/worker.ts',
 ];
 /** Has a native part, which has to lie in its own folder. */

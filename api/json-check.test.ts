@@ -39,6 +39,8 @@ describe('the check for bytes of a compact JSON object', () => {
     for (const text of ['[]', '1', '"a"', '{} ', ' {}', '{}{}', '{"a": 1}', '{"a":}', '{,}']) {
       assert.equal(isCompactObject(Buffer.from(text)), false, text);
     }
+    assert.ok(!isCompactObject(Buffer.from('{"a":1e999}')), 'a number that no float holds');
+    assert.ok(isCompactObject(Buffer.from('{"a":1e99}')));
     const deep = (depth: number): Buffer =>
       Buffer.from('{"a":'.repeat(depth) + '1' + '}'.repeat(depth));
     assert.ok(isCompactObject(deep(900)));

@@ -75,5 +75,7 @@ function scalarEnd(bytes: Buffer, start: number): number {
   while (end < bytes.length && end - start < MAX_SCALAR && !ENDS_SCALAR.has(bytes[end] as number)) {
     end++;
   }
-  return SCALAR.test(bytes.toString('latin1', start, end)) ? end : -1;
+  const text = bytes.toString('latin1', start, end);
+  // a number that no float holds is refused where it is read
+  return SCALAR.test(text) && Math.abs(Number(text)) !== Number.POSITIVE_INFINITY ? end : -1;
 }

@@ -156,7 +156,7 @@ export interface ListResult {
   readonly items: StoredItem[];
   /** More items follow the last one. */
   readonly more: boolean;
-  /** True when the store has compared each value with the checksum that was stored with it. */
+  /** True when each value is as a server has stored it: the store has compared it with its checksum, or has read it. */
   readonly checked?: boolean;
   /** Number of keys in the range without the limit, when asked for. */
   readonly count?: number;

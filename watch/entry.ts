@@ -1,6 +1,5 @@
 import { isObject, type JsonValue } from '../api/json.ts';
 import { endOfTree } from '../api/json-scan.ts';
-import { isCompactObject } from '../api/json-check.ts';
 import { type ApiObject, apiObjectOf, type ObjectMeta } from '../api/object.ts';
 import { parseStoredJson, storedJsonSteps } from '../api/json-parse.ts';
 import type { Revision } from '../api/revision.ts';
@@ -13,6 +12,7 @@ import {
   spliceField,
 } from '../storage/stored-bytes.ts';
 import { metadataWithoutManagers } from '../storage/metadata-range.ts';
+import { beginsAsStored, isAsStored } from '../storage/stored-check.ts';
 import type { EntryMemory } from './entry-memory.ts';
 import { metadataShape } from './stored-metadata.ts';
 import { Tenant, type Place } from './slab.ts';
@@ -211,24 +211,16 @@ function placeFor(
 /** Of larger values only the metadata is read: to read one of a megabyte takes tens of milliseconds. */
 const MAX_READ_WHOLE = 64 * 1024;
 
-/** How every object that this server stores begins. */
-const HEAD = /^\{"apiVersion":"[^"]*","kind":"[^"]*","metadata":\{/;
-const LONGEST_HEAD = 512;
-
 /** Undefined when the value is not an object. */
 function readLabels(value: Buffer): Labels | undefined {
   try {
-    if (value.length > MAX_READ_WHOLE && beginsAsStored(value) && isCompactObject(value)) {
+    if (value.length > MAX_READ_WHOLE && isAsStored(value)) {
       return labelsOf({ metadata: metadataWithoutManagers(value) });
     }
     return labelsOf(apiObjectOf(parseStoredJson(value)));
   } catch {
     return undefined;
   }
-}
-
-function beginsAsStored(value: Buffer): boolean {
-  return HEAD.test(value.toString('latin1', 0, LONGEST_HEAD));
 }
 
 /** The labels that selectors match; none when they are not a map of strings. */

@@ -14,7 +14,7 @@ import { reserveLockFile } from './lock-file.ts';
 import { LogReader } from './log-reader.ts';
 import { Meta } from './meta.ts';
 import { ProcessLock } from './process-lock.ts';
-import { PagesAhead } from './pages-ahead.ts';
+import { filePages } from './file-pages.ts';
 import { Reader } from './reader.ts';
 import { Space } from './space.ts';
 import { EmbeddedStore } from './store.ts';
@@ -143,12 +143,9 @@ function assemble(foundation: Foundation): EmbeddedStore {
   const expiry = new Expiry(queue, environment.tables.expiry, clock, time);
   const compaction = new Compaction(queue);
   const reader = new Reader(environment, meta);
-  const pages = new PagesAhead({
-    reader,
-    file: join(foundation.dir, DATA_FILE),
-    mapBytes: foundation.mapBytes,
-    keys: () => environment.tables.state.entries(),
-  });
+  const file = join(foundation.dir, DATA_FILE);
+  const keys = (): number => environment.tables.state.entries();
+  const pages = filePages(reader, { file, mapBytes: foundation.mapBytes }, keys);
   const store = new EmbeddedStore({
     ...{
       lock,

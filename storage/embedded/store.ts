@@ -14,6 +14,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../interface.ts';
+import type { PagesAhead } from '../pages-ahead.ts';
 import type { Transaction, WriteResult } from '../outcomes.ts';
 import { WriteVerbs } from '../write-verbs.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -25,7 +26,6 @@ import type { LogReader } from './log-reader.ts';
 import type { Meta } from './meta.ts';
 import type { ProcessLock } from './process-lock.ts';
 import type { UncleanEnds } from './unclean-ends.ts';
-import type { PagesAhead } from './pages-ahead.ts';
 import type { Reader } from './reader.ts';
 import { decodeStateRecord, FORMAT } from './record.ts';
 import type { Space } from './space.ts';
@@ -67,8 +67,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
 
   async list(options: ListOptions): Promise<ListResult> {
     this.#checkOpen(options);
-    const { reader, pages } = this.#parts;
-    return this.#keepOpen(isPageOfAll(options) ? pages.list(options) : reader.list(options));
+    return this.#keepOpen(this.#parts.pages.list(options));
   }
 
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -211,9 +210,4 @@ export class EmbeddedStore extends WriteVerbs implements Store {
     if (signal?.aborted !== true) return;
     throw cancelledError(signal);
   }
-}
-
-/** A replica reads so at its start, and nothing else does. */
-function isPageOfAll({ prefix, limit, upTo, count, keysOnly }: ListOptions): boolean {
-  return prefix === '' && limit === 'page' && upTo === undefined && !count && !keysOnly;
 }

@@ -40,6 +40,13 @@ export class Cluster {
     return client;
   }
 
+  /** Of all members, those first that are asked first. */
+  get endpoints(): string[] {
+    const first = this.#preferred % this.clients.length;
+    const inTurn = [...this.clients.slice(first), ...this.clients.slice(0, first)];
+    return inTurn.map(({ endpoint }) => endpoint);
+  }
+
   /** Prefers another member than `failed`; does nothing when another member is preferred already. */
   moveOn(failed: EtcdClient): void {
     if (this.current === failed) this.#preferred = (this.#preferred + 1) % this.clients.length;

@@ -18,6 +18,11 @@ export class Lineage {
     return this.#highest;
   }
 
+  /** The cluster that answers; undefined before the first answer. */
+  get clusterId(): bigint | undefined {
+    return this.#clusterId;
+  }
+
   /**
    * Takes note of the header of a linearizable answer. `floor` is the highest
    * revision that was known when the question was sent: answers overtake each

@@ -41,8 +41,10 @@ export async function openEtcdStore(options: EtcdOptions): Promise<EtcdStore> {
   const cluster = new Cluster(clients, new Authenticator(auth), clock);
   try {
     const features = await checkMembers(cluster);
-    const keys = new KeySpace(options.prefix ?? DEFAULT_PREFIX);
-    const store = new EtcdStore({ cluster, keys, clock, random, features });
+    const prefix = options.prefix ?? DEFAULT_PREFIX;
+    const keys = new KeySpace(prefix);
+    const access = { prefix, tls, auth };
+    const store = new EtcdStore({ cluster, keys, access, clock, random, features });
     await store.currentRevision();
     return store;
   } catch (error) {

@@ -32,6 +32,7 @@ export class Reader {
   readonly #lineage: Lineage;
   readonly #probe: RangeRequest;
   readonly #fullRead = new FullRead();
+  #keysAtBeginning = 0;
 
   constructor(cluster: Cluster, keys: KeySpace, lineage: Lineage) {
     this.#cluster = cluster;
@@ -39,6 +40,11 @@ export class Reader {
     this.#lineage = lineage;
     // Nothing is ever stored at this key: the answer is a header with the revision.
     this.#probe = { key: keys.range('').key, countOnly: true };
+  }
+
+  /** How many keys there were when a full read began. */
+  get keysAtBeginning(): number {
+    return this.#keysAtBeginning;
   }
 
   /** @throws StoreError */
@@ -84,6 +90,7 @@ export class Reader {
       const answer = await this.#range(request, revision, PAGE_TIMEOUT_MS, signal);
       const { kvs, more, count: total } = answer.response;
       pages.read(last, kvs, more);
+      if (last === undefined) this.#keysAtBeginning = total;
       const isLast = end === rangeEnd && !more;
       if (kvs.length > 0 || isLast) {
         const items = kvs.map((kv) => this.#keys.item(kv));

@@ -14,6 +14,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../interface.ts';
+import type { PagesAhead } from '../pages-ahead.ts';
 import type { Transaction, WriteResult } from '../outcomes.ts';
 import { WriteVerbs } from '../write-verbs.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
@@ -24,6 +25,7 @@ import { Journal } from './journal.ts';
 import type { KeySpace } from './key-space.ts';
 import { LeasePool } from './lease-pool.ts';
 import { Lineage } from './lineage.ts';
+import { rangePages, type Access } from './range-pages.ts';
 import { Reader } from './reader.ts';
 import { FateResolver } from './resolve-unknown.ts';
 import { CAUTIOUS, featuresOf, limitationsOf, type EtcdFeatures } from './version.ts';
@@ -39,6 +41,8 @@ const COMPACT_TIMEOUT_MS = 30_000;
 interface EtcdStoreParts {
   cluster: Cluster;
   keys: KeySpace;
+  /** For a thread that reads by itself. */
+  access: Omit<Access, 'endpoints'>;
   clock: Clock;
   random: () => number;
   /** What all members could be trusted with at start. */
@@ -51,6 +55,7 @@ export class EtcdStore extends WriteVerbs implements Store {
   readonly #parts: EtcdStoreParts;
   readonly #lineage = new Lineage();
   readonly #reader: Reader;
+  readonly #pages: PagesAhead;
   readonly #writer: Writer;
   readonly #fates: FateResolver;
   readonly #watches = new Set<WatchLoop>();
@@ -59,12 +64,16 @@ export class EtcdStore extends WriteVerbs implements Store {
   constructor(parts: EtcdStoreParts) {
     super();
     this.#parts = parts;
-    const { cluster, keys, clock } = parts;
+    const { cluster, keys, access, clock } = parts;
     const lineage = this.#lineage;
     const journal = new Journal(keys, cluster, clock);
     const epoch = new Epoch();
     const leases = new LeasePool(cluster, clock);
     this.#reader = new Reader(cluster, keys, lineage);
+    this.#pages = rangePages(this.#reader, () => {
+      const { clusterId = 0n } = lineage;
+      return { ...access, endpoints: cluster.endpoints, clusterId };
+    });
     this.#fates = new FateResolver({ cluster, keys, journal, epoch, lineage, clock });
     const fates = this.#fates;
     this.#writer = new Writer({ cluster, keys, journal, epoch, lineage, leases, fates });
@@ -75,7 +84,7 @@ export class EtcdStore extends WriteVerbs implements Store {
   }
 
   list(options: ListOptions): Promise<ListResult> {
-    return this.#open(() => this.#reader.list(options));
+    return this.#open(() => this.#pages.list(options));
   }
 
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -159,12 +168,12 @@ export class EtcdStore extends WriteVerbs implements Store {
     return { kind: 'etcd', version: features.version, sizeBytes, limitations };
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#closed = true;
     for (const watch of [...this.#watches]) watch.fail(closedError());
     this.#fates.close();
     this.#parts.cluster.close();
-    return Promise.resolve();
+    await this.#pages.close();
   }
 
   async #featuresOf(client: EtcdClient): Promise<EtcdFeatures> {

@@ -7,12 +7,13 @@ import { DATA_FILE } from '../../storage/embedded/data-file.ts';
 import { Environment } from '../../storage/embedded/environment.ts';
 import { Meta } from '../../storage/embedded/meta.ts';
 import { openEmbeddedStore } from '../../storage/embedded/open.ts';
-import { PagesAhead } from '../../storage/embedded/pages-ahead.ts';
+import { filePages } from '../../storage/embedded/file-pages.ts';
 import { Reader } from '../../storage/embedded/reader.ts';
 import { encodePosition } from '../../storage/embedded/record.ts';
 import type { EmbeddedStore } from '../../storage/embedded/store.ts';
 import { isStoreError } from '../../storage/errors.ts';
 import type { ListOptions, ListResult, StoredItem } from '../../storage/interface.ts';
+import type { PagesAhead } from '../../storage/pages-ahead.ts';
 
 const PROGRAM = new URL('../../dist/server/page-thread.js', import.meta.url);
 const MAP_BYTES = 1024 ** 3;
@@ -56,7 +57,7 @@ describe('the pages of a start, which a thread reads ahead', () => {
   function pagesOf(program: URL, threadKeys = OBJECTS): PagesAhead {
     const file = join(dir, DATA_FILE);
     const keys = (): number => environment.tables.state.entries();
-    return new PagesAhead({ reader, file, mapBytes: MAP_BYTES, keys }, { threadKeys, program });
+    return filePages(reader, { file, mapBytes: MAP_BYTES }, keys, { threadKeys, program });
   }
 
   const first = (): Promise<ListResult> => pages.list({ prefix: '', limit: 'page' });

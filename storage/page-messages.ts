@@ -1,10 +1,8 @@
-import type { Revision } from '../../api/revision.ts';
-import type { ListResult } from '../interface.ts';
+import type { Revision } from '../api/revision.ts';
+import type { ListResult } from './interface.ts';
 
-/** What the thread reads: the pages of one revision that follow a key. */
+/** What a thread reads: the pages of one revision that follow a key. */
 export interface PageJob {
-  readonly file: string;
-  readonly mapBytes: number;
   readonly revision: Revision;
   readonly after: string;
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Revision } from '../../api/revision.ts';
-import type { ListOptions, ListResult } from '../interface.ts';
+import type { Revision } from '../api/revision.ts';
+import type { ListOptions, ListResult } from './interface.ts';
 import {
   unpackPage,
   type PackedPage,
@@ -9,19 +9,19 @@ import {
   type PageJob,
   type PageRequest,
 } from './page-messages.ts';
-import type { Reader } from './reader.ts';
 
 /** Keys in the store from which on a thread pays: it takes 0.1 s to begin, and a processor that is free. */
 const THREAD_KEYS = availableParallelism() > 1 ? 50_000 : Number.POSITIVE_INFINITY;
-/** Only the build has it. */
-const PROGRAM = new URL('./page-thread.js', import.meta.url);
 
 interface Source {
-  readonly reader: Reader;
-  readonly file: string;
-  readonly mapBytes: number;
-  /** Keys that the store has. */
+  /** Reads in this thread. */
+  list(options: ListOptions): Promise<ListResult>;
+  /** Keys that there are when a first page has been read. */
   keys(): number;
+  /** What the thread needs besides the place where it begins. */
+  job(): object;
+  /** What the thread runs; only the build has it. */
+  readonly program: URL;
 }
 
 /**
@@ -33,43 +33,42 @@ interface Source {
 export class PagesAhead {
   readonly #source: Source;
   readonly #threadKeys: number;
-  readonly #program: URL;
   #thread: PageThread | undefined;
   /** Of all threads but the last. */
   #ends: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(source: Source, { threadKeys = THREAD_KEYS, program = PROGRAM } = {}) {
+  constructor(source: Source, threadKeys = THREAD_KEYS) {
     this.#source = source;
     this.#threadKeys = threadKeys;
-    this.#program = program;
   }
 
-  /** `options`: of a page of everything. */
+  /** Any list; only pages of everything are read ahead. */
   async list(options: ListOptions): Promise<ListResult> {
+    if (!isPageOfAll(options)) return this.#source.list(options);
     const { after, revision } = options;
     if (after !== undefined && this.#thread?.isAt(after, revision) === true) {
       const page = await this.#thread.next();
       // A list that was cancelled meanwhile is the reader's to refuse.
       if (page !== undefined && options.signal?.aborted !== true) return page;
     }
-    const page = await this.#source.reader.list(options);
+    const page = await this.#source.list(options);
     const last = page.items.at(-1);
     if (after === undefined && page.more && last !== undefined) this.#readAhead(page, last.key);
     return page;
   }
 
-  /** Resolves when no thread has the file any more. */
+  /** Resolves when no thread reads any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#ends, this.#thread?.end()]);
   }
 
   #readAhead({ revision }: ListResult, after: string): void {
-    const { file, mapBytes } = this.#source;
-    if (this.#isClosed || this.#source.keys() < this.#threadKeys) return;
+    const source = this.#source;
+    if (this.#isClosed || source.keys() < this.#threadKeys) return;
     this.#ends = Promise.all([this.#ends, this.#thread?.end()]);
-    this.#thread = new PageThread(this.#program, { file, mapBytes, revision, after });
+    this.#thread = new PageThread(source.program, { ...source.job(), revision, after });
   }
 }
 
@@ -142,4 +141,9 @@ class PageThread {
   #tell(request: PageRequest): void {
     this.#worker.postMessage(request);
   }
+}
+
+/** A replica reads so at its start, and nothing else does. */
+function isPageOfAll({ prefix, limit, upTo, count, keysOnly }: ListOptions): boolean {
+  return prefix === '' && limit === 'page' && upTo === undefined && !count && !keysOnly;
 }
