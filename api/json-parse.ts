@@ -44,13 +44,21 @@ const VALUES_PER_TURN = 2_000;
 
 /**
  * The same for what clients send, which may be large: what is more than a few
- * thousand values is read over several turns of the event loop.
+ * thousand values is read over several turns of the event loop, and only of that
+ * there is a promise.
  *
- * @throws JsonSyntaxError (as rejection)
+ * @throws JsonSyntaxError (also as rejection)
  */
-export async function parseLargeJson(text: string, options: JsonLimits = {}): Promise<ParsedJson> {
+export function parseLargeJson(
+  text: string,
+  options: JsonLimits = {},
+): ParsedJson | Promise<ParsedJson> {
   const scan = scanWithin(text, options);
-  if (scan.colons + scan.opens + scan.commas <= MAX_VALUES_AT_ONCE) return parseScanned(text, scan);
+  const isSmall = scan.colons + scan.opens + scan.commas <= MAX_VALUES_AT_ONCE;
+  return isSmall ? parseScanned(text, scan) : readInTurns(text);
+}
+
+async function readInTurns(text: string): Promise<ParsedJson> {
   const reader = new JsonReader(text);
   do await nextTurn();
   while (!reader.read(VALUES_PER_TURN));

@@ -7,22 +7,25 @@ import type { WriteRequest } from './write-request.ts';
 
 /** The two halves of admission as the verbs call them. */
 export const admit = {
-  /** Mutating admission; returns the object as the plugins left it, decoded and defaulted again. */
-  async mutate(
+  /**
+   * Mutating admission; returns the object as the plugins left it, decoded and defaulted again. A
+   * promise only where a plugin has to wait or has made another object.
+   */
+  mutate(
     parts: RegistryParts,
     request: WriteRequest,
     operation: Operation,
     object: ApiObject,
     oldObject: ApiObject | undefined,
-  ): Promise<ApiObject> {
+  ): ApiObject | Promise<ApiObject> {
     const attributes = new WriteAttributes(parts, request, operation, object, oldObject);
     const mutating = parts.admission.mutate(attributes);
-    if (mutating !== undefined) await mutating;
-    const admitted = attributes.object ?? object;
-    if (admitted !== object) {
-      await keepValidManagers(admitted, object, request.context.warnings);
-    }
-    return admitted;
+    const admitted = (): ApiObject | Promise<ApiObject> => {
+      const made = attributes.object ?? object;
+      if (made === object) return object;
+      return keepValidManagers(made, object, request.context.warnings).then(() => made);
+    };
+    return mutating === undefined ? admitted() : mutating.then(admitted);
   },
 
   /** A promise only where a plugin has to wait. */

@@ -25,7 +25,7 @@ describe('the body of a write', () => {
   ] as [JsonValue, RegExp][]) {
     it(`${JSON.stringify(value)} is refused in plain words, with the field`, async () => {
       await assert.rejects(
-        () => decodeObject({ value, duplicates: [] }, LEASE, 'Strict', new Warnings()),
+        async () => decodeObject({ value, duplicates: [] }, LEASE, 'Strict', new Warnings()),
         { code: 400, message },
       );
     });

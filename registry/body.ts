@@ -2,6 +2,7 @@ import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { getPath, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
+import type { DecodedObject } from '../resources/codec.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { Warnings } from '../api/warnings.ts';
@@ -26,30 +27,31 @@ export function duplicateFields(paths: readonly string[]): string[] {
 /**
  * Reads an object of the resource from a body: the right type, decoded, with
  * unknown and duplicate fields reported as the client asked. The result belongs
- * to the caller. A large object is read in turns.
+ * to the caller. A large object is read in turns, and only of that there is a promise.
  *
- * @throws ApiError 400, or 422 for a custom resource of another kind
+ * @throws ApiError 400, or 422 for a custom resource of another kind (also as rejection)
  */
-export async function decodeObject(
+export function decodeObject(
   body: Body,
   resource: ServedResource,
   fieldValidation: FieldValidation,
   warnings: Warnings,
-): Promise<ApiObject> {
+): ApiObject | Promise<ApiObject> {
   const json = withTypeMeta(body.value, resource);
   const large = isLarge(json);
-  if (large) await nextTurn();
-  const decoding = decode(large, resource.version.codec, json, {
-    reportUnknown: fieldValidation !== 'Ignore',
-  });
-  const { object, unknownFields, toleratedFields } =
-    decoding instanceof Promise ? await decoding : decoding;
-  reportFields(resource, fieldValidation, warnings, {
-    unknown: unknownFields,
-    tolerated: toleratedFields,
-    other: body.duplicates,
-  });
-  return object;
+  const reading = (): DecodedObject | Promise<DecodedObject> =>
+    decode(large, resource.version.codec, json, { reportUnknown: fieldValidation !== 'Ignore' });
+  const report = ({ object, unknownFields, toleratedFields }: DecodedObject): ApiObject => {
+    reportFields(resource, fieldValidation, warnings, {
+      unknown: unknownFields,
+      tolerated: toleratedFields,
+      other: body.duplicates,
+    });
+    return object;
+  };
+  if (large) return nextTurn().then(reading).then(report);
+  const decoded = reading();
+  return decoded instanceof Promise ? decoded.then(report) : report(decoded);
 }
 
 /** Paths of fields, and whole sentences about the text that they came in. */

@@ -20,23 +20,28 @@ interface CompleteOptions {
  * before its definition got too large defaults stays without them as long as
  * only its metadata changes: its finalizers, labels and owners can be mended.
  *
- * @throws ApiError 422 (as rejection) when defaults would add too much to new content
+ * @throws ApiError 422 (also as rejection) when defaults would add too much to new content
  */
-export async function complete(
+export function complete(
   codec: Codec,
   object: ApiObject,
-  options: CompleteOptions,
-): Promise<void> {
-  const { live, keepNulls } = options;
+  { live, keepNulls }: CompleteOptions,
+): Promise<void> | undefined {
   try {
-    const completing = applyDefaults(codec, object, keepNulls);
-    if (completing !== undefined) await completing;
+    const completing = applyDefaults(codec, object, keepNulls) ?? undefined;
+    return completing?.catch((error: unknown) => leaveOut(error, object, live));
   } catch (error) {
-    const isTooLarge = error instanceof ApiError && error.cause instanceof DefaultsTooLarge;
-    if (!isTooLarge || live === undefined) throw error;
-    if (!isSameContent(object, live)) throw withAdvice(error, error.cause as DefaultsTooLarge);
-    withoutDefaults.add(object);
+    leaveOut(error, object, live);
+    return undefined;
   }
+}
+
+/** @throws `error`, unless the object may stay without its defaults */
+function leaveOut(error: unknown, object: ApiObject, live: ApiObject | undefined): void {
+  const isTooLarge = error instanceof ApiError && error.cause instanceof DefaultsTooLarge;
+  if (!isTooLarge || live === undefined) throw error;
+  if (!isSameContent(object, live)) throw withAdvice(error, error.cause as DefaultsTooLarge);
+  withoutDefaults.add(object);
 }
 
 /** Whether {@link complete} has left an object without its defaults. */

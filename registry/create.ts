@@ -41,7 +41,8 @@ export async function create(
 ): Promise<ObjectResult> {
   const { resource } = request.target;
   const { fieldValidation } = request.options;
-  const object = await decodeObject(body, resource, fieldValidation, request.context.warnings);
+  const decoding = decodeObject(body, resource, fieldValidation, request.context.warnings);
+  const object = decoding instanceof Promise ? await decoding : decoding;
   fitPath(object, request);
   const large = isLarge(object);
   if (large) await nextTurn();
@@ -84,7 +85,8 @@ export async function createObject(
     if (tracking !== undefined) await tracking;
   }
   if (large) await nextTurn();
-  const admitted = await admit.mutate(parts, request, 'CREATE', object, undefined);
+  const admitting = admit.mutate(parts, request, 'CREATE', object, undefined);
+  const admitted = admitting instanceof Promise ? await admitting : admitting;
   refuseLargeMetadata(target.resource, admitted.metadata, undefined);
   if (large) await nextTurn();
   fitPath(admitted, request);
@@ -139,7 +141,8 @@ async function createOnce(
   if (large) await nextTurn();
   const entry = own.entry(result.revision);
   if (large) await nextTurn();
-  const bytes = await parts.views.written(candidate.resource, entry, candidate.form);
+  const written = parts.views.written(candidate.resource, entry, candidate.form);
+  const bytes = written instanceof Promise ? await written : written;
   return { bytes, created: true, entry };
 }
 

@@ -115,7 +115,8 @@ async function decodePatched(
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
   if (large) await nextTurn();
-  await complete(codec, object, { live: current });
+  const completing = complete(codec, object, { live: current });
+  if (completing !== undefined) await completing;
   if (large) await nextTurn();
   return object;
 }

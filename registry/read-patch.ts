@@ -1,7 +1,7 @@
 import { badRequest, type ApiError } from '../api/api-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
-import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
+import { MAX_REQUEST_FIELDS, parseLargeJson, type ParsedJson } from '../api/json-parse.ts';
 import { inTurns } from '../api/steps.ts';
 import { parseLargeJsonPatch } from '../patch/json-patch-parse.ts';
 import { applyJsonPatch } from '../patch/json-patch-at-once.ts';
@@ -55,7 +55,8 @@ export async function readPatch(
       problems: parsed.strictProblems,
     };
   }
-  const { value: sent, duplicates } = await parsePatchText(text);
+  const parsing = parsePatchText(text);
+  const { value: sent, duplicates } = parsing instanceof Promise ? await parsing : parsing;
   const problems = duplicateFields(duplicates);
   // what kube-apiserver merges by the schema is a map in Go, of which null makes an empty one
   const value = sent === null && type === 'strategic' ? {} : sent;
@@ -81,15 +82,17 @@ export async function readPatch(
   };
 }
 
-async function parsePatchText(
-  text: string,
-): Promise<{ value: JsonValue; duplicates: readonly string[] }> {
+/** A promise only of a large one. */
+function parsePatchText(text: string): ParsedJson | Promise<ParsedJson> {
+  const fail = (error: unknown): never => {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw badRequest(`error decoding patch: ${error.message}`);
+  };
   try {
-    return await parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
+    const parsed = parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
+    return parsed instanceof Promise ? parsed.catch(fail) : parsed;
   } catch (error) {
-    if (error instanceof JsonSyntaxError)
-      throw badRequest(`error decoding patch: ${error.message}`);
-    throw error;
+    return fail(error);
   }
 }
 

@@ -11,7 +11,7 @@ import { prepared } from './prepared.ts';
 import { storedBytes } from './rest.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { validateNew } from './validate.ts';
-import { withinQuotas } from './within-quotas.ts';
+import { withinQuotas, type QuotaOutcome } from './within-quotas.ts';
 import type { WriteRequest } from './write-request.ts';
 
 type Conditions = Required<Pick<CreateOptions, 'guards' | 'updates'>>;
@@ -46,26 +46,42 @@ export async function storeNew(
   object: ApiObject,
   large: boolean,
 ): Promise<OpenOutcome & Tried> {
-  const first = await candidateOf(parts, request, request.target.resource, object, large);
+  const making = candidateOf(parts, request, request.target.resource, object, large);
+  const first = making instanceof Promise ? await making : making;
   if (large) await nextTurn();
-  return createWhileOpen(parts, request, object, async (guards, before: Tried | undefined) => {
-    const candidate = await fitted(parts, request, object, before?.candidate ?? first, large);
-    return withinQuotas(parts, request, object, (updates) =>
-      attempt(parts, request, object, candidate, { guards, updates }),
-    );
+  return createWhileOpen(parts, request, object, (guards, before: Tried | undefined) => {
+    const write = (candidate: Candidate): Promise<QuotaOutcome & Tried> =>
+      withinQuotas(parts, request, object, (updates) =>
+        attempt(parts, request, object, candidate, { guards, updates }),
+      );
+    const candidate = fitted(parts, request, object, before?.candidate ?? first, large);
+    return candidate instanceof Promise ? candidate.then(write) : write(candidate);
   });
 }
 
-async function candidateOf(
+function candidateOf(
   parts: RegistryParts,
   { options }: WriteRequest,
   resource: ServedResource,
   object: ApiObject,
   large: boolean,
-): Promise<Candidate> {
+): Candidate | Promise<Candidate> {
   if (options.dryRun) return { resource };
-  const form = await parts.views.forStorage(resource, object);
-  return { resource, form, stored: await storedBytes(large, form) };
+  const form = parts.views.forStorage(resource, object);
+  return form instanceof Promise
+    ? form.then((converted) => storedForm(resource, converted, large))
+    : storedForm(resource, form, large);
+}
+
+function storedForm(
+  resource: ServedResource,
+  form: ApiObject,
+  large: boolean,
+): Candidate | Promise<Candidate> {
+  const bytes = storedBytes(large, form);
+  return bytes instanceof Promise
+    ? bytes.then((stored) => ({ resource, form, stored }))
+    : { resource, form, stored: bytes };
 }
 
 /** Where it stands below the prefix of its resource. */
@@ -74,16 +90,27 @@ export function keyOf({ namespace }: Target, { metadata }: ApiObject): string {
 }
 
 /** The candidate by the present definition: judged again when that has changed. @throws ApiError */
-async function fitted(
+function fitted(
   parts: RegistryParts,
   request: WriteRequest,
   object: ApiObject,
   candidate: Candidate,
   large: boolean,
+): Candidate | Promise<Candidate> {
+  const resource = resourceNow(parts, request.target);
+  return resource.version === candidate.resource.version
+    ? candidate
+    : judgedAgain(parts, request, object, resource, large);
+}
+
+async function judgedAgain(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: ApiObject,
+  resource: ServedResource,
+  large: boolean,
 ): Promise<Candidate> {
   const { target } = request;
-  const resource = resourceNow(parts, target);
-  if (resource.version === candidate.resource.version) return candidate;
   await prepared(resource, 'create', parts.clock);
   resource.version.codec.applyDefaults(object);
   await validateNew(parts, { ...request, target: { ...target, resource } }, object, large);

@@ -60,7 +60,8 @@ export async function update(
 ): Promise<ObjectResult> {
   const { target, options, context, subresource } = request;
   const { resource } = target;
-  const given = await decodeObject(body, resource, options.fieldValidation, context.warnings);
+  const decoding = decodeObject(body, resource, options.fieldValidation, context.warnings);
+  const given = decoding instanceof Promise ? await decoding : decoding;
   const metadata = given.metadata;
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
@@ -69,9 +70,11 @@ export async function update(
   const strategy = strategyOf(resource);
   return updateObject(parts, request, {
     produce: async (current) => {
-      const object = await copyOf(large, given);
+      const copying = copyOf(large, given);
+      const object = copying instanceof Promise ? await copying : copying;
       if (large) await nextTurn();
-      await complete(resource.version.codec, object, { live: current });
+      const completing = complete(resource.version.codec, object, { live: current });
+      if (completing !== undefined) await completing;
       if (large) await nextTurn();
       return object;
     },
@@ -104,7 +107,8 @@ export async function updateObject(
       return { do: 'keep', answer: { is: 'created', result } };
     }
     if (current.bytes.length > LARGE_BYTES) await nextTurn();
-    const old = await parts.views.object(resource, current);
+    const reading = parts.views.object(resource, current);
+    const old = reading instanceof Promise ? await reading : reading;
     const object = await changedObject(parts, request, plan, old, current);
     const removes = isLastFinalizerGone(object, old, strategyOf(resource).holdsBack);
     if (request.options.dryRun) {
@@ -115,8 +119,10 @@ export async function updateObject(
     if (removes) return { do: 'remove', answer: { is: 'removed', object } };
     const large = isLarge(object);
     if (large) await nextTurn();
-    const form = await parts.views.forStorage(resource, object);
-    const stored = await storedBytes(large, form);
+    const converting = parts.views.forStorage(resource, object);
+    const form = converting instanceof Promise ? await converting : converting;
+    const making = storedBytes(large, form);
+    const stored = making instanceof Promise ? await making : making;
     if (large) await nextTurn();
     const { ttlSeconds } = resource.definition;
     const kept: Answer = { is: 'stored', form };
@@ -134,7 +140,8 @@ export async function updateObject(
     return { bytes: await servedBytes(answer.object), created: false, entry: undefined };
   }
   if (entry.bytes.length > LARGE_BYTES) await nextTurn();
-  const bytes = await parts.views.written(resource, entry, answer.form);
+  const written = parts.views.written(resource, entry, answer.form);
+  const bytes = written instanceof Promise ? await written : written;
   return { bytes, created: false, entry };
 }
 
@@ -173,9 +180,11 @@ async function changedObject(
   const way = updateStrategyOf(request.target.resource, subresource);
   const wasLarge = current.bytes.length > LARGE_BYTES;
   if (wasLarge) await nextTurn();
-  const copy = await copyOf(wasLarge, old);
+  const copying = copyOf(wasLarge, old);
+  const copy = copying instanceof Promise ? await copying : copying;
   if (wasLarge) await nextTurn();
-  let object = await plan.produce(copy, wasLarge);
+  const producing = plan.produce(copy, wasLarge);
+  let object = producing instanceof Promise ? await producing : producing;
   refuseLargeMetadata(resource, object.metadata, old.metadata);
   const large = wasLarge || isLarge(object);
   if (large) {
@@ -235,7 +244,8 @@ async function admitted(
   current: Entry,
 ): Promise<ApiObject> {
   const { resourceVersion } = object.metadata;
-  const changed = await admit.mutate(parts, request, 'UPDATE', object, old);
+  const admitting = admit.mutate(parts, request, 'UPDATE', object, old);
+  const changed = admitting instanceof Promise ? await admitting : admitting;
   const metadata = changed.metadata;
   fitNamespace(metadata, request.target);
   if (metadata.resourceVersion !== resourceVersion) {

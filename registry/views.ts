@@ -181,8 +181,14 @@ export class Views {
    * The object, parsed, in this version; it belongs to the caller. Without defaults
    * when they would add too much, so that it can be changed and deleted.
    */
-  async object(resource: ServedResource, entry: Entry): Promise<ApiObject> {
+  object(resource: ServedResource, entry: Entry): ApiObject | Promise<ApiObject> {
     if (entry.corrupt) throw storageReadError(resource.prefix + entry.key);
+    const { builtin, formOf } = resource.definition;
+    if (builtin && formOf === undefined && !isLong(entry)) return entry.object();
+    return this.#object(resource, entry);
+  }
+
+  async #object(resource: ServedResource, entry: Entry): Promise<ApiObject> {
     const { builtin, formOf } = resource.definition;
     if (builtin || formOf !== undefined) {
       const stored = isLong(entry) ? await inTurns(entry.objectSteps()) : entry.object();
@@ -194,15 +200,13 @@ export class Views {
     return object.apiVersion === resource.apiVersion ? object : this.#convert(resource, object);
   }
 
-  /** An object of this version as it is to be stored. */
-  async forStorage(resource: ServedResource, object: ApiObject): Promise<ApiObject> {
+  /** An object of this version as it is to be stored; a promise only where a webhook converts it. */
+  forStorage(resource: ServedResource, object: ApiObject): ApiObject | Promise<ApiObject> {
     const { definition } = resource;
-    if (definition.formOf !== undefined) return definition.formOf.toStored(object);
-    if (definition.storageVersion === resource.version.name) return object;
-    const apiVersion = apiVersionOf({
-      group: definition.group,
-      version: definition.storageVersion,
-    });
+    const { group, storageVersion: version, formOf } = definition;
+    if (formOf !== undefined) return formOf.toStored(object);
+    if (version === resource.version.name) return object;
+    const apiVersion = apiVersionOf({ group, version });
     return this.convert(definition, deepClone(object), apiVersion);
   }
 

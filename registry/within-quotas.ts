@@ -53,7 +53,7 @@ const turnsOf = new WeakMap<Replica, QuotaTurns>();
  *
  * @throws ApiError 403 when a limit would be exceeded
  */
-export async function withinQuotas<T>(
+export function withinQuotas<T>(
   parts: RegistryParts,
   request: WriteRequest,
   object: ApiObject,
@@ -61,7 +61,7 @@ export async function withinQuotas<T>(
 ): Promise<QuotaOutcome & T> {
   const { reader } = parts;
   const { target, context } = request;
-  if (bookingsOf(parts, request).length === 0) return unbooked(await create());
+  if (bookingsOf(parts, request).length === 0) return create().then(unbooked);
   const work = async (before: Revision | undefined): Promise<QuotaOutcome & T> => {
     if (before !== undefined) await reader.freshness.catchUp(before, context.signal);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

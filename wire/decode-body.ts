@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { badRequest } from '../api/api-error.ts';
 import type { JsonValue } from '../api/json.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
-import { MAX_REQUEST_FIELDS, parseLargeJson } from '../api/json-parse.ts';
+import { MAX_REQUEST_FIELDS, parseLargeJson, type ParsedJson } from '../api/json-parse.ts';
 import { MEDIA_TYPE } from '../api/naming.ts';
 import { duplicateFields, type Body } from '../registry/body.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -30,7 +30,10 @@ export async function decodeBody(
 ): Promise<Body> {
   const mediaType = bodyMediaType(request);
   const bytes = await request.body(maxBytes);
-  return decodeBytes(bytes, mediaType, resource.kind.kind);
+  const { kind } = resource.kind;
+  return mediaType === MEDIA_TYPE.json
+    ? jsonBody(bytes, kind)
+    : decodeBytes(bytes, mediaType, kind);
 }
 
 /**
@@ -62,17 +65,27 @@ function bodyMediaType({ headers }: ApiRequest): string {
 async function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Promise<Body> {
   try {
     if (mediaType === MEDIA_TYPE.protobuf) return await protobufBody(bytes);
-    if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
-    const text = bytes.toString('utf8');
-    return mediaType === MEDIA_TYPE.yaml ? await yamlBody(text) : await jsonBody(text);
+    if (mediaType === MEDIA_TYPE.json) return await jsonBody(bytes, kind);
+    return await yamlBody(textOf(bytes));
   } catch (error) {
-    const what = whatIsWrong(error);
-    if (what === undefined) throw error;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): ${what} (${summary(bytes)})`,
-      error,
-    );
+    throw refusalOf(error, bytes, kind);
   }
+}
+
+/** @throws JsonSyntaxError */
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new JsonSyntaxError('the text is not valid UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** What the client is told of a body that cannot be read; other errors as they are. */
+function refusalOf(error: unknown, bytes: Buffer, kind: string): unknown {
+  const what = whatIsWrong(error);
+  if (what === undefined) return error;
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${what} (${summary(bytes)})`,
+    error,
+  );
 }
 
 function whatIsWrong(error: unknown): string | undefined {
@@ -82,9 +95,21 @@ function whatIsWrong(error: unknown): string | undefined {
   return `couldn't get version/kind; json parse error: ${error.message}`;
 }
 
-async function jsonBody(text: string): Promise<Body> {
-  const { value, duplicates } = await parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
-  return { value, duplicates: duplicateFields(duplicates) };
+/** A promise only of a large one: nearly all bodies are JSON that is read at once. */
+function jsonBody(bytes: Buffer, kind: string): Body | Promise<Body> {
+  const bodyOf = ({ value, duplicates }: ParsedJson): Body => ({
+    value,
+    duplicates: duplicateFields(duplicates),
+  });
+  try {
+    const parsed = parseLargeJson(textOf(bytes), { maxFields: MAX_REQUEST_FIELDS });
+    if (!(parsed instanceof Promise)) return bodyOf(parsed);
+    return parsed.then(bodyOf).catch((error: unknown) => {
+      throw refusalOf(error, bytes, kind);
+    });
+  } catch (error) {
+    throw refusalOf(error, bytes, kind);
+  }
 }
 
 async function yamlBody(text: string): Promise<Body> {

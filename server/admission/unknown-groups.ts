@@ -30,9 +30,9 @@ export class UnknownGroups implements AdmissionPlugin {
     return operation === 'CREATE' || operation === 'UPDATE';
   }
 
-  validate({ kind, subresource, object, warnings }: AdmissionAttributes): Promise<void> {
+  validate({ kind, subresource, object, warnings }: AdmissionAttributes): undefined {
     if (kind.group !== ADMISSIONREGISTRATION_GROUP || subresource !== '' || object === undefined) {
-      return Promise.resolve();
+      return undefined;
     }
     let count = 0;
     for (const [path, group] of namedGroups(object)) {
@@ -42,7 +42,7 @@ export class UnknownGroups implements AdmissionPlugin {
       );
       if (++count === MAX_WARNINGS) break;
     }
-    return Promise.resolve();
+    return undefined;
   }
 }
 

@@ -37,11 +37,17 @@ export function deadlineStage(
           exchange.request.cancellation.abort(new Error('the deadline has passed'));
         };
         const cancel = ms === limitMs ? expiring(unlessSooner, pass) : clock.after(ms, pass);
-        const settle = (): void => {
-          cancel();
-          resolve(answer);
-        };
-        answer.then(settle, settle);
+        answer.then(
+          // the answer itself, not its promise: that would be three promises more
+          (response) => {
+            cancel();
+            resolve(response);
+          },
+          () => {
+            cancel();
+            resolve(answer);
+          },
+        );
       });
     },
   };

@@ -177,8 +177,8 @@ export class EmbeddedStore extends WriteVerbs implements Store {
     if (this.#closing === undefined) this.#parts.environment.forgetDeadReaders();
   }
 
-  /** Also for the transactions of other processes. @throws StoreError */
-  override async write(
+  /** Also for the transactions of other processes. @throws StoreError (also as rejection) */
+  override write(
     transaction: Transaction,
     { ttlSeconds, signal, caller }: WriteOptions,
   ): Promise<WriteResult> {
@@ -186,14 +186,17 @@ export class EmbeddedStore extends WriteVerbs implements Store {
     const bytes = addedBytes(transaction);
     const { queue, expiry } = this.#parts;
     const deadline = ttlSeconds === undefined ? 0n : expiry.deadline(ttlSeconds);
-    const result = await queue.submit({
+    const written = queue.submit({
       bytes,
       signal,
       caller,
       run: (writer) => writer.execute(transaction, deadline),
     });
-    if (deadline !== 0n) expiry.schedule();
-    return result;
+    if (deadline === 0n) return written;
+    return written.then((result) => {
+      expiry.schedule();
+      return result;
+    });
   }
 
   async #keepOpen<T>(work: Promise<T>): Promise<T> {

@@ -42,14 +42,20 @@ export class RbacEscalation implements AdmissionPlugin {
     return operation === 'CREATE' || operation === 'UPDATE';
   }
 
-  async mutate(attributes: AdmissionAttributes): Promise<boolean> {
-    await this.validate(attributes);
-    return false;
+  mutate(attributes: AdmissionAttributes): Promise<void> | undefined {
+    return this.validate(attributes);
   }
 
-  async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { resource, subresource, object, user } = attributes;
-    if (resource.group !== RBAC_GROUP || subresource !== '' || object === undefined) return;
+  validate(attributes: AdmissionAttributes): Promise<void> | undefined {
+    const { resource, subresource, object } = attributes;
+    if (resource.group !== RBAC_GROUP || subresource !== '' || object === undefined) {
+      return undefined;
+    }
+    return this.#check(attributes, object);
+  }
+
+  async #check(attributes: AdmissionAttributes, object: JsonObject): Promise<void> {
+    const { resource, user } = attributes;
     if (user.groups.includes(SUPERUSERS)) return;
     // a copy of the whole object: not for other kinds
     const { oldObject } = attributes;
