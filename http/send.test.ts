@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { ResponseBody } from './message.ts';
-import { serve } from './send.ts';
+import type { AnswerStream } from './answer-stream.ts';
+import { send, serve } from './send.ts';
 
 const PIECE = Buffer.alloc(256 * 1024, 'x');
 const MAX_PIECE_MS = 50;
@@ -26,6 +27,40 @@ class Endless implements AsyncIterableIterator<Buffer> {
     return Promise.resolve({ done: true, value: undefined });
   }
 }
+
+describe('an answer in pieces of a known length', () => {
+  it('leaves with its end in the write of its last piece, and its source is told', async () => {
+    const written: string[] = [];
+    let isOver = false;
+    async function* pieces(): AsyncGenerator<Buffer, void> {
+      yield await Promise.resolve(Buffer.from('first'));
+      yield Buffer.from('last');
+      isOver = true;
+    }
+    const stream: AnswerStream = {
+      destroyed: false,
+      writeHead: () => undefined,
+      flushHeaders: () => undefined,
+      write(bytes) {
+        written.push(bytes.toString());
+        // the end comes in the same turn
+        queueMicrotask(() => written.push('-'));
+        return true;
+      },
+      end: () => void written.push('end'),
+      destroy: () => assert.fail('destroyed'),
+      on: () => undefined,
+      once: () => undefined,
+      off: () => undefined,
+    };
+    const headers = { 'content-length': '9' };
+    const request = { method: 'GET', complete: true, resume: () => undefined };
+    await send(request, stream, { status: 200, headers, body: pieces() }, { user: 'a' });
+    assert.deepEqual(written.slice(0, 4), ['first', '-', 'last', 'end']);
+    assert.equal(isOver, true);
+    assert.equal(written.filter((what) => what === 'end').length, 1);
+  });
+});
 
 describe('answers to clients that do not read', () => {
   let server: Server;

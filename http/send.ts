@@ -60,11 +60,12 @@ export async function send(
     res.end();
   } else if (Buffer.isBuffer(body)) {
     if (isWhole) res.end(body);
-    else await pull(res, piecesOf(body), user, maxPieceMs);
+    else await pull(res, piecesOf(body), { user, maxPieceMs, length: body.length });
   } else if (isPushed(body)) {
     push(res, body, user);
   } else {
-    await pull(res, body[Symbol.asyncIterator](), user, maxPieceMs);
+    const length = Number(headers['content-length'] ?? NaN);
+    await pull(res, body[Symbol.asyncIterator](), { user, maxPieceMs, length });
   }
   // The rest of an unread request body must not block the connection.
   if (!req.complete) req.resume();
@@ -77,13 +78,20 @@ function* piecesOf(body: Buffer): Generator<Buffer, void> {
   }
 }
 
+interface PullOptions {
+  readonly user: string;
+  readonly maxPieceMs: number;
+  /** Bytes of all pieces; NaN: not known. */
+  readonly length: number;
+}
+
 /** Writes pieces as fast as the client takes them and the budget of unsent bytes has room for them. */
 async function pull(
   res: AnswerStream,
   pieces: AsyncIterator<Buffer> | Iterator<Buffer, void>,
-  user: string,
-  maxPieceMs: number,
+  { user, maxPieceMs, length }: PullOptions,
 ): Promise<void> {
+  let left = length;
   const claim = unsentBudget.claim(user, () => res.destroy());
   res.once('close', () => claim.leave());
   try {
@@ -103,7 +111,15 @@ async function pull(
         claim.sent(SLAB_BYTES);
         if (!error) slabPool.giveBack(piece);
       };
-      if (!res.write(piece, onSent)) await drained(res, maxPieceMs);
+      const hasRoom = res.write(piece, onSent);
+      left -= piece.length;
+      if (left === 0) {
+        // with the last piece in one write
+        res.end();
+        await pieces.next();
+        return;
+      }
+      if (!hasRoom) await drained(res, maxPieceMs);
     }
     claim.leave();
     await pieces.return?.();

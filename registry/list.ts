@@ -26,6 +26,8 @@ export interface ListResult {
   readonly unreadable: readonly string[];
   /** In key order; each chunk is about a millisecond of work. */
   readonly chunks: AsyncIterable<Entry[]>;
+  /** All of them, where they are few and gathered already. */
+  readonly items?: readonly Entry[] | undefined;
 }
 
 /**
@@ -137,6 +139,9 @@ function complete(
   };
 }
 
+/** Objects of a page that are taken, or answered, together. */
+const MAX_AT_ONCE = 1_000;
+
 /** At most `limit` matching objects, however many have to be looked at (behaviours 4.5). */
 async function page(
   parts: RegistryParts,
@@ -147,7 +152,9 @@ async function page(
   const { snapshot, range, selection } = from;
   const items: Entry[] = [];
   let more = false;
-  for await (const entries of selected(parts, snapshot, range, selection)) {
+  // one more tells whether there are more
+  const size = selection.everything ? Math.min(limit + 1, MAX_AT_ONCE) : undefined;
+  for await (const entries of selected(parts, snapshot, range, selection, size)) {
     const room = limit - items.length;
     more = entries.length > room;
     items.push(...(more ? entries.slice(0, room) : entries));
@@ -233,6 +240,7 @@ function whole(snapshot: Snapshot, items: readonly Entry[]): Page {
     continueToken: '',
     remaining: undefined,
     chunks: eachOf(slicesOf(items)),
+    items: items.length > MAX_AT_ONCE ? undefined : items,
   };
 }
 

@@ -12,9 +12,10 @@ export async function* selected(
   snapshot: Snapshot,
   range: KeyRange,
   selection: Selection,
+  size?: number,
 ): AsyncIterable<Entry[]> {
   const turn = new Turn(parts.clock, 1);
-  const { chunks, matches } = await narrowed(snapshot, range, selection);
+  const { chunks, matches } = await narrowed(snapshot, range, selection, size);
   for await (const all of chunks) {
     // One object that cannot be read never fails a list; nearly always there is none.
     const entries = all.some(({ corrupt }) => corrupt) ? all.filter((e) => !e.corrupt) : all;

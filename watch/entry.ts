@@ -117,6 +117,11 @@ export class Entry extends Tenant {
     return this.#offset < 0;
   }
 
+  /** Position in the bytes of what stands behind the metadata's opening brace; -1 when the entry is corrupt. */
+  get metadataStart(): number {
+    return this.#offset;
+  }
+
   get namespace(): string {
     const slash = this.key.indexOf('/');
     return slash < 0 ? '' : this.key.slice(0, slash);

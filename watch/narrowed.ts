@@ -15,13 +15,14 @@ export async function narrowed(
   snapshot: Snapshot,
   range: KeyRange,
   scope: Pick<Scope, 'matches' | 'terms'>,
+  size?: number,
 ): Promise<Narrowed> {
   const { terms = [] } = scope;
   if (terms.length > 0 && snapshot instanceof MemorySnapshot) {
     const found = await snapshot.indexes.narrow(snapshot, range, terms);
     if (found !== undefined) return { chunks: later(found.chunks), matches: found.matches };
   }
-  return { chunks: snapshot.chunks(range), matches: (entry) => scope.matches(entry) };
+  return { chunks: snapshot.chunks(range, size), matches: (entry) => scope.matches(entry) };
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous

@@ -13,6 +13,11 @@ function sortedEntries(model: Map<string, number>): [string, number][] {
   return [...model].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+function inParts(values: readonly number[], size: number): number[][] {
+  const count = Math.ceil(values.length / size);
+  return Array.from({ length: count }, (_, i) => values.slice(i * size, (i + 1) * size));
+}
+
 describe('OrderedMap', () => {
   it('agrees with a sorted Map under any operations, and so does every snapshot taken on the way', () => {
     fc.assert(
@@ -37,6 +42,9 @@ describe('OrderedMap', () => {
             entries.map(([, v]) => v),
           );
           assert.deepEqual([...taken.range(from, to)], inRange);
+          for (const size of [1, 3, 1000]) {
+            assert.deepEqual([...taken.parts(from, to, size)], inParts(inRange, size));
+          }
           assert.equal(taken.count(from, to), inRange.length);
           assert.equal(taken.size, entries.length);
           for (const [k, v] of entries) assert.equal(taken.get(k), v);
@@ -61,6 +69,12 @@ describe('OrderedMap', () => {
       [...map.range('')].map((i) => keys[i]),
       keys.toSorted(),
     );
+    for (const size of [1, 256, 500]) {
+      assert.deepEqual([...map.parts('', undefined, size)], inParts([...map.range('')], size));
+      const [from = '', to = ''] = [keys.toSorted()[255], keys.toSorted()[19_000]];
+      const some = [...map.range(from, to)];
+      assert.deepEqual([...map.parts(from, to, size)], inParts(some, size));
+    }
     const copy = map.snapshot();
     for (const k of keys.slice(0, 10_000)) copy.delete(k);
     assert.equal(map.size, 20_000);

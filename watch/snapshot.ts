@@ -15,7 +15,8 @@ export interface Snapshot {
   readonly revision: Revision;
   /** @throws StoreError when it has to read the store and cannot */
   get(key: string): Promise<Entry | undefined>;
-  chunks(range: KeyRange): AsyncIterable<Entry[]>;
+  /** `size`: of a chunk, where the caller knows how many it needs. */
+  chunks(range: KeyRange, size?: number): AsyncIterable<Entry[]>;
   count(range: KeyRange): Promise<number>;
 }
 
@@ -41,16 +42,8 @@ export class MemorySnapshot implements Snapshot {
   }
 
   // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-  async *chunks({ start, end }: KeyRange): AsyncIterable<Entry[]> {
-    let chunk: Entry[] = [];
-    for (const entry of this.items.range(start, end)) {
-      chunk.push(entry);
-      if (chunk.length === SNAPSHOT_CHUNK) {
-        yield chunk;
-        chunk = [];
-      }
-    }
-    if (chunk.length > 0) yield chunk;
+  async *chunks({ start, end }: KeyRange, size = SNAPSHOT_CHUNK): AsyncIterable<Entry[]> {
+    yield* this.items.parts(start, end, size);
   }
 
   count({ start, end }: KeyRange): Promise<number> {

@@ -28,21 +28,23 @@ export function answer(
   };
 }
 
-/** An answer in pieces; one that fits into a single piece is sent as a whole. */
+/** An answer in pieces; one that fits into a single piece is sent as a whole. `length`: of all of it, where it is known. */
 export async function answerInPieces(
   exchange: Exchange,
   status: number,
   representation: Representation,
   pieces: AsyncGenerator<Buffer, void>,
+  length?: number,
 ): Promise<ApiResponse> {
   const first = await pieces.next();
   if (first.done === true) throw new Error('an answer has at least one piece');
   const second = await pieces.next();
   if (second.done === true) return answer(exchange, status, representation, first.value);
   const body = resumed([first.value, second.value], pieces);
-  return acceptsGzip(exchange.request)
-    ? compressed(status, representation, body)
-    : { status, headers: contentType(representation), body };
+  if (acceptsGzip(exchange.request)) return compressed(status, representation, body);
+  const headers = contentType(representation);
+  if (length !== undefined) headers['content-length'] = String(length);
+  return { status, headers, body };
 }
 
 function compressed(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../api/clock.ts';
-import { listPieces } from './list-pieces.ts';
+import { lengthOfList, listPieces } from './list-pieces.ts';
+import type { SlabWriter } from './slab-writer.ts';
 
 const ENVELOPE = { open: '[', separator: ',', close: ']', empty: '[]' };
 
@@ -37,6 +38,37 @@ describe('listPieces', () => {
       );
       const expected = Array.from({ length: count }, (_, i) => i);
       assert.deepEqual(JSON.parse(await text(pieces)), expected);
+    }
+  });
+
+  it('writes items that are at hand like the others, and tells their length', async () => {
+    for (const count of [0, 1, 2, 499, 500, 501, 1200]) {
+      for (const prefix of ['', '{"kind":"Gadget",']) {
+        const bytesOf = (i: number): Buffer =>
+          Buffer.from(
+            `${prefix || '{'}"text":"${String(i).repeat(i === 400 ? 90_000 : i % 500)}"}`,
+          );
+        const atHand = {
+          prefix: Buffer.from(prefix),
+          // each third chunk has an object whose bytes have to be made
+          bytesOf: (items: readonly number[]) =>
+            items.includes(700) ? undefined : items.map(bytesOf),
+        };
+        const source = {
+          chunks: chunksOf(count),
+          write(slabs: SlabWriter, i: number): void {
+            if (prefix !== '') slabs.text('{');
+            slabs.bytes(bytesOf(i), prefix.length);
+          },
+        };
+        const expected = await text(listPieces(source, ENVELOPE, systemClock));
+        const made = { ...source, chunks: chunksOf(count), atHand };
+        const shown = await text(listPieces(made, ENVELOPE, systemClock));
+        assert.ok(shown === expected, `${count} items behind ${prefix}`);
+        const all = Array.from({ length: count }, (_, i) => bytesOf(i));
+        assert.equal(lengthOfList(all, ENVELOPE, atHand), expected.length);
+        assert.equal((JSON.parse(expected) as unknown[]).length, count);
+      }
     }
   });
 

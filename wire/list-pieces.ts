@@ -2,6 +2,7 @@ import type { Clock } from '../api/clock.ts';
 import type { ListEnvelope } from './list-envelope.ts';
 import { SlabWriter } from './slab-writer.ts';
 import { Turn } from '../api/turn.ts';
+import type { AtHand } from './at-hand.ts';
 
 /** Where the items of a list come from, and how one is written. */
 export interface ListSource<T> {
@@ -10,6 +11,8 @@ export interface ListSource<T> {
   readonly write: (slabs: SlabWriter, item: T) => void | Promise<void>;
   /** Bytes that an item is made of; absent: not known, it may take long to write any. */
   readonly sizeOf?: ((item: T) => number) | undefined;
+  /** For an envelope that has a comma between items. */
+  readonly atHand?: AtHand<T> | undefined;
 }
 
 /**
@@ -18,12 +21,26 @@ export interface ListSource<T> {
  */
 const FEW_BYTES = 16 * 1024;
 
+/** Bytes of a list of items that are all at hand. */
+export function lengthOfList(
+  items: readonly Buffer[],
+  { open, close, empty }: ListEnvelope,
+  { prefix }: Pick<AtHand<unknown>, 'prefix'>,
+): number {
+  if (items.length === 0) return Buffer.byteLength(empty);
+  // a comma less than there are items, and a brace instead of what they begin with
+  const added = 1 - prefix.length + (prefix.length > 0 ? 1 : 0);
+  let length = Buffer.byteLength(open) + Buffer.byteLength(close) - 1 + items.length * added;
+  for (const item of items) length += item.length;
+  return length;
+}
+
 /**
  * A list as pieces of about a slab, in bounded memory and without holding the
  * event loop: nothing is made before it is asked for.
  */
 export async function* listPieces<T>(
-  { chunks, write, sizeOf }: ListSource<T>,
+  { chunks, write, sizeOf, atHand }: ListSource<T>,
   envelope: ListEnvelope,
   clock: Clock,
 ): AsyncGenerator<Buffer, void> {
@@ -31,7 +48,17 @@ export async function* listPieces<T>(
   const turn = new Turn(clock);
   let isFirst = true;
   for await (const items of chunks) {
-    for (const item of items) {
+    const bytes = atHand?.bytesOf(items);
+    for (let at = 0; at < items.length; at++) {
+      if (atHand !== undefined && bytes !== undefined && !isFirst) {
+        const next = slabs.items(bytes, at, atHand.prefix);
+        if (next > at) {
+          at = next - 1;
+          if (turn.isLate()) await turn.next();
+          continue;
+        }
+      }
+      const item = items[at] as T;
       const before = slabs.written;
       slabs.text(isFirst ? envelope.open : envelope.separator);
       isFirst = false;

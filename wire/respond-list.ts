@@ -11,6 +11,7 @@ import type { Entry } from '../watch/entry.ts';
 import type { ApiResponse } from '../http/message.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { answerInPieces } from './answer.ts';
+import { atHand, type AtHand } from './at-hand.ts';
 import {
   layOut,
   partialForm,
@@ -19,7 +20,7 @@ import {
   type ListForm,
   type ListMetadata,
 } from './list-form.ts';
-import { listPieces, type ListSource } from './list-pieces.ts';
+import { lengthOfList, listPieces, type ListSource } from './list-pieces.ts';
 import { includeObjectOf, negotiateObjects, notAcceptable } from './negotiate.ts';
 import { messageSchema } from './protobuf/document.ts';
 import { listDocument } from './protobuf/list-document.ts';
@@ -34,7 +35,7 @@ export function respondList(
   exchange: Exchange,
   { views, clock }: RegistryParts,
   { resource }: Target,
-  { revision, continueToken, remaining, unreadable, chunks }: ListResult,
+  { revision, continueToken, remaining, unreadable, chunks, items }: ListResult,
   projection?: Projection,
 ): Promise<ApiResponse> {
   for (const key of unreadable.slice(0, MAX_NAMED)) {
@@ -53,8 +54,11 @@ export function respondList(
     resource,
     metadata,
     chunks,
+    items,
     bytesOf: projection === undefined || isTable ? bytesOf : projected(bytesOf, projection.show),
-    sizeOf: ({ bytes }) => bytes.length,
+    sizeOf: ({ byteLength }) => byteLength,
+    atHand:
+      conversion === undefined && projection === undefined ? atHand(views, resource) : undefined,
     clock,
   });
 }
@@ -111,10 +115,7 @@ export function respondDeleted(
   return respondItems(exchange, {
     resource,
     metadata: { revision: String(revision), continueToken, remaining: undefined },
-    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-    chunks: (async function* () {
-      yield objects;
-    })(),
+    chunks: only(objects),
     bytesOf: (bytes) => inNameOf(resource, bytes),
     sizeOf: (bytes) => bytes.length,
     clock,
@@ -131,6 +132,10 @@ interface ItemList<T> {
   /** Bytes that they are made of, where these are at hand. */
   readonly sizeOf?: (item: T) => number;
   readonly clock: Clock;
+  /** Of items whose bytes need not be made. */
+  readonly atHand?: AtHand<T> | undefined;
+  /** All of them, where they are few and known. */
+  readonly items?: readonly T[] | undefined;
 }
 
 /**
@@ -145,9 +150,19 @@ export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Pr
     return answerInPieces(exchange, 200, representation, listDocument(messagesOf(list, form)));
   }
   const { envelope, write } = layOut(form, representation);
+  const plain =
+    representation.format === 'json' && !representation.pretty ? list.atHand : undefined;
+  const bytes = list.items === undefined ? undefined : plain?.bytesOf(list.items);
+  if (plain !== undefined && bytes !== undefined) {
+    const source = sourceOf(bytes, plain, write);
+    const pieces = listPieces(source, envelope, list.clock);
+    const length = lengthOfList(bytes, envelope, plain);
+    return answerInPieces(exchange, 200, representation, pieces, length);
+  }
   const source: ListSource<T> = {
     chunks: list.chunks,
     sizeOf: list.sizeOf,
+    atHand: plain,
     write(slabs, item) {
       const bytes = list.bytesOf(item);
       if (bytes instanceof Promise) return bytes.then((ready) => write(slabs, ready));
@@ -156,6 +171,25 @@ export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Pr
   };
   const pieces = listPieces(source, envelope, list.clock);
   return answerInPieces(exchange, 200, representation, pieces);
+}
+
+/** A few items as their bytes: the length of the answer is known by them, and stays. */
+function sourceOf(
+  bytes: readonly Buffer[],
+  { prefix }: Pick<AtHand<unknown>, 'prefix'>,
+  write: ListSource<Buffer>['write'],
+): ListSource<Buffer> {
+  return {
+    chunks: only(bytes),
+    write,
+    sizeOf: ({ length }) => length,
+    atHand: { prefix, bytesOf: (items) => items },
+  };
+}
+
+// oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
+async function* only<T>(chunk: T): AsyncIterable<T> {
+  yield chunk;
 }
 
 /** The same as messages: the items' own, or their metadata alone. */

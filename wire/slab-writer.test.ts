@@ -37,6 +37,39 @@ describe('SlabWriter', () => {
     );
   });
 
+  it('writes items that begin alike as if each were written by itself (property)', () => {
+    const lengths = fc.array(
+      fc.oneof({ weight: 30, arbitrary: fc.nat(1500) }, fc.nat(SLAB_BYTES + 100)),
+      { maxLength: 300 },
+    );
+    const prefixes = fc.constantFrom('', '{"a":1,', '{"kind":"x","and":"more"}');
+    fc.assert(
+      fc.property(lengths, prefixes, fc.nat(20_000), (all, prefix, before) => {
+        const items = all.map((length, i) => Buffer.from(`${prefix}${String(i).repeat(length)}.`));
+        const slabs = new SlabWriter();
+        const pieces: Buffer[] = [];
+        slabs.bytes(Buffer.alloc(before, '-'));
+        let expected = '-'.repeat(before);
+        for (let at = 0; at < items.length; at++) {
+          const next = slabs.items(items, at, Buffer.from(prefix));
+          const isAlone = next === at;
+          if (isAlone) {
+            slabs.text(prefix === '' ? ',' : ',{');
+            slabs.bytes(items[at]!, prefix.length);
+          }
+          for (; at < (isAlone ? next + 1 : next); at++) {
+            expected += `${prefix === '' ? ',' : ',{'}${items[at]!.toString().slice(prefix.length)}`;
+          }
+          at--;
+          pieces.push(...slabs.takeFull());
+        }
+        pieces.push(...slabs.takeRest());
+        assert.ok(Buffer.concat(pieces).toString() === expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('makes few large pieces of many small parts', () => {
     const slabs = new SlabWriter();
     const item = Buffer.alloc(1400, 'z');

@@ -1,6 +1,8 @@
 import { SLAB_BYTES, slabPool } from '../http/slab-pool.ts';
 
 const ASCII_END = 0x80;
+const COMMA = 0x2c;
+const BRACE = 0x7b;
 /** First allocation: most lists are short. */
 const FIRST_BYTES = 8 * 1024;
 
@@ -62,6 +64,42 @@ export class SlabWriter {
     if (length === part.length) this.#slab.set(part, this.#used);
     else part.copy(this.#slab, this.#used, start, end);
     this.#used += length;
+  }
+
+  /**
+   * Appends items from `from` on, as many as the slab has room for, each behind a
+   * comma and with `{` in place of the bytes that all begin with. Returns the index
+   * of the first that it has not written. 0.09 µs for an item of 1 KB; a copy of a
+   * part of it, which makes a view, takes 0.2. So items are copied whole, from the
+   * last to the first: what one begins with lands on the end of the one before it,
+   * which is written over it.
+   */
+  items(items: readonly Buffer[], from: number, prefix: Buffer): number {
+    const cut = prefix.length > 0 ? prefix.length - 1 : 0;
+    let to = from;
+    let end = this.#used;
+    for (; to < items.length; to++) {
+      const size = (items[to] as Buffer).length - cut + 1;
+      if (end + size > SLAB_BYTES) break;
+      end += size;
+    }
+    if (end > this.#slab.length) {
+      if (this.#slab.length === 0) this.#slab = slabPool.lend();
+      else this.#grow(end);
+    }
+    const slab = this.#slab;
+    const start = this.#used;
+    this.#used = end;
+    for (let i = to - 1; i >= from; i--) {
+      const item = items[i] as Buffer;
+      const at = end - item.length;
+      if (at > start) slab.set(item, at);
+      else item.copy(slab, at + cut, cut);
+      end = at + cut;
+      if (cut > 0) slab[end] = BRACE;
+      slab[--end] = COMMA;
+    }
+    return to;
   }
 
   /** False: the part is too large for any slab and the present one is closed. */

@@ -180,9 +180,9 @@ class World {
 class WatchedSnapshot extends MemorySnapshot {
   isLookedThrough = false;
 
-  override chunks(range: KeyRange): AsyncIterable<Entry[]> {
+  override chunks(range: KeyRange, size?: number): AsyncIterable<Entry[]> {
     this.isLookedThrough = true;
-    return super.chunks(range);
+    return super.chunks(range, size);
   }
 }
 
