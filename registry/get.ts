@@ -26,7 +26,8 @@ export async function getObject(
   point: ReadPoint,
   { caller, metadataOnly, selection }: GetOptions = {},
 ): Promise<Buffer> {
-  const entry = await reader.get(resource.prefix, relativeKey(namespace, name), point, caller);
+  const found = reader.get(resource.prefix, relativeKey(namespace, name), point, caller);
+  const entry = found instanceof Promise ? await found : found;
   if (entry === undefined) throw notFound(resource.groupResource, name);
   const made =
     point.at === 'latest' ? views.newestBytes(resource, entry) : views.bytes(resource, entry);

@@ -51,6 +51,11 @@ export interface Store {
   /** The newest revision at some moment after the call: what a linearizable read has to reach. */
   currentRevision(options?: CallOptions): Promise<Revision>;
   /**
+   * The same where it is known without asking, because only this process writes;
+   * undefined, or absent: it has to be asked for.
+   */
+  newestRevision?(): Revision | undefined;
+  /**
    * Asks that every open watch tells its progress soon (an empty batch).
    * Resolves false when this store cannot do so safely.
    */

@@ -48,6 +48,19 @@ export class Freshness {
     return { revision, caughtUp: await this.catchUp(revision, caller.signal) };
   }
 
+  /**
+   * The replica shows everything that was written before the call, and that is
+   * known without asking: {@link fresh} need not be called.
+   */
+  isFreshNow(): boolean {
+    const newest = this.#store.newestRevision?.();
+    if (newest === undefined || !this.#replica.ready || this.#replica.revision < newest) {
+      return false;
+    }
+    this.counters.reads++;
+    return true;
+  }
+
   /** Waits for a revision that exists; asks the store for progress when the wait gets long. */
   async catchUp(revision: Revision, signal?: AbortSignal): Promise<boolean> {
     if (await this.#replica.waitFor(revision, PROGRESS_AFTER_MS, signal)) return true;

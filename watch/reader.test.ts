@@ -62,7 +62,7 @@ describe('Reader', () => {
     const snapshot = await whileTimePasses(clock, reader.snapshot(PREFIX, LATEST));
     assert.equal(snapshot.revision, store.revision);
     assert.equal(await snapshot.count({ start: '' }), 3);
-    const entry = await whileTimePasses(clock, reader.get(PREFIX, 'a', LATEST));
+    const entry = await whileTimePasses(clock, Promise.resolve(reader.get(PREFIX, 'a', LATEST)));
     assert.equal(entry?.key, 'a');
     store.beforeDelivery = () => Promise.resolve();
     deliver();

@@ -33,12 +33,15 @@ interface LogPart {
 export class LogReader {
   readonly #environment: Environment;
   readonly #meta: Meta;
+  readonly #onRead: ((revision: Revision) => void) | undefined;
   /** The last commit, for those who have read all before it: their events need not be read again. */
   #last: Commit | undefined;
 
-  constructor(environment: Environment, meta: Meta) {
+  /** `onRead` is told up to which revision each reading has come. */
+  constructor(environment: Environment, meta: Meta, onRead?: (revision: Revision) => void) {
     this.#environment = environment;
     this.#meta = meta;
+    this.#onRead = onRead;
   }
 
   /** A reading of exactly this commit is answered from memory; of one that is large, from the log. */
@@ -63,7 +66,9 @@ export class LogReader {
         prefix === '' ? last.events : last.events.filter(({ key }) => key.startsWith(prefix));
       return { events, revision: last.revision, more: false };
     }
-    return this.#stored(Buffer.from(prefix), from, withPrevious);
+    const part = this.#stored(Buffer.from(prefix), from, withPrevious);
+    if (part !== undefined) this.#onRead?.(part.revision);
+    return part;
   }
 
   #stored(prefix: Buffer, from: Revision, withPrevious: boolean): LogPart | undefined {

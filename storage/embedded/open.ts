@@ -13,6 +13,7 @@ import { Expiry } from './expiry.ts';
 import { reserveLockFile } from './lock-file.ts';
 import { LogReader } from './log-reader.ts';
 import { Meta } from './meta.ts';
+import { Newest } from './newest.ts';
 import { ProcessLock } from './process-lock.ts';
 import { filePages } from './file-pages.ts';
 import { Reader } from './reader.ts';
@@ -132,8 +133,10 @@ interface Foundation {
 function assemble(foundation: Foundation): EmbeddedStore {
   const { lock, ends, environment, meta, time, space, clock } = foundation;
   const watches = new Set<WatchCursor>();
-  const log = new LogReader(environment, meta);
+  const newest = new Newest(meta.revision);
+  const log = new LogReader(environment, meta, newest.told);
   const onCommit = (commit: Commit): void => {
+    newest.told(commit.revision);
     log.keep(commit);
     if (commit.events.length === 0) return;
     foundation.onRevision?.(commit.revision);
@@ -152,6 +155,7 @@ function assemble(foundation: Foundation): EmbeddedStore {
       ends,
       environment,
       meta,
+      newest,
       space,
       queue,
       reader,

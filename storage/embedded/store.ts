@@ -24,6 +24,7 @@ import type { Expiry } from './expiry.ts';
 import { encodeKey } from './key-range.ts';
 import type { LogReader } from './log-reader.ts';
 import type { Meta } from './meta.ts';
+import type { Newest } from './newest.ts';
 import type { ProcessLock } from './process-lock.ts';
 import type { UncleanEnds } from './unclean-ends.ts';
 import type { Reader } from './reader.ts';
@@ -37,6 +38,7 @@ interface EmbeddedStoreParts {
   ends: UncleanEnds;
   environment: Environment;
   meta: Meta;
+  newest: Newest;
   space: Space;
   queue: CommitQueue;
   reader: Reader;
@@ -62,12 +64,16 @@ export class EmbeddedStore extends WriteVerbs implements Store {
 
   async get(key: string, options: ReadOptions = {}): Promise<GetResult> {
     this.#checkOpen(options);
-    return Promise.resolve(this.#parts.reader.get(key, options));
+    const result = this.#parts.reader.get(key, options);
+    this.#parts.newest.told(result.revision);
+    return Promise.resolve(result);
   }
 
   async list(options: ListOptions): Promise<ListResult> {
     this.#checkOpen(options);
-    return this.#keepOpen(this.#parts.pages.list(options));
+    const result = await this.#keepOpen(this.#parts.pages.list(options));
+    this.#parts.newest.told(result.revision);
+    return result;
   }
 
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -84,7 +90,16 @@ export class EmbeddedStore extends WriteVerbs implements Store {
 
   async currentRevision(options: CallOptions = {}): Promise<Revision> {
     this.#checkOpen(options);
-    return Promise.resolve(this.#parts.meta.revision);
+    const { meta, newest } = this.#parts;
+    const { revision } = meta;
+    newest.told(revision);
+    return Promise.resolve(revision);
+  }
+
+  /** Not of a store that is closed or damaged: asking it says so. */
+  newestRevision(): Revision | undefined {
+    const { environment, newest } = this.#parts;
+    return this.#closing === undefined && !environment.isCorrupt ? newest.revision : undefined;
   }
 
   requestProgress(): Promise<boolean> {

@@ -49,6 +49,7 @@ export function encryptedStore(store: Store, encryption: Encryption): Store {
       outcome(await store.batch(operations.map(operation), options)),
     watch: (options) => new DecryptedWatch(store, options, encryption),
     currentRevision: (options) => store.currentRevision(options),
+    newestRevision: () => store.newestRevision?.(),
     requestProgress: () => store.requestProgress(),
     compact: (revision, options) => store.compact(revision, options),
     checkHealth: (options) => store.checkHealth(options),

@@ -119,6 +119,8 @@ export function meteredStore(store: Store, metrics: StoreMetrics, clock: Clock):
     watch: (options) => counted(store.watch(options), metrics),
     currentRevision: (options) =>
       measured('currentRevision', '', () => store.currentRevision(options)),
+    // no call: nothing is asked
+    newestRevision: () => store.newestRevision?.(),
     requestProgress: () => measured('requestProgress', '', () => store.requestProgress()),
     compact: (revision, options) => measured('compact', '', () => store.compact(revision, options)),
     checkHealth: (options) => measured('checkHealth', '', () => store.checkHealth(options)),

@@ -18,6 +18,8 @@ export function describeReads(store: () => Store): void {
         assert.ok((await store().get(`${prefix}none`)).revision >= revision);
         assert.ok((await store().list({ prefix })).revision >= revision);
         assert.equal(await store().currentRevision(), revision);
+        // where a store tells it at all
+        assert.equal(store().newestRevision?.() ?? revision, revision);
       }
     });
 
