@@ -28,6 +28,11 @@ export class LogWriter {
   readonly #tables: Tables;
   readonly #meta: Meta;
   #revision: Revision;
+  /**
+   * When the keys that guards name were last written, once one has asked: writes of
+   * one commit mostly have the same guards, and to look one up takes 2 µs.
+   */
+  readonly #guarded = new Map<string, Revision | undefined>();
   /** What the transaction writes, as watches tell it, without what was there before. */
   readonly events: StoreEvent[] = [];
 
@@ -66,10 +71,7 @@ export class LogWriter {
       before.push(state);
     }
     for (const guard of guards) {
-      const state = this.state(Buffer.from(guard.key));
-      if (state === undefined || revisionAt(state.position) !== guard.revision) {
-        return { outcome: 'guarded', guard };
-      }
+      if (this.#writtenAt(guard.key) !== guard.revision) return { outcome: 'guarded', guard };
     }
     const revision = nextRevision(this.#revision);
     for (const [index, operation] of operations.entries()) {
@@ -78,6 +80,14 @@ export class LogWriter {
     }
     this.#revision = revision;
     return { outcome: 'ok', revision };
+  }
+
+  #writtenAt(key: string): Revision | undefined {
+    if (!this.#guarded.has(key)) {
+      const state = this.state(Buffer.from(key));
+      this.#guarded.set(key, state && revisionAt(state.position));
+    }
+    return this.#guarded.get(key);
   }
 
   state(key: Buffer): StateRecord | undefined {
@@ -97,6 +107,7 @@ export class LogWriter {
     deadline: bigint,
   ): void {
     const { log, state, versions, expiry } = this.#tables;
+    this.#guarded.delete(operation.key);
     const key = Buffer.from(operation.key);
     const kind: Kind =
       operation.op === 'delete' ? DELETED : before === undefined ? CREATED : UPDATED;

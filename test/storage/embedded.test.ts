@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Revision } from '../../api/revision.ts';
+import type { CreateOutcome } from '../../storage/interface.ts';
 import { openStore } from '../../storage/open.ts';
 import { describeStoreContract } from '../contract/store.ts';
 import type { StoreHarness } from '../contract/store-kit.ts';
@@ -32,6 +34,30 @@ describe('the embedded store', () => {
     await Promise.all([...noisy, write('quiet', 0)]);
     await opened.close();
     assert.ok(answered.indexOf('quiet') <= 1, answered.join());
+  });
+
+  it('asks for guards as they are in the middle of a commit', async () => {
+    const opened = await open();
+    const { store } = opened;
+    const value = Buffer.from('{}');
+    const guarded = (name: string, revision: Revision): Promise<CreateOutcome> =>
+      store.create(`things/${name}`, value, { guards: [{ key: 'spaces/a', revision }] });
+    const made = await store.create('spaces/a', value);
+    assert.ok(made.outcome === 'ok');
+    const { revision } = made;
+    // the first write is a commit of its own; the next four come while it is under way
+    const outcomes = await Promise.all([
+      store.create('things/first', value),
+      guarded('before', revision),
+      store.update('spaces/a', Buffer.from('{"deleted":true}'), revision),
+      guarded('after', revision),
+      store.delete('spaces/a', (revision + 3n) as Revision),
+    ]);
+    await opened.close();
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['ok', 'ok', 'ok', 'guarded', 'ok'],
+    );
   });
 
   it('reads a revision shortly before the newest from the newest state, checksums and all', async () => {
