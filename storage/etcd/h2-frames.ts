@@ -24,8 +24,10 @@ export const SETTING = {
 /** Why a stream or connection ended. */
 export const CODE = { NO_ERROR: 0, REFUSED_STREAM: 7, CANCEL: 8 } as const;
 
-export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 const HEAD_BYTES = 9;
+/** What either side may send before the other one has said more, on a stream and on all of them. */
+export const DEFAULT_WINDOW_BYTES = 65_535;
 /** What a peer may send at a time unless it is told otherwise. */
 export const MAX_FRAME_BYTES = 16_384;
 const PRIORITY_BYTES = 5;
@@ -53,7 +55,7 @@ export function frameHead(bytes: number, type: number, flags: number, stream: nu
   return head;
 }
 
-/** A frame of integers of 32 bits. */
+/** A frame of one integer of 32 bits. */
 export function wordFrame(type: number, stream: number, word: number): Buffer {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + 4);
   frameHead(4, type, 0, stream).copy(frame);
@@ -61,13 +63,23 @@ export function wordFrame(type: number, stream: number, word: number): Buffer {
   return frame;
 }
 
-export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
+function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
   const payload = Buffer.allocUnsafe(6 * settings.length);
   for (const [index, [id, value]] of settings.entries()) {
     payload.writeUInt16BE(id, 6 * index);
     payload.writeUInt32BE(value, 6 * index + 2);
   }
   return Buffer.concat([frameHead(payload.length, FRAME.SETTINGS, 0, 0), payload]);
+}
+
+/** How a client begins, with what it takes on each stream and on all of them. */
+export function helloFrames(streamWindow: number, window: number): Buffer[] {
+  const settings = settingsFrame([
+    [SETTING.ENABLE_PUSH, 0],
+    [SETTING.INITIAL_WINDOW_SIZE, streamWindow],
+  ]);
+  const more = wordFrame(FRAME.WINDOW_UPDATE, 0, window - DEFAULT_WINDOW_BYTES);
+  return [PREFACE, settings, more];
 }
 
 /** @throws ProtocolError */

@@ -4,19 +4,20 @@ import {
   contentOf,
   FLAG,
   FRAME,
+  DEFAULT_WINDOW_BYTES,
   frameHead,
   FrameReader,
+  helloFrames,
   MAX_FRAME_BYTES,
-  PREFACE,
   ProtocolError,
   readSettings,
   readWord,
   SETTING,
-  settingsFrame,
   wordFrame,
   type Frame,
 } from './h2-frames.ts';
 import { HeadReader } from './h2-heads.ts';
+import { OpenStreams } from './open-streams.ts';
 import { Outbox } from './outbox.ts';
 import { H2Stream, type StreamHost, type StreamListener } from './h2-stream.ts';
 import { HpackEncoder, type HeadField } from './hpack-encoder.ts';
@@ -24,7 +25,6 @@ import { HpackEncoder, type HeadField } from './hpack-encoder.ts';
 /** Windows of flow control: with the default of 64 KiB a backlog crawls. */
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
-const DEFAULT_WINDOW_BYTES = 65_535;
 /** So much is taken on all streams before the peer is told to go on. */
 const CREDIT_BYTES = SESSION_WINDOW_BYTES / 4;
 const MAX_STREAM_ID = 0x7fff_ffff;
@@ -50,7 +50,7 @@ export class H2Session implements StreamHost {
   readonly #reader = new FrameReader();
   readonly #heads = new HeadReader();
   readonly #encoder = new HpackEncoder();
-  readonly #streams = new Map<number, H2Stream>();
+  readonly #streams = new OpenStreams();
   /** Calls that the peer does not take before others have ended. */
   readonly #waiting = new Set<H2Stream>();
   /** Streams with bytes for which the peer has no room. */
@@ -77,12 +77,7 @@ export class H2Session implements StreamHost {
 
   /** Says hello. */
   start(): void {
-    const settings = settingsFrame([
-      [SETTING.ENABLE_PUSH, 0],
-      [SETTING.INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES],
-    ]);
-    const more = SESSION_WINDOW_BYTES - DEFAULT_WINDOW_BYTES;
-    this.#outbox.send(PREFACE, settings, wordFrame(FRAME.WINDOW_UPDATE, 0, more));
+    this.#outbox.send(...helloFrames(STREAM_WINDOW_BYTES, SESSION_WINDOW_BYTES));
   }
 
   get isClosed(): boolean {
@@ -98,7 +93,6 @@ export class H2Session implements StreamHost {
   request(fields: readonly HeadField[], listener: StreamListener): H2Stream {
     if (this.#isClosed || this.#isRetired) throw new Error('the connection takes no more calls');
     const stream = new H2Stream(this, fields, listener);
-    this.#waiting.add(stream);
     return stream;
   }
 
@@ -133,10 +127,10 @@ export class H2Session implements StreamHost {
   }
 
   closed(stream: H2Stream, open: boolean): void {
-    this.#waiting.delete(stream);
-    this.#blocked.delete(stream);
+    if (this.#waiting.size > 0) this.#waiting.delete(stream);
+    if (this.#blocked.size > 0) this.#blocked.delete(stream);
     if (stream.id === 0) return;
-    this.#streams.delete(stream.id);
+    this.#streams.delete(stream);
     if (open) this.#outbox.send(wordFrame(FRAME.RST_STREAM, stream.id, CODE.CANCEL));
     if (this.#waiting.size > 0) this.#pumpAll(this.#waiting);
     if (this.#isRetired && this.#streams.size === 0) this.#socket.end();
@@ -148,13 +142,19 @@ export class H2Session implements StreamHost {
 
   /** Sends its head, if the peer takes one more stream. */
   #opened(stream: H2Stream): boolean {
-    if (this.#streams.size >= this.#maxStreams) return false;
-    this.#waiting.delete(stream);
+    if (this.#isClosed || this.#isRetired) stream.reset(CODE.REFUSED_STREAM);
+    else if (this.#streams.size >= this.#maxStreams) this.#waiting.add(stream);
+    else return this.#open(stream);
+    return false;
+  }
+
+  #open(stream: H2Stream): true {
+    if (this.#waiting.size > 0) this.#waiting.delete(stream);
     stream.id = this.#nextId;
     stream.window = this.#streamWindow;
     this.#nextId += 2;
     if (this.#nextId > MAX_STREAM_ID) this.#retire();
-    this.#streams.set(stream.id, stream);
+    this.#streams.add(stream);
     const head = this.#encoder.encode(stream.fields);
     this.#outbox.send(frameHead(head.length, FRAME.HEADERS, FLAG.END_HEADERS, stream.id), head);
     return true;
@@ -235,7 +235,7 @@ export class H2Session implements StreamHost {
       else if (id === SETTING.MAX_CONCURRENT_STREAMS) this.#maxStreams = value;
       else if (id === SETTING.MAX_FRAME_SIZE) this.#maxFrame = value;
       else if (id === SETTING.INITIAL_WINDOW_SIZE) {
-        for (const stream of this.#streams.values()) stream.window += value - this.#streamWindow;
+        for (const stream of this.#streams.all()) stream.window += value - this.#streamWindow;
         this.#streamWindow = value;
       }
     }
@@ -262,8 +262,8 @@ export class H2Session implements StreamHost {
     const last = readWord(frame);
     this.#retire();
     for (const stream of this.#waiting) stream.reset(CODE.REFUSED_STREAM);
-    for (const [id, stream] of this.#streams) {
-      if (id > last) stream.reset(CODE.REFUSED_STREAM);
+    for (const stream of this.#streams.all()) {
+      if (stream.id > last) stream.reset(CODE.REFUSED_STREAM);
     }
     const code = frame.payload.length < 8 ? CODE.NO_ERROR : frame.payload.readUInt32BE(4);
     if (code !== CODE.NO_ERROR) this.destroy(`the peer hung up with error ${code}`);
@@ -291,7 +291,7 @@ export class H2Session implements StreamHost {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#outbox.close();
-    for (const stream of [...this.#waiting, ...this.#streams.values()]) {
+    for (const stream of [...this.#waiting, ...this.#streams.all()]) {
       stream.reset(CODE.NO_ERROR, details);
     }
   }

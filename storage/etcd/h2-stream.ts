@@ -34,6 +34,8 @@ export class H2Stream {
   readonly listener: StreamListener;
   /** 0: its head has not been sent. */
   id = 0;
+  /** The next one in its list of those that are open. */
+  next: H2Stream | undefined;
   /** Bytes that the peer takes. */
   window = 0;
   readonly unsent: Buffer[] = [];
