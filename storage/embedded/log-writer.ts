@@ -54,9 +54,14 @@ export class LogWriter {
 
   /**
    * All operations at one new revision, or none. `deadline`: of the first key, in
-   * store time; 0: it stays, as the others do.
+   * store time; 0: it stays, as the others do. `bareConflict`: what stands in the
+   * way is not read.
    */
-  execute({ operations, guards }: Transaction, deadline: bigint): WriteResult {
+  execute(
+    { operations, guards }: Transaction,
+    deadline: bigint,
+    bareConflict = false,
+  ): WriteResult {
     const before: (StateRecord | undefined)[] = [];
     for (const operation of operations) {
       const { key } = operation;
@@ -64,7 +69,7 @@ export class LogWriter {
       const actual = state === undefined ? undefined : revisionAt(state.position);
       const expected = operation.op === 'create' ? undefined : operation.expected;
       if (actual !== expected) {
-        return state === undefined
+        return state === undefined || bareConflict
           ? { outcome: 'conflict', key }
           : { outcome: 'conflict', key, current: this.#item(key, state) };
       }

@@ -49,6 +49,11 @@ interface EmbeddedStoreParts {
   watches: Set<WatchCursor>;
 }
 
+interface BareConflict {
+  /** A conflict is told without what stands there: who asks for another process lets that read it. */
+  readonly bareConflict?: boolean;
+}
+
 /** The Store in one file of one process, for where etcd is too much. */
 export class EmbeddedStore extends WriteVerbs implements Store {
   readonly maxValueBytes = MAX_WRITE_BYTES;
@@ -195,7 +200,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
   /** Also for the transactions of other processes. @throws StoreError (also as rejection) */
   override write(
     transaction: Transaction,
-    { ttlSeconds, signal, caller }: WriteOptions,
+    { ttlSeconds, signal, caller, bareConflict = false }: WriteOptions & BareConflict,
   ): Promise<WriteResult> {
     this.#checkOpen({});
     const bytes = addedBytes(transaction);
@@ -205,7 +210,7 @@ export class EmbeddedStore extends WriteVerbs implements Store {
       bytes,
       signal,
       caller,
-      run: (writer) => writer.execute(transaction, deadline),
+      run: (writer) => writer.execute(transaction, deadline, bareConflict),
     });
     if (deadline === 0n) return written;
     return written.then((result) => {

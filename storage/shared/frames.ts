@@ -25,8 +25,9 @@ export class FrameWriter {
   #length = 0;
   #begin = 0;
 
-  get isEmpty(): boolean {
-    return this.#length === 0;
+  /** Bytes that were written and not taken. */
+  get length(): number {
+    return this.#length;
   }
 
   begin(kind: number, id: number): void {

@@ -32,8 +32,14 @@ export class Link {
     socket.once('close', onClosed);
   }
 
-  /** `encode` writes whole frames. */
+  /** Bytes that the other side has not read. */
+  get unreadBytes(): number {
+    return this.#out.length + this.#socket.writableLength;
+  }
+
+  /** `encode` writes whole frames. A link that has ended drops them. */
   send(encode: (writer: FrameWriter) => void): void {
+    if (this.#socket.destroyed) return;
     encode(this.#out);
     this.#flushSoon();
   }
@@ -88,9 +94,9 @@ export class Link {
       this.#revision = undefined;
       this.#socket.cork();
       this.#socket.write(head.take());
-      if (!this.#out.isEmpty) this.#socket.write(this.#out.take());
+      if (this.#out.length > 0) this.#socket.write(this.#out.take());
       this.#socket.uncork();
-    } else if (!this.#out.isEmpty) {
+    } else if (this.#out.length > 0) {
       this.#socket.write(this.#out.take());
     }
   }

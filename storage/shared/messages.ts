@@ -1,6 +1,6 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import { isStoreError, StoreError, type StoreErrorCode } from '../errors.ts';
-import type { BatchOperation, Guard, StoredItem, StoreHealth } from '../interface.ts';
+import type { BatchOperation, Guard, StoreHealth } from '../interface.ts';
 import type { Transaction, WriteResult } from '../outcomes.ts';
 import { type Frame, FrameError, type FrameWriter } from './frames.ts';
 
@@ -16,6 +16,7 @@ export type Request =
   | { readonly kind: 'health' };
 
 export type Answer =
+  /** A conflict comes without what stands there, which the other side reads. */
   | { readonly kind: 'written'; readonly result: WriteResult }
   | { readonly kind: 'compacted' }
   | { readonly kind: 'health'; readonly health: StoreHealth }
@@ -37,11 +38,14 @@ const KIND = {
 } as const;
 
 const OPERATIONS = ['create', 'update', 'delete'] as const;
-/** By their place, which both sides have to agree on. */
-const ERROR_CODES: readonly StoreErrorCode[] = [
-  ...(['unavailable', 'timeout', 'compacted', 'futureRevision', 'tooLarge'] as const),
-  ...(['outOfSpace', 'reset', 'denied', 'corrupt', 'cancelled'] as const),
-];
+/** The numbers that stand for them; the compiler sees that none is missing. */
+const ERROR_CODES: Readonly<Record<StoreErrorCode, number>> = {
+  ...{ unavailable: 0, timeout: 1, compacted: 2, futureRevision: 3, tooLarge: 4 },
+  ...{ outOfSpace: 5, reset: 6, denied: 7, corrupt: 8, cancelled: 9 },
+};
+const CODES_OF_NUMBERS = new Map(
+  Object.entries(ERROR_CODES).map(([code, number]) => [number, code as StoreErrorCode]),
+);
 /** Any other error, which is a defect. */
 const OTHER_ERROR = 255;
 /** Callers are told apart by no more than this much of their names. */
@@ -106,11 +110,9 @@ function answerOf(frame: Frame): Answer {
   switch (frame.kind) {
     case KIND.ok:
       return written({ outcome: 'ok', revision: revisionOf(frame.uint64()) });
-    case KIND.conflict: {
-      const key = frame.text();
-      const current = frame.uint8() === 0 ? undefined : decodeItem(frame, key);
-      return written({ outcome: 'conflict', key, ...(current === undefined ? {} : { current }) });
-    }
+    case KIND.conflict:
+      return written({ outcome: 'conflict', key: frame.text() });
+
     case KIND.guarded:
       return written({ outcome: 'guarded', guard: decodeGuard(frame) });
     case KIND.compacted:
@@ -207,32 +209,21 @@ function encodeResult(writer: FrameWriter, id: number, result: WriteResult): voi
     writer.begin(KIND.guarded, id);
     encodeGuard(writer, result.guard);
   } else {
-    const { key, current } = result;
     writer.begin(KIND.conflict, id);
-    writer.text(key);
-    writer.uint8(current === undefined ? 0 : 1);
-    if (current === undefined) return;
-    writer.uint64(current.revision);
-    writer.bytes(current.value);
+    writer.text(result.key);
   }
-}
-
-function decodeItem(frame: Frame, key: string): StoredItem {
-  const revision = revisionOf(frame.uint64());
-  // a copy: a part would keep all that came with it in memory
-  return { key, revision, value: Buffer.from(frame.bytes()) };
 }
 
 function encodeError(writer: FrameWriter, id: number, error: Error): void {
   writer.begin(KIND.failed, id);
   const isTyped = isStoreError(error);
-  writer.uint8(isTyped ? ERROR_CODES.indexOf(error.code) : OTHER_ERROR);
+  writer.uint8(isTyped ? ERROR_CODES[error.code] : OTHER_ERROR);
   writer.text(error.message.slice(0, MAX_MESSAGE_CHARACTERS));
   writer.uint64((isTyped ? error.compactRevision : undefined) ?? 0n);
 }
 
 function decodeError(frame: Frame): Error {
-  const code = ERROR_CODES[frame.uint8()];
+  const code = CODES_OF_NUMBERS.get(frame.uint8());
   const message = frame.text();
   const compactRevision = revisionOf(frame.uint64());
   if (code === undefined) return new Error(message);

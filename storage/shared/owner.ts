@@ -12,6 +12,8 @@ import { SOCKET_FILE, SocketPath } from './socket.ts';
 
 /** Of one process; it is not read while more of what it sent waits for an answer. */
 const MAX_UNANSWERED_BYTES = 64 * 1024 * 1024;
+/** Of answers that a process does not read; beyond it the connection ends. A process that works reads them at once. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 /** The kernel frees the locks of a process a moment after its sockets. */
 const FORGET_AFTER_MS = 1_000;
 
@@ -119,6 +121,7 @@ class ServedLink {
       this.#unansweredBytes -= length;
       if (this.#unansweredBytes <= MAX_UNANSWERED_BYTES) this.#link.resume();
       this.#link.send((writer) => encodeAnswer(writer, id, answer));
+      if (this.#link.unreadBytes > MAX_UNREAD_BYTES) this.#link.destroy();
     };
     answerOf(this.#store, request).then(answer, (error: unknown) => {
       answer({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
@@ -130,7 +133,8 @@ async function answerOf(store: EmbeddedStore, request: Request): Promise<Answer>
   switch (request.kind) {
     case 'write': {
       const { transaction, ttlSeconds, caller } = request;
-      return { kind: 'written', result: await store.write(transaction, { ttlSeconds, caller }) };
+      const options = { ttlSeconds, caller, bareConflict: true };
+      return { kind: 'written', result: await store.write(transaction, options) };
     }
     case 'compact':
       await store.compact(request.revision);

@@ -151,7 +151,16 @@ export class SharedStore extends WriteVerbs implements Store {
     this.#checkOpen({ signal });
     addedBytes(transaction);
     const request = { kind: 'write', transaction, ttlSeconds, caller } as const;
-    return answerOf('written', await this.#channel.ask(request, signal)).result;
+    for (;;) {
+      const { result } = answerOf('written', await this.#channel.ask(request, signal));
+      if (result.outcome !== 'conflict') return result;
+      const { key } = result;
+      const current = (await this.get(key, { signal })).item;
+      if (current !== undefined) return { ...result, current };
+      // what stood in the way has been deleted since: nothing has been written, so it is tried again
+      if (isCreated(transaction, key)) continue;
+      return result;
+    }
   }
 
   /** The newest revision; watches go on when it is new here. */
@@ -177,4 +186,8 @@ function answerOf<K extends Answer['kind']>(kind: K, answer: Answer): Answer & {
   if (answer.kind === 'failed') throw answer.error;
   if (answer.kind !== kind) throw new Error(`the answer to another question: ${answer.kind}`);
   return answer as Answer & { kind: K };
+}
+
+function isCreated({ operations }: Transaction, key: string): boolean {
+  return operations.some((operation) => operation.op === 'create' && operation.key === key);
 }

@@ -6,9 +6,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { revisionOf, type Revision } from '../../api/revision.ts';
+import { systemClock } from '../../api/clock.ts';
+import { DATA_FILE } from '../../storage/embedded/data-file.ts';
+import { Environment } from '../../storage/embedded/environment.ts';
+import { Meta } from '../../storage/embedded/meta.ts';
 import { isStoreError } from '../../storage/errors.ts';
 import type { Store } from '../../storage/interface.ts';
+import { Channel } from '../../storage/shared/channel.ts';
 import { openSharedStore } from '../../storage/shared/open.ts';
+import { SharedStore } from '../../storage/shared/store.ts';
 import {
   bytes,
   create,
@@ -111,6 +117,28 @@ describe('an embedded store that several processes share', () => {
     assert.equal(await store.currentRevision(), before + 1n);
     assert.equal((await store.list({ prefix: 'late' })).items.length, 1);
     await ended;
+    await store.close();
+    await owner.stop();
+  });
+
+  it('creates a key when what stood in the way has been deleted before it could be read', async () => {
+    const environment = new Environment(join(dir, DATA_FILE), MiB, { readOnly: true });
+    const store = new SharedStore({
+      ...{ environment, meta: new Meta(environment.tables.meta) },
+      connect: (onRevision) => {
+        const channel = new Channel({ directory: dir, clock: systemClock, onRevision });
+        const ask = channel.ask.bind(channel);
+        let isFirst = true;
+        channel.ask = (request, signal) => {
+          if (!isFirst) return ask(request, signal);
+          isFirst = false;
+          return Promise.resolve({ kind: 'written', result: { outcome: 'conflict', key: 'a' } });
+        };
+        return channel;
+      },
+    });
+    const revision = await create(store, 'a');
+    assert.equal((await store.get('a')).item!.revision, revision);
     await store.close();
     await owner.stop();
   });
