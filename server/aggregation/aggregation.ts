@@ -62,6 +62,7 @@ export class Aggregation {
 
   /** The answer of the server that the path belongs to; undefined: that is this one. */
   route(exchange: Exchange): Promise<ApiResponse> | undefined {
+    if (!this.#services.hasRemotes) return undefined;
     const [, root, group = '', version] = exchange.info.path.split('/');
     if (root !== 'apis' || version === undefined) return undefined;
     const remote = this.#services.find(group, version)?.remote;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../api/json.ts';
 import { World } from '../../test/support/world.ts';
 import { settle } from '../../test/support/fake-clock.ts';
 import { ApiServices } from './api-services.ts';
@@ -37,6 +38,36 @@ describe('APIServices', () => {
       ['networking.k8s.io', false],
       ['rbac.authorization.k8s.io', false],
     ]);
+    services.stop();
+    await world.stop();
+  });
+
+  it('tell whether one of them leads to another server, as they come and go', async () => {
+    const world = new World();
+    const server = await world.server();
+    const services = new ApiServices({
+      replica: server.parts.reader.replica,
+      isBuiltin: () => false,
+      onProblem: (message) => assert.fail(message),
+    });
+    const make = async (group: string, spec: JsonObject): Promise<void> => {
+      await server.create(GROUP, 'apiservices', {
+        metadata: { name: `v1.${group}` },
+        spec: { group, version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, ...spec },
+      });
+      await world.pass(100);
+      await settle();
+    };
+    await make('local.example.com', {});
+    assert.equal(services.hasRemotes, false);
+    await make('remote.example.com', { service: { namespace: 'default', name: 'other' } });
+    assert.equal(services.hasRemotes, true);
+    const key = `${GROUP}/apiservices/v1.remote.example.com`;
+    const { item } = await world.store.get(key);
+    await world.store.delete(key, item!.revision);
+    await world.pass(100);
+    await settle();
+    assert.equal(services.hasRemotes, false);
     services.stop();
     await world.stop();
   });

@@ -57,6 +57,7 @@ export class ApiServices {
   #collection: Collection | undefined;
   #position = 0;
   #generation = 0;
+  #hasRemotes = false;
 
   constructor(options: ApiServicesOptions) {
     this.#options = options;
@@ -71,6 +72,11 @@ export class ApiServices {
 
   list(): IterableIterator<ApiServiceRecord> {
     return this.#records.values();
+  }
+
+  /** One of them names another server; on most servers none does. */
+  get hasRemotes(): boolean {
+    return this.#hasRemotes;
   }
 
   find(group: string, version: string): ApiServiceRecord | undefined {
@@ -134,6 +140,7 @@ export class ApiServices {
 
   #changed(): void {
     this.#generation++;
+    this.#hasRemotes = [...this.#records.values()].some(({ remote }) => remote !== undefined);
     for (const listener of this.#listeners) listener();
   }
 }
