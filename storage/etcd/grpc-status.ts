@@ -1,5 +1,5 @@
 import { classifyFailure, type CallFailure } from './call-error.ts';
-import type { Head } from './h2-stream.ts';
+import type { Head } from './http2/stream.ts';
 
 /** What gRPC's trailers say of a call that failed. */
 export function readStatus(head: Head | undefined): {

@@ -1,9 +1,9 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { EtcdCallError } from './call-error.ts';
-import { H2Session } from './h2-session.ts';
-import type { H2Stream, StreamListener } from './h2-stream.ts';
-import type { HeadField } from './hpack-encoder.ts';
+import { H2Session } from './http2/session.ts';
+import type { H2Stream, StreamListener } from './http2/stream.ts';
+import type { HeadField } from './http2/hpack-encoder.ts';
 import { hungUp, tlsFailure } from './tls-failure.ts';
 import type { TlsMaterial } from './tls-files.ts';
 

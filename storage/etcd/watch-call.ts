@@ -5,9 +5,9 @@ import { encodeWatchRequest } from './encode.ts';
 import { FrameParser } from './grpc-frames.ts';
 import { readStatus } from './grpc-status.ts';
 import type { H2Connection } from './h2-connection.ts';
-import type { H2Session } from './h2-session.ts';
-import type { H2Stream, Head, StreamListener } from './h2-stream.ts';
-import type { HeadField } from './hpack-encoder.ts';
+import type { H2Session } from './http2/session.ts';
+import type { H2Stream, Head, StreamListener } from './http2/stream.ts';
+import type { HeadField } from './http2/hpack-encoder.ts';
 import type { WatchRequest } from './wire.ts';
 
 /** A stream of requests and responses, one message at a time. */

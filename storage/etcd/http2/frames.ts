@@ -63,7 +63,7 @@ export function wordFrame(type: number, stream: number, word: number): Buffer {
   return frame;
 }
 
-function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
+export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
   const payload = Buffer.allocUnsafe(6 * settings.length);
   for (const [index, [id, value]] of settings.entries()) {
     payload.writeUInt16BE(id, 6 * index);
@@ -97,6 +97,12 @@ export function readWord({ payload }: Frame): number {
   return payload.readUInt32BE(0) & 0x7fff_ffff;
 }
 
+/** The integer behind the first one. @throws ProtocolError */
+export function readSecondWord({ payload }: Frame): number {
+  if (payload.length < 8) throw new ProtocolError('a frame that is too short');
+  return payload.readUInt32BE(4);
+}
+
 /** The payload of DATA or HEADERS without its padding and priority. @throws ProtocolError */
 export function contentOf({ type, flags, payload }: Frame): Buffer {
   let start = 0;
@@ -110,19 +116,34 @@ export function contentOf({ type, flags, payload }: Frame): Buffer {
   return start === 0 && end === payload.length ? payload : payload.subarray(start, end);
 }
 
-/** Cuts what a connection brings into frames. */
+/** Cuts what a connection brings into frames; payloads are views of what it brought. */
 export class FrameReader {
-  #rest: Buffer | undefined;
+  /** The beginning of a frame whose rest has not come. */
+  #parts: Buffer[] = [];
+  #length = 0;
+  /** Bytes with which the frame that has begun is whole, or its head is. */
+  #needed = HEAD_BYTES;
 
   /** `onFrame` gets each frame that is complete with these bytes. @throws ProtocolError, and what `onFrame` throws */
   push(chunk: Buffer, onFrame: (frame: Frame) => void): void {
-    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+    let bytes = chunk;
+    if (this.#length > 0) {
+      this.#parts.push(chunk);
+      this.#length += chunk.length;
+      if (this.#length < this.#needed) return;
+      bytes = Buffer.concat(this.#parts, this.#length);
+      this.#parts = [];
+    }
+    this.#needed = HEAD_BYTES;
     let at = 0;
     while (bytes.length - at >= HEAD_BYTES) {
       const length = bytes.readUIntBE(at, 3);
       if (length > MAX_FRAME_BYTES) throw new ProtocolError('the peer does not speak HTTP/2');
       const end = at + HEAD_BYTES + length;
-      if (end > bytes.length) break;
+      if (end > bytes.length) {
+        this.#needed = HEAD_BYTES + length;
+        break;
+      }
       const frame = {
         type: bytes.readUInt8(at + 3),
         flags: bytes.readUInt8(at + 4),
@@ -132,6 +153,7 @@ export class FrameReader {
       at = end;
       onFrame(frame);
     }
-    this.#rest = at === bytes.length ? undefined : bytes.subarray(at);
+    this.#length = bytes.length - at;
+    if (this.#length > 0) this.#parts.push(bytes.subarray(at));
   }
 }

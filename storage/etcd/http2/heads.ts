@@ -1,5 +1,5 @@
-import { contentOf, FLAG, FRAME, ProtocolError, type Frame } from './h2-frames.ts';
-import type { Head } from './h2-stream.ts';
+import { contentOf, FLAG, FRAME, ProtocolError, type Frame } from './frames.ts';
+import type { Head } from './stream.ts';
 import { HpackDecoder } from './hpack-decoder.ts';
 
 /** The head of an answer; etcd's have a few dozen bytes, a proxy's some hundreds. */

@@ -1,5 +1,7 @@
-import { CODE } from './h2-frames.ts';
+import { CODE } from './frames.ts';
 import type { HeadField } from './hpack-encoder.ts';
+import { ReceiveWindow } from './receive-window.ts';
+import type { Outgoing } from './sender.ts';
 
 /** Names in lower case. */
 export type Head = Readonly<Record<string, string>>;
@@ -25,11 +27,11 @@ export interface StreamHost {
   credit(stream: H2Stream, bytes: number): void;
 }
 
-/** So much is taken before the peer is told to go on. */
-const CREDIT_BYTES = 1024 * 1024;
+/** With the window of 64 KiB that is there unless another is agreed on, a backlog crawls. */
+export const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** One call: what is still to be sent of it, and how much either side may send. */
-export class H2Stream {
+export class H2Stream implements Outgoing {
   readonly fields: readonly HeadField[];
   readonly listener: StreamListener;
   /** 0: its head has not been sent. */
@@ -46,8 +48,7 @@ export class H2Stream {
   readonly #host: StreamHost;
   #isOver = false;
   #isPaused = false;
-  /** Received, and the peer has not been told to go on. */
-  #taken = 0;
+  readonly #received = new ReceiveWindow(STREAM_WINDOW_BYTES);
 
   constructor(host: StreamHost, fields: readonly HeadField[], listener: StreamListener) {
     this.#host = host;
@@ -81,8 +82,13 @@ export class H2Stream {
     this.#host.closed(this, true);
   }
 
+  /**
+   * `flowBytes`: what they take of the window, their padding included.
+   *
+   * @throws ProtocolError when they are more than the peer may send
+   */
   received(bytes: Buffer, flowBytes: number): void {
-    this.#taken += flowBytes;
+    this.#received.take(flowBytes);
     this.#credit();
     if (!this.#isOver && bytes.length > 0) this.listener.onData(bytes);
   }
@@ -103,9 +109,9 @@ export class H2Stream {
   }
 
   #credit(): void {
-    if (this.#isPaused || this.#isOver || this.#taken < CREDIT_BYTES) return;
-    this.#host.credit(this, this.#taken);
-    this.#taken = 0;
+    if (this.#isPaused || this.#isOver) return;
+    const bytes = this.#received.giveBack();
+    if (bytes > 0) this.#host.credit(this, bytes);
   }
 
   #finish(): boolean {

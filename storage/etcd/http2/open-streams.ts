@@ -1,4 +1,4 @@
-import type { H2Stream } from './h2-stream.ts';
+import type { H2Stream } from './stream.ts';
 
 /** Streams whose numbers have the same remainder form one list; few do. */
 const LISTS = 256;

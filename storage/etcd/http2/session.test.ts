@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
-import { eventually } from '../../test/support/plinth.ts';
-import { H2Session } from './h2-session.ts';
-import type { H2Stream, Head } from './h2-stream.ts';
+import { eventually } from '../../../test/support/plinth.ts';
+import { H2Session } from './session.ts';
+import type { H2Stream, Head } from './stream.ts';
 
 const FIELDS = [
   { name: ':method', value: 'POST' },

@@ -4,31 +4,29 @@ import {
   contentOf,
   FLAG,
   FRAME,
-  DEFAULT_WINDOW_BYTES,
   frameHead,
   FrameReader,
   helloFrames,
-  MAX_FRAME_BYTES,
   ProtocolError,
+  readSecondWord,
   readSettings,
   readWord,
   SETTING,
   wordFrame,
   type Frame,
-} from './h2-frames.ts';
-import { HeadReader } from './h2-heads.ts';
-import { OpenStreams } from './open-streams.ts';
-import { Outbox } from './outbox.ts';
-import { H2Stream, type StreamHost, type StreamListener } from './h2-stream.ts';
+} from './frames.ts';
+import { HeadReader } from './heads.ts';
 import { HpackEncoder, type HeadField } from './hpack-encoder.ts';
+import { OpenStreams } from './open-streams.ts';
+import { ReceiveWindow } from './receive-window.ts';
+import { Sender } from './sender.ts';
+import { H2Stream, STREAM_WINDOW_BYTES, type StreamHost, type StreamListener } from './stream.ts';
 
-/** Windows of flow control: with the default of 64 KiB a backlog crawls. */
-const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
+/** Of all streams together. */
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
-/** So much is taken on all streams before the peer is told to go on. */
-const CREDIT_BYTES = SESSION_WINDOW_BYTES / 4;
 const MAX_STREAM_ID = 0x7fff_ffff;
-const PING = Buffer.concat([frameHead(8, FRAME.PING, 0, 0), Buffer.from('plinth..')]);
+const PING_BYTES = 8;
+const PING = Buffer.concat([frameHead(PING_BYTES, FRAME.PING, 0, 0), Buffer.from('plinth..')]);
 
 interface SessionEvents {
   /** The peer has said what it agrees to: it speaks HTTP/2. */
@@ -46,30 +44,27 @@ interface SessionEvents {
 export class H2Session implements StreamHost {
   readonly #socket: Socket;
   readonly #events: SessionEvents;
-  readonly #outbox: Outbox;
+  readonly #sender: Sender;
   readonly #reader = new FrameReader();
   readonly #heads = new HeadReader();
   readonly #encoder = new HpackEncoder();
   readonly #streams = new OpenStreams();
   /** Calls that the peer does not take before others have ended. */
   readonly #waiting = new Set<H2Stream>();
-  /** Streams with bytes for which the peer has no room. */
-  readonly #blocked = new Set<H2Stream>();
+  readonly #received = new ReceiveWindow(SESSION_WINDOW_BYTES);
+  readonly #lastId: number;
   #nextId = 1;
-  #window = DEFAULT_WINDOW_BYTES;
-  #streamWindow = DEFAULT_WINDOW_BYTES;
-  #maxFrame = MAX_FRAME_BYTES;
   #maxStreams = Infinity;
-  #taken = 0;
   #isReady = false;
   #isRetired = false;
   #isClosed = false;
   #onPong: (() => void) | undefined;
 
-  /** The socket is connected, or about to be. */
-  constructor(socket: Socket, events: SessionEvents) {
+  /** The socket is connected, or about to be. Streams after `lastId` need another connection. */
+  constructor(socket: Socket, events: SessionEvents, lastId = MAX_STREAM_ID) {
     this.#socket = socket;
-    this.#outbox = new Outbox(socket);
+    this.#sender = new Sender(socket);
+    this.#lastId = lastId;
     this.#events = events;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('close', () => this.#lose('the connection was lost'));
@@ -77,7 +72,7 @@ export class H2Session implements StreamHost {
 
   /** Says hello. */
   start(): void {
-    this.#outbox.send(...helloFrames(STREAM_WINDOW_BYTES, SESSION_WINDOW_BYTES));
+    this.#sender.send(...helloFrames(STREAM_WINDOW_BYTES, SESSION_WINDOW_BYTES));
   }
 
   get isClosed(): boolean {
@@ -98,7 +93,7 @@ export class H2Session implements StreamHost {
 
   ping(onPong: () => void): void {
     this.#onPong = onPong;
-    this.#outbox.send(PING);
+    this.#sender.send(PING);
   }
 
   destroy(details = 'the connection was lost'): void {
@@ -108,36 +103,21 @@ export class H2Session implements StreamHost {
 
   pump(stream: H2Stream): void {
     if (stream.id === 0 && !this.#opened(stream)) return;
-    for (let next = stream.unsent[0]; next !== undefined; next = stream.unsent[0]) {
-      const room = Math.min(this.#window, stream.window, this.#maxFrame);
-      if (room <= 0) {
-        this.#blocked.add(stream);
-        return;
-      }
-      const part = next.length <= room ? next : next.subarray(0, room);
-      if (part === next) stream.unsent.shift();
-      else stream.unsent[0] = next.subarray(room);
-      this.#window -= part.length;
-      stream.window -= part.length;
-      const isLast = stream.isWhole && stream.unsent.length === 0;
-      if (isLast) stream.isSent = true;
-      const flags = isLast ? FLAG.END_STREAM : 0;
-      this.#outbox.send(frameHead(part.length, FRAME.DATA, flags, stream.id), part);
-    }
+    this.#sender.sendData(stream);
   }
 
   closed(stream: H2Stream, open: boolean): void {
     if (this.#waiting.size > 0) this.#waiting.delete(stream);
-    if (this.#blocked.size > 0) this.#blocked.delete(stream);
+    this.#sender.drop(stream);
     if (stream.id === 0) return;
     this.#streams.delete(stream);
-    if (open) this.#outbox.send(wordFrame(FRAME.RST_STREAM, stream.id, CODE.CANCEL));
-    if (this.#waiting.size > 0) this.#pumpAll(this.#waiting);
+    if (open) this.#sender.send(wordFrame(FRAME.RST_STREAM, stream.id, CODE.CANCEL));
+    if (this.#waiting.size > 0) this.#openWaiting();
     if (this.#isRetired && this.#streams.size === 0) this.#socket.end();
   }
 
   credit(stream: H2Stream, bytes: number): void {
-    this.#outbox.send(wordFrame(FRAME.WINDOW_UPDATE, stream.id, bytes));
+    this.#sender.send(wordFrame(FRAME.WINDOW_UPDATE, stream.id, bytes));
   }
 
   /** Sends its head, if the peer takes one more stream. */
@@ -151,19 +131,26 @@ export class H2Session implements StreamHost {
   #open(stream: H2Stream): true {
     if (this.#waiting.size > 0) this.#waiting.delete(stream);
     stream.id = this.#nextId;
-    stream.window = this.#streamWindow;
+    stream.window = this.#sender.streamWindow;
     this.#nextId += 2;
-    if (this.#nextId > MAX_STREAM_ID) this.#retire();
     this.#streams.add(stream);
     const head = this.#encoder.encode(stream.fields);
-    this.#outbox.send(frameHead(head.length, FRAME.HEADERS, FLAG.END_HEADERS, stream.id), head);
+    this.#sender.send(frameHead(head.length, FRAME.HEADERS, FLAG.END_HEADERS, stream.id), head);
+    if (this.#nextId > this.#lastId) this.#retire();
     return true;
   }
 
-  #pumpAll(streams: Set<H2Stream>): void {
-    const all = [...streams];
-    if (streams === this.#blocked) streams.clear();
-    for (const stream of all) this.pump(stream);
+  #openWaiting(): void {
+    for (const stream of this.#waiting) {
+      if (this.#streams.size >= this.#maxStreams) return;
+      this.pump(stream);
+    }
+  }
+
+  /** Undefined: it is over for this side. @throws ProtocolError for one that was never opened */
+  #stream(id: number): H2Stream | undefined {
+    if (id < this.#nextId && id % 2 === 1) return this.#streams.get(id);
+    throw new ProtocolError(`stream ${id} was never opened`);
   }
 
   #receive(chunk: Buffer): void {
@@ -189,7 +176,7 @@ export class H2Session implements StreamHost {
         this.#onHead(frame);
         break;
       case FRAME.RST_STREAM:
-        this.#streams.get(id)?.reset(readWord(frame));
+        this.#stream(id)?.reset(readWord(frame));
         break;
       case FRAME.SETTINGS:
         if ((flags & FLAG.ACK) === 0) this.#onSettings(frame);
@@ -211,12 +198,11 @@ export class H2Session implements StreamHost {
 
   #onData(frame: Frame): void {
     const { stream: id, payload, flags } = frame;
-    this.#taken += payload.length;
-    if (this.#taken >= CREDIT_BYTES) {
-      this.#outbox.send(wordFrame(FRAME.WINDOW_UPDATE, 0, this.#taken));
-      this.#taken = 0;
-    }
-    const stream = this.#streams.get(id);
+    this.#received.take(payload.length);
+    // Whatever becomes of the data: a stream that is not read must not hold up the others.
+    const back = this.#received.giveBack();
+    if (back > 0) this.#sender.send(wordFrame(FRAME.WINDOW_UPDATE, 0, back));
+    const stream = this.#stream(id);
     stream?.received(contentOf(frame), payload.length);
     if ((flags & FLAG.END_STREAM) !== 0) stream?.ended();
   }
@@ -224,7 +210,7 @@ export class H2Session implements StreamHost {
   #onHead(frame: Frame): void {
     const head = this.#heads.push(frame);
     if (head === undefined) return;
-    const stream = this.#streams.get(head.stream);
+    const stream = this.#stream(head.stream);
     stream?.listener.onHead(head.fields);
     if (head.isLast) stream?.ended();
   }
@@ -233,24 +219,23 @@ export class H2Session implements StreamHost {
     for (const [id, value] of readSettings(frame)) {
       if (id === SETTING.HEADER_TABLE_SIZE) this.#encoder.limit(value);
       else if (id === SETTING.MAX_CONCURRENT_STREAMS) this.#maxStreams = value;
-      else if (id === SETTING.MAX_FRAME_SIZE) this.#maxFrame = value;
+      else if (id === SETTING.MAX_FRAME_SIZE) this.#sender.setMaxFrame(value);
       else if (id === SETTING.INITIAL_WINDOW_SIZE) {
-        for (const stream of this.#streams.all()) stream.window += value - this.#streamWindow;
-        this.#streamWindow = value;
+        this.#sender.setStreamWindow(value, this.#streams.all());
       }
     }
-    this.#outbox.send(frameHead(0, FRAME.SETTINGS, FLAG.ACK, 0));
+    this.#sender.send(frameHead(0, FRAME.SETTINGS, FLAG.ACK, 0));
     if (!this.#isReady) {
       this.#isReady = true;
       this.#events.onReady();
     }
-    this.#pumpAll(this.#blocked);
-    this.#pumpAll(this.#waiting);
+    this.#openWaiting();
   }
 
   #onPing({ flags, payload }: Frame): void {
+    if (payload.length !== PING_BYTES) throw new ProtocolError('a ping of another size');
     if ((flags & FLAG.ACK) === 0) {
-      this.#outbox.send(frameHead(payload.length, FRAME.PING, FLAG.ACK, 0), payload);
+      this.#sender.send(frameHead(payload.length, FRAME.PING, FLAG.ACK, 0), payload);
       return;
     }
     this.#onPong?.();
@@ -260,37 +245,35 @@ export class H2Session implements StreamHost {
   /** Of an orderly end: streams that the peer has begun with come to theirs. */
   #onGoaway(frame: Frame): void {
     const last = readWord(frame);
+    const code = readSecondWord(frame);
     this.#retire();
-    for (const stream of this.#waiting) stream.reset(CODE.REFUSED_STREAM);
     for (const stream of this.#streams.all()) {
       if (stream.id > last) stream.reset(CODE.REFUSED_STREAM);
     }
-    const code = frame.payload.length < 8 ? CODE.NO_ERROR : frame.payload.readUInt32BE(4);
     if (code !== CODE.NO_ERROR) this.destroy(`the peer hung up with error ${code}`);
     else if (this.#streams.size === 0) this.#socket.end();
   }
 
   #onWindow(id: number, bytes: number): void {
     if (id === 0) {
-      this.#window += bytes;
-      this.#pumpAll(this.#blocked);
+      this.#sender.widen(bytes);
       return;
     }
-    const stream = this.#streams.get(id);
-    if (stream === undefined) return;
-    stream.window += bytes;
-    if (this.#blocked.delete(stream)) this.pump(stream);
+    const stream = this.#stream(id);
+    if (stream !== undefined) this.#sender.widenStream(stream, bytes);
   }
 
   #retire(): void {
-    if (!this.#isRetired) this.#events.onRetired();
+    if (this.#isRetired) return;
     this.#isRetired = true;
+    this.#events.onRetired();
+    for (const stream of [...this.#waiting]) stream.reset(CODE.REFUSED_STREAM);
   }
 
   #lose(details: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#outbox.close();
+    this.#sender.close();
     for (const stream of [...this.#waiting, ...this.#streams.all()]) {
       stream.reset(CODE.NO_ERROR, details);
     }
