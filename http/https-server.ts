@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '../api/clock.ts';
+import { connectionBound, limitConnections, type ConnectionBound } from './connection-limit.ts';
 import type { HttpApplication } from './express-adapter.ts';
 import { serveHttp2, type Http2Options } from './h2/sessions.ts';
 import { shareIdleTimer } from './idle-timer.ts';
@@ -16,22 +18,20 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Connections that are slow with their requests are looked for this often. */
 const LOOK_PERIOD_MS = 1_000;
-/** At so many connections those that do nothing are closed; if none does, new ones are. */
-const MAX_CONNECTIONS = 50_000;
 
 /** What one connection may take, and how many there may be. */
 export interface ConnectionLimits {
   readonly handshakeMs: number;
   readonly headersMs: number;
   readonly idleMs: number;
-  readonly maxConnections: number;
+  /** Absent: as many as the process can have. */
+  readonly bound?: ConnectionBound;
 }
 
 const LIMITS: ConnectionLimits = {
   handshakeMs: HANDSHAKE_TIMEOUT_MS,
   headersMs: HEADERS_TIMEOUT_MS,
   idleMs: KEEP_ALIVE_MS,
-  maxConnections: MAX_CONNECTIONS,
 };
 
 interface HttpsOptions {
@@ -39,6 +39,9 @@ interface HttpsOptions {
   /** How long a request may take to arrive, with its body. */
   readonly requestTimeoutMs: number;
   readonly onHandshakeError: () => void;
+  /** What an operator should know of the connections. */
+  readonly onProblem: (message: string) => void;
+  readonly clock: Clock;
   /** Absent: HTTP/1.1 only. */
   readonly http2?: Omit<Http2Options, 'idleMs'> | undefined;
 }
@@ -79,15 +82,8 @@ export function createHttpsServer(
   // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
   server.maxHeadersCount = 0;
   server.on('tlsClientError', options.onHandshakeError);
-  limitConnections(server, limits.maxConnections);
+  limitConnections(server, limits.bound ?? connectionBound(), options);
   return server;
-}
-
-/** At the limit, idle connections are closed in favour of new ones. */
-function limitConnections(server: Server, max: number): void {
-  server.maxConnections = max;
-  // closeIdleConnections skips connections that have not sent a request; the timeouts above end them.
-  server.on('drop', () => server.closeIdleConnections());
 }
 
 /**

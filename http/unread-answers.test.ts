@@ -3,6 +3,7 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { eventually } from '../test/support/plinth.ts';
 import { head, RawClient } from '../test/support/raw-client.ts';
+import { systemClock } from '../api/clock.ts';
 import { makeAuthority, makeServingCertificate } from '../access/pki/certificates.ts';
 import { expressApplication } from './express-adapter.ts';
 import { createHttpsServer, listen } from './https-server.ts';
@@ -38,7 +39,10 @@ describe('a request that comes while an answer is on its way out', () => {
     const parts = { clientAuthorities: [], ciphers: [], named: [] };
     const tls = new TlsContexts({ ...serving, ...parts, minVersion: 'TLSv1.2' });
     server = createHttpsServer(
-      { tls, requestTimeoutMs: LONG, onHandshakeError: () => undefined },
+      {
+        ...{ tls, requestTimeoutMs: LONG, clock: systemClock },
+        ...{ onHandshakeError: () => undefined, onProblem: () => undefined },
+      },
       expressApplication(handle, (error) => assert.ifError(error)),
     );
     server.on('secureConnection', (secure: Socket) => (socket = secure));

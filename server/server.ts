@@ -212,7 +212,7 @@ async function serve(
   const maxStreams = config.http2MaxStreamsPerConnection;
   const server = createHttpsServer(
     {
-      tls: contexts,
+      ...{ tls: contexts, clock, onProblem },
       http2: config.disableHttp2Serving ? undefined : { maxStreams, handle, onDefect },
       requestTimeoutMs: config.requestTimeoutSeconds * 1000,
       onHandshakeError: () => metrics.access.tlsHandshakeFailed(),

@@ -9,6 +9,7 @@ import {
   makeServingCertificate,
   type KeyPair,
 } from '../../access/pki/certificates.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { eventually } from '../support/plinth.ts';
 import { head, RawClient } from '../support/raw-client.ts';
 
@@ -20,6 +21,8 @@ describe('limits of connections', () => {
   let server: Server;
   let url: string;
   let handshakeErrors = 0;
+  let problems: string[] = [];
+  let clock: FakeClock;
   let clients: RawClient[] = [];
   /** Answers of `/slow` wait for it. */
   let release: () => void;
@@ -49,10 +52,15 @@ describe('limits of connections', () => {
       ...{ ...serving, clientAuthorities: [], minVersion: 'TLSv1.2', ciphers: [], named: [] },
     });
     handshakeErrors = 0;
+    problems = [];
+    clock = new FakeClock();
     server = createHttpsServer(
-      { tls, requestTimeoutMs: LONG, onHandshakeError: () => (handshakeErrors += 1) },
+      {
+        ...{ tls, clock, requestTimeoutMs: LONG, onHandshakeError: () => (handshakeErrors += 1) },
+        onProblem: (message) => void problems.push(message),
+      },
       application,
-      { handshakeMs: LONG, headersMs: LONG, idleMs: LONG, maxConnections: 1_000, ...limits },
+      { handshakeMs: LONG, headersMs: LONG, idleMs: LONG, ...limits },
     );
     url = `https://127.0.0.1:${(await listen(server, '127.0.0.1', 0)).port}`;
   }
@@ -126,7 +134,7 @@ describe('limits of connections', () => {
   });
 
   it('at the connection limit, new connections replace idle ones', async () => {
-    await start({ maxConnections: 4 });
+    await start({ bound: { connections: 4 } });
     const idle = [await open(), await open(), await open()];
     for (const client of idle) await ask(client, '/');
     const busy = await open();
@@ -142,11 +150,21 @@ describe('limits of connections', () => {
   });
 
   it('at their highest number new ones are refused while all are in use', async () => {
-    await start({ maxConnections: 2 });
+    await start({ bound: { connections: 2, openFiles: 66 } });
     const busy = await open();
     busy.send(head('GET', '/slow', {}));
     await open(); // and says nothing
     await assert.rejects(open());
+    await assert.rejects(open());
+    const why = '(the system lets this process open 66 files)';
+    const told = [
+      `no more than 2 connections are taken at a time ${why}`,
+      `new connections refused (1): 2 are open, as many as may be ${why}`,
+    ];
+    assert.deepEqual(problems, told, 'once in a minute');
+    await clock.advance(60_000);
+    await assert.rejects(open());
+    assert.deepEqual(problems.slice(2), [told[1]!.replace('(1)', '(2)')]);
     server.headersTimeout = 1; // its time has come
     const isLetIn = async (): Promise<boolean> =>
       (await open().catch(() => undefined)) !== undefined;
