@@ -86,6 +86,24 @@ describe('OrderedMap', () => {
     );
   }
 
+  it('finds each key of a snapshot, whatever leaves its origin gets and loses', () => {
+    const key = (i: number): string => `k${String(i).padStart(5, '0')}`;
+    const map = new OrderedMap<number>();
+    for (let i = 0; i < 10_000; i += 2) map.set(key(i), i);
+    const taken = map.snapshot();
+    for (let i = 1; i < 10_000; i += 2) map.set(key(i), i);
+    const later = map.snapshot();
+    for (let i = 2_000; i < 8_000; i++) map.delete(key(i));
+    for (let i = 0; i < 10_000; i++) {
+      assert.equal(taken.get(key(i)), i % 2 === 0 ? i : undefined);
+      assert.equal(later.get(key(i)), i);
+      assert.equal(map.get(key(i)), i < 2_000 || i >= 8_000 ? i : undefined);
+    }
+    assert.equal(taken.count(key(5_000)), 2_500);
+    assert.equal(later.count(key(5_000)), 5_000);
+    assert.equal(map.count(key(5_000)), 2_000);
+  });
+
   it('prefixEnd bounds exactly the keys with the prefix', () => {
     fc.assert(
       fc.property(key, key, (prefix, k) => {
