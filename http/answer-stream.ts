@@ -13,9 +13,10 @@ export interface AnswerStream {
   write(bytes: Buffer, onSent?: (error?: Error | null) => void): boolean;
   end(bytes?: Buffer): unknown;
   destroy(): unknown;
-  on(event: 'drain' | 'close', listener: () => void): unknown;
+  /** `finish`: the connection has taken all of an answer that has ended. */
+  on(event: 'drain' | 'finish' | 'close', listener: () => void): unknown;
   once(event: 'close', listener: () => void): unknown;
-  off(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'finish' | 'close', listener: () => void): unknown;
 }
 
 /** The request that is answered, as far as sending needs it. */

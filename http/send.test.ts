@@ -28,6 +28,10 @@ class Endless implements AsyncIterableIterator<Buffer> {
   }
 }
 
+async function* only(piece: Buffer): AsyncGenerator<Buffer, void> {
+  yield await Promise.resolve(piece);
+}
+
 describe('an answer in pieces of a known length', () => {
   it('leaves with its end in the write of its last piece, and its source is told', async () => {
     const written: string[] = [];
@@ -67,8 +71,8 @@ describe('answers to clients that do not read', () => {
   let client: Socket;
 
   /** A client that asks and never reads. */
-  async function ask(body: ResponseBody): Promise<void> {
-    const handle = () => Promise.resolve({ status: 200, headers: {}, body });
+  async function ask(body: ResponseBody, headers: Record<string, string> = {}): Promise<void> {
+    const handle = () => Promise.resolve({ status: 200, headers, body });
     server = createServer((req, res) => void serve(handle, req, res, MAX_PIECE_MS));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -103,6 +107,13 @@ describe('answers to clients that do not read', () => {
 
   it('slow read: a large answer in one piece is cut off', async () => {
     await ask(Buffer.alloc(8 * 1024 * 1024, 'x'));
+    await until(async () => (await connections()) === 1);
+    await until(async () => (await connections()) === 0);
+  });
+
+  it('slow read: a client that does not take the last piece is cut off', async () => {
+    const last = Buffer.alloc(8 * 1024 * 1024, 'x');
+    await ask(only(last), { 'content-length': String(last.length) });
     await until(async () => (await connections()) === 1);
     await until(async () => (await connections()) === 0);
   });

@@ -116,10 +116,13 @@ async function pull(
       if (left === 0) {
         // with the last piece in one write
         res.end();
+        // an answer that has ended tells of no room
+        const isTaken = hasRoom ? undefined : taken(res, 'finish', maxPieceMs);
         await pieces.next();
+        await isTaken;
         return;
       }
-      if (!hasRoom) await drained(res, maxPieceMs);
+      if (!hasRoom) await taken(res, 'drain', maxPieceMs);
     }
     claim.leave();
     await pieces.return?.();
@@ -136,16 +139,17 @@ function room(claim: UnsentClaim, bytes: number): Promise<void> | undefined {
   return new Promise((resolve) => (goOn = resolve));
 }
 
-function drained(res: AnswerStream, maxMs: number): Promise<void> {
+/** Waits until the client has taken a piece, which `event` tells; cuts it off after `maxMs`. */
+function taken(res: AnswerStream, event: 'drain' | 'finish', maxMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => res.destroy(), maxMs);
     const done = (): void => {
       clearTimeout(timer);
-      res.off('drain', done);
+      res.off(event, done);
       res.off('close', done);
       resolve();
     };
-    res.on('drain', done);
+    res.on(event, done);
     res.on('close', done);
   });
 }

@@ -72,7 +72,7 @@ export class Http2Answer implements AnswerStream {
     this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
-  on(event: 'drain' | 'close', listener: () => void): void {
+  on(event: 'drain' | 'finish' | 'close', listener: () => void): void {
     this.#stream.on(event, listener);
   }
 
@@ -80,7 +80,7 @@ export class Http2Answer implements AnswerStream {
     this.#stream.once(event, listener);
   }
 
-  off(event: 'drain' | 'close', listener: () => void): void {
+  off(event: 'drain' | 'finish' | 'close', listener: () => void): void {
     this.#stream.off(event, listener);
   }
 }
