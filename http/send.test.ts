@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ResponseBody } from './message.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import { send, serve } from './send.ts';
@@ -28,6 +29,20 @@ class Endless implements AsyncIterableIterator<Buffer> {
   }
 }
 
+const REQUEST = { method: 'GET', complete: true, resume: () => undefined };
+/** Takes all, and tells of nothing. */
+const SILENT: AnswerStream = {
+  destroyed: false,
+  writeHead: () => undefined,
+  flushHeaders: () => undefined,
+  write: () => true,
+  end: () => undefined,
+  destroy: () => assert.fail('destroyed'),
+  on: () => undefined,
+  once: () => undefined,
+  off: () => undefined,
+};
+
 async function* only(piece: Buffer): AsyncGenerator<Buffer, void> {
   yield await Promise.resolve(piece);
 }
@@ -42,9 +57,7 @@ describe('an answer in pieces of a known length', () => {
       isOver = true;
     }
     const stream: AnswerStream = {
-      destroyed: false,
-      writeHead: () => undefined,
-      flushHeaders: () => undefined,
+      ...SILENT,
       write(bytes) {
         written.push(bytes.toString());
         // the end comes in the same turn
@@ -52,17 +65,37 @@ describe('an answer in pieces of a known length', () => {
         return true;
       },
       end: () => void written.push('end'),
-      destroy: () => assert.fail('destroyed'),
-      on: () => undefined,
-      once: () => undefined,
-      off: () => undefined,
     };
     const headers = { 'content-length': '9' };
-    const request = { method: 'GET', complete: true, resume: () => undefined };
-    await send(request, stream, { status: 200, headers, body: pieces() }, { user: 'a' });
+    await send(REQUEST, stream, { status: 200, headers, body: pieces() }, { user: 'a' });
     assert.deepEqual(written.slice(0, 4), ['first', '-', 'last', 'end']);
     assert.equal(isOver, true);
     assert.equal(written.filter((what) => what === 'end').length, 1);
+  });
+});
+
+describe('an answer whose client goes while a piece is made', () => {
+  it('is over, and its source is told', async () => {
+    let isGone = false;
+    const told: string[] = [];
+    async function* pieces(): AsyncGenerator<Buffer, void> {
+      try {
+        for (;;) {
+          isGone = await Promise.resolve(true);
+          yield PIECE;
+        }
+      } finally {
+        told.push('source');
+      }
+    }
+    // what has ended takes nothing, and tells of neither room nor its end
+    const stream: AnswerStream = { ...SILENT, write: () => false };
+    Object.defineProperty(stream, 'destroyed', { get: () => isGone });
+    const response = { status: 200, headers: {}, body: pieces() };
+    const sending = send(REQUEST, stream, response, { user: 'a' }).then(() => told.push('sent'));
+    for (let i = 0; i < 10; i++) await nextTurn();
+    assert.deepEqual(told, ['source', 'sent']);
+    await sending;
   });
 });
 

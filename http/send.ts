@@ -99,8 +99,9 @@ async function pull(
       // Before the piece is made: it is memory from then on.
       const waiting = room(claim, SLAB_BYTES);
       if (waiting !== undefined) await waiting;
-      if (res.destroyed) break;
-      const next = await pieces.next();
+      const next = res.destroyed ? undefined : await pieces.next();
+      // without its client it has no room, and never tells of any
+      if (next === undefined || res.destroyed) break;
       if (next.done === true) {
         claim.sent(SLAB_BYTES);
         res.end();
