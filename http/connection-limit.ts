@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Clock } from '../api/clock.ts';
 
 /** At so many connections those that do nothing are closed; if none does, new ones are. */
@@ -47,7 +48,11 @@ function openFilesLimit(): number {
   }
 }
 
-/** At the bound, idle connections are closed in favour of new ones. Tells of connections that are refused, and why. */
+/**
+ * At the bound, idle connections are closed in favour of new ones. Tells of connections that are refused, and why.
+ *
+ * To be called before the server listens.
+ */
 export function limitConnections(
   server: Server,
   { connections, openFiles }: ConnectionBound,
@@ -58,7 +63,7 @@ export function limitConnections(
   if (connections < FEW_CONNECTIONS) {
     onProblem(`no more than ${connections} connections are taken at a time${why}`);
   }
-  server.maxConnections = connections;
+  dropBeyond(server, connections);
   let refused = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
@@ -72,5 +77,27 @@ export function limitConnections(
     );
     toldAt = now;
     refused = 0;
+  });
+}
+
+/**
+ * Beyond so many connections new ones are closed, with a `drop` each. Node's own
+ * bound (`maxConnections`) has no event in a worker of `node:cluster`: the worker
+ * gives the connection back, and gets it again and again until it has room.
+ */
+function dropBeyond(server: Server, connections: number): void {
+  const takers = server.listeners('connection');
+  server.removeAllListeners('connection');
+  let open = 0;
+  const onClose = (): void => void open--;
+  server.on('connection', (socket: Socket) => {
+    if (open >= connections) {
+      socket.destroy();
+      server.emit('drop');
+      return;
+    }
+    open++;
+    socket.once('close', onClose);
+    for (const take of takers) Reflect.apply(take, server, [socket]);
   });
 }

@@ -20,6 +20,8 @@ export interface PlinthOptions {
   port?: number;
   /** Another program than that of the build. */
   program?: string;
+  /** How many files each of its processes may open; as many as this process unless set. */
+  openFiles?: number;
 }
 
 export interface Reply {
@@ -40,6 +42,7 @@ export class Plinth {
   readonly #args: string[];
   readonly #nodeArgs: string[];
   readonly #program: string;
+  readonly #openFiles: number | undefined;
   #port: number | undefined;
   #child: ChildProcess | undefined;
   #agent = new Agent();
@@ -53,6 +56,7 @@ export class Plinth {
     this.#args = options.args ?? [];
     this.#nodeArgs = options.nodeArgs ?? [];
     this.#program = options.program ?? 'dist/server/main.js';
+    this.#openFiles = options.openFiles;
     this.#port = options.port;
   }
 
@@ -87,9 +91,11 @@ export class Plinth {
   async start(): Promise<void> {
     this.output = '';
     this.#port ??= (await freePorts(1))[0]!;
+    const limit = this.#openFiles === undefined ? '' : `ulimit -n ${this.#openFiles}; `;
     const child = spawn(
-      process.execPath,
+      'sh',
       [
+        ...['-c', `${limit}exec "$0" "$@"`, process.execPath],
         ...this.#nodeArgs,
         this.#program,
         ...['--data-dir', this.dataDir, '--secure-port', String(this.#port)],
