@@ -65,7 +65,7 @@ export class H2Client implements EtcdClient {
       };
       const { session } = this.#connection;
       if (session !== undefined) start(session);
-      else this.#connected(options.signal).then(start).catch(reject);
+      else this.#connected(options).then(start).catch(reject);
     });
   }
 
@@ -78,20 +78,24 @@ export class H2Client implements EtcdClient {
     this.#connection.close();
   }
 
-  /** The connection goes on being made for others when one caller gives up. */
-  async #connected(signal: CancelSignal | undefined): Promise<H2Session> {
+  /** The connection goes on being made for others when one caller gives up, or has waited for as long as its call may take. */
+  async #connected({ timeoutMs, signal }: UnaryOptions): Promise<H2Session> {
     const connecting = this.#connection.connect();
-    if (signal === undefined) return connecting;
+    let timer: NodeJS.Timeout | undefined;
     let onAbort = (): void => undefined;
-    const aborted = new Promise<never>((_resolve, reject) => {
+    const givenUp = new Promise<never>((_resolve, reject) => {
       onAbort = () =>
-        reject(new EtcdCallError('cancelled', 'the request was cancelled', signal.reason));
-      signal.addEventListener('abort', onAbort, { once: true });
+        reject(new EtcdCallError('cancelled', 'the request was cancelled', signal?.reason));
+      signal?.addEventListener('abort', onAbort, { once: true });
+      timer = setTimeout(() => {
+        reject(new EtcdCallError('refused', `${this.endpoint}: no connection in time`));
+      }, timeoutMs);
     });
     try {
-      return await Promise.race([connecting, aborted]);
+      return await Promise.race([connecting, givenUp]);
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
+import { systemClock } from '../../api/clock.ts';
+import { Authenticator } from '../../storage/etcd/authenticator.ts';
 import { EtcdCallError } from '../../storage/etcd/call-error.ts';
 import type { EtcdClient } from '../../storage/etcd/client.ts';
+import { Cluster } from '../../storage/etcd/cluster.ts';
 import { H2Client } from '../../storage/etcd/h2-client.ts';
 import type { TxnRequest, WatchCreateRequest, WatchResponse } from '../../storage/etcd/wire.ts';
 import { eventually } from '../contract/store-kit.ts';
@@ -46,6 +49,21 @@ describe('etcd: transport', () => {
       await assert.rejects(call, (error) => {
         return error instanceof EtcdCallError && error.failure === 'cancelled';
       });
+    } finally {
+      slow.close();
+      silent.close();
+    }
+  });
+
+  it('reads from the next member when one takes connections and says nothing', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const slow = new H2Client(`http://127.0.0.1:${port}`, {});
+    const cluster = new Cluster([slow, client], new Authenticator(undefined), systemClock);
+    try {
+      const { kvs } = await cluster.read('range', { key: key('none') }, { timeoutMs: 5_000 });
+      assert.deepEqual(kvs, []);
     } finally {
       slow.close();
       silent.close();
