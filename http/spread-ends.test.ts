@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
 import { eventually } from '../test/support/plinth.ts';
 import { RawClient } from '../test/support/raw-client.ts';
 import { makeAuthority, makeServingCertificate } from '../access/pki/certificates.ts';
@@ -45,6 +46,34 @@ describe('ends of connections', () => {
       await new Promise((resolve) => server.close(resolve));
     });
   }
+
+  it('are one in a turn where connections speak HTTP/2, for each has many streams', async () => {
+    const authority = await makeAuthority('ca', Date.now());
+    const { certificate, key } = await makeServingCertificate(authority, ['x'], Date.now());
+    const server = createServer({ cert: certificate, key, ALPNProtocols: ['h2'] });
+    server.removeAllListeners('secureConnection');
+    spreadEnds(server);
+    let [opened, turn, most, closed] = [0, 0, 0, 0];
+    server.on('secureConnection', (socket: TLSSocket) => {
+      assert.equal(socket.alpnProtocol, 'h2');
+      opened++;
+      socket.on('end', () => {
+        if (turn === 0) setImmediate(() => (turn = 0));
+        most = Math.max(most, ++turn);
+      });
+      socket.on('close', () => closed++);
+    });
+    const { port } = await listen(server, '127.0.0.1', 0);
+    const clients = Array.from({ length: CONNECTIONS }, () =>
+      connect({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false }),
+    );
+    await eventually(() => opened === CONNECTIONS, 'the server has seen all handshakes end');
+    for (const client of clients) client.end();
+    await eventually(() => closed === CONNECTIONS, 'all are closed');
+    // As above: twice as many, because turns are counted from the first end.
+    assert.ok(most <= 2, `${most} ended in one turn`);
+    await new Promise((resolve) => server.close(resolve));
+  });
 
   it('are handled on connections that are not read, as in HTTP/2', async () => {
     const authority = await makeAuthority('ca', Date.now());
