@@ -7,7 +7,7 @@ import { Seeded } from '../test/support/seeded.ts';
  * docs/scaling.md has measured. Figures of a model, not of machines.
  */
 const options = new Command('bench/scaling')
-  .option('--write <ms>', 'CPU of the server for a write', '0.58')
+  .option('--write <ms>', 'CPU of the server for a write', '0.35')
   .option('--follow <ms>', 'CPU of each other server for a write', '0.065')
   .option('--event <ms>', 'CPU for one event to one watch', '0.010')
   .option('--get <ms>', 'CPU for a get', '0.10')
