@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bytes, int64, key, messageType } from '../../test/support/etcd-proto.ts';
 import { decodeResponse, decodeWatchResponse } from './decode.ts';
-import { FrameParser } from './grpc-frames.ts';
+import { FrameParser, MessageTooLargeError } from './grpc-frames.ts';
 import { ProtobufError } from '../../api/protobuf/reader.ts';
 
 const count = fc.nat();
@@ -187,5 +187,20 @@ describe('responses', () => {
         assert.ok(parser.empty);
       }),
     );
+  });
+
+  it('refuses a message that is too large as soon as its length has come', () => {
+    const parser = new FrameParser(1_000);
+    const unwanted = (): void => assert.fail('a message');
+    parser.push(Buffer.from([0, 0, 0, 3]), unwanted);
+    assert.throws(() => parser.push(Buffer.from([0xe9]), unwanted), MessageTooLargeError);
+    let bytes = 0;
+    new FrameParser(1_000).push(
+      Buffer.concat([Buffer.from([0, 0, 0, 3, 0xe8]), Buffer.alloc(1_000)]),
+      (message) => {
+        bytes = message.length;
+      },
+    );
+    assert.equal(bytes, 1_000);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { systemClock } from '../../api/clock.ts';
 import { Authenticator } from './authenticator.ts';
+import { EtcdCallError } from './call-error.ts';
 import type { EtcdClient, WatchConnection } from './client.ts';
 import { Cluster } from './cluster.ts';
 import { KeySpace } from './key-space.ts';
@@ -10,6 +11,8 @@ import { Reader } from './reader.ts';
 import type { KeyValue, Method, Methods, RangeRequest, RangeResponse } from './wire.ts';
 
 const VALUE_BYTES = 80 * 1024;
+/** An answer of etcd has 2 GiB at most; one of this member less. */
+const MOST_BYTES = 64 * 1024 * 1024;
 const keySpace = new KeySpace('/registry');
 
 /** A member that answers ranges as etcd does, and counts the keys that etcd walks for them. */
@@ -19,15 +22,21 @@ class CountingMember implements EtcdClient {
   ranges = 0;
   readonly #kvs: readonly KeyValue[];
 
-  constructor(keys: readonly string[], valueBytes: number) {
-    const value = Buffer.alloc(valueBytes);
-    const sorted = keys.map((key) => keySpace.key(key)).sort((a, b) => Buffer.compare(a, b));
-    this.#kvs = sorted.map((key) => ({ key, createRevision: 1n, modRevision: 1n, value }));
+  /** `large`: keys that begin so have values of a megabyte. */
+  constructor(keys: readonly string[], valueBytes: number, large: string | undefined) {
+    const [value, largeValue] = [Buffer.alloc(valueBytes), Buffer.alloc(2 ** 20)];
+    const sorted = [...keys].sort((a, b) => Buffer.compare(keySpace.key(a), keySpace.key(b)));
+    this.#kvs = sorted.map((key) => ({
+      key: keySpace.key(key),
+      createRevision: 1n,
+      modRevision: 1n,
+      value: large !== undefined && key.startsWith(large) ? largeValue : value,
+    }));
   }
 
   call<M extends Method>(method: M, request: unknown): Promise<Methods[M]['response']> {
     assert.equal(method, 'range');
-    return Promise.resolve(this.#range(request as RangeRequest) as Methods[M]['response']);
+    return new Promise((resolve) => resolve(this.#range(request as RangeRequest)));
   }
 
   #range({ key, rangeEnd, limit = 0 }: RangeRequest): RangeResponse {
@@ -36,6 +45,8 @@ class CountingMember implements EtcdClient {
     const count = Math.max(0, end - start);
     this.walked += count;
     const kvs = this.#kvs.slice(start, Math.min(end, start + limit));
+    const bytes = kvs.reduce((sum, { value }) => sum + value.length, 0);
+    if (bytes > MOST_BYTES) throw new EtcdCallError('tooLarge', `${bytes} bytes`);
     return { header: { clusterId: 1n, revision: 1n }, kvs, more: kvs.length < count, count };
   }
 
@@ -60,8 +71,9 @@ class CountingMember implements EtcdClient {
 async function readAll(
   keys: readonly string[],
   valueBytes = VALUE_BYTES,
+  large?: string,
 ): Promise<{ read: string[]; pages: number; member: CountingMember }> {
-  const member = new CountingMember(keys, valueBytes);
+  const member = new CountingMember(keys, valueBytes, large);
   const cluster = new Cluster([member], new Authenticator(undefined), systemClock);
   const reader = new Reader(cluster, keySpace, new Lineage());
   const read: string[] = [];
@@ -125,5 +137,13 @@ describe('a full read', () => {
         assert.deepEqual(read.slice(1_000), sorted.map(String));
       }),
     );
+  });
+
+  it('asks for fewer keys when those behind small objects are too large for one answer', async () => {
+    const keys = [...numbered('a', 30_000), ...numbered('b', 300), ...numbered('c', 30_000)];
+    const { read, member } = await readAll(keys, 100, 'b');
+    assert.deepEqual(read, keys);
+    // 38 pages of 8 large ones; the small ones come in large pages, behind them again
+    assert.ok(member.ranges < 80, `${member.ranges} ranges`);
   });
 });

@@ -6,6 +6,8 @@ const MAX_PAGE = 10_000;
 const PAGE_BYTES = 8 * 1024 * 1024;
 /** How much farther than the page before a range reaches, so that it mostly has a page's keys. */
 const REACH = 4;
+/** A page that was too large is asked for again with so much fewer keys; the next ones have up to twice as many again. */
+const SHRINK = 8;
 const LAST_BYTE = 0xff;
 
 /**
@@ -18,12 +20,14 @@ export class FullRead {
   #last: Buffer | undefined;
   #first: Buffer | undefined;
   #size = FIRST_PAGE;
+  /** Keys of a page at most: fewer after one that was too large to be answered. */
+  #most = MAX_PAGE;
   /** Ranges in a row that ended before the page was full. */
   #short = 0;
 
   /** How many keys the page behind a key is to have. */
   sizeAfter(last: Buffer | undefined): number {
-    return this.#follows(last) ? this.#size : FIRST_PAGE;
+    return Math.min(this.#most, this.#follows(last) ? this.#size : FIRST_PAGE);
   }
 
   /** Where the range behind a key ends, which is at `rangeEnd` or before it. */
@@ -31,6 +35,11 @@ export class FullRead {
     if (!this.#follows(last) || this.#first === undefined || last === undefined) return rangeEnd;
     const end = endBehind(this.#first, last, this.#short);
     return end === undefined || Buffer.compare(end, rangeEnd) > 0 ? rangeEnd : end;
+  }
+
+  /** So many keys made an answer that was too large: small objects may be followed by large ones. */
+  tooLarge(size: number): void {
+    this.#most = fewer(size);
   }
 
   /** What the range behind a key had; `more`: not all of it. */
@@ -42,11 +51,17 @@ export class FullRead {
     this.#first = this.#follows(last) ? this.#last : Buffer.from((kvs[0] as KeyValue).key);
     this.#last = Buffer.from(newest.key);
     this.#size = pageLike(kvs, PAGE_BYTES);
+    this.#most = Math.min(MAX_PAGE, this.#most * 2);
   }
 
   #follows(last: Buffer | undefined): boolean {
     return last !== undefined && this.#last?.equals(last) === true;
   }
+}
+
+/** For a page of `size` keys that was too large. */
+export function fewer(size: number): number {
+  return Math.max(1, Math.floor(size / SHRINK));
 }
 
 /** As many keys as are likely to fill a page of this size, after some that were read. */

@@ -3,23 +3,39 @@ const PREFIX_BYTES = 5;
 
 /** A peer speaks no gRPC, or asks for what was not agreed on. */
 class FrameError extends Error {
-  override readonly name = 'FrameError';
+  override readonly name: string = 'FrameError';
+}
+
+/** A message is longer than the side that asked for it takes. */
+export class MessageTooLargeError extends FrameError {
+  constructor(bytes: number) {
+    super(`a message of ${bytes} bytes`);
+  }
 }
 
 /** Cuts a stream of bytes into messages; a message is put together once, however many pieces it comes in. */
 export class FrameParser {
   #chunks: Buffer[] = [];
   #length = 0;
+  readonly #maxBytes: number;
+
+  /** `maxBytes`: of a message. */
+  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
+  }
 
   /**
    * Takes more bytes; `onMessage` gets each message that is complete with them.
    *
-   * @throws FrameError
+   * @throws FrameError, as soon as the length of a message is known that is too large
    */
   push(chunk: Buffer, onMessage: (message: Buffer) => void): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length < PREFIX_BYTES || this.#length < PREFIX_BYTES + this.#nextLength()) return;
+    if (this.#length < PREFIX_BYTES) return;
+    const next = this.#nextLength();
+    if (next > this.#maxBytes) throw new MessageTooLargeError(next);
+    if (this.#length < PREFIX_BYTES + next) return;
     const bytes = this.#joined();
     let at = 0;
     while (bytes.length - at >= PREFIX_BYTES) {

@@ -3,7 +3,7 @@ import { EtcdCallError } from './call-error.ts';
 import type { EtcdClient, UnaryOptions, WatchConnection, WatchHandlers } from './client.ts';
 import { decodeResponse } from './decode.ts';
 import { encodeRequest } from './encode.ts';
-import { FrameParser } from './grpc-frames.ts';
+import { FrameParser, MessageTooLargeError } from './grpc-frames.ts';
 import { readStatus } from './grpc-status.ts';
 import { H2Connection } from './h2-connection.ts';
 import type { H2Session } from './http2/session.ts';
@@ -27,6 +27,8 @@ const WATCH_PATH = '/etcdserverpb.Watch/Watch';
 const WITHOUT_LEADER: ReadonlySet<Method> = new Set(['status', 'alarms', 'authenticate']);
 /** Timers of equal length share a list in Node. */
 const TIMER_STEP_MS = 100;
+/** An answer is put together in memory; pages that would be larger are asked for again with fewer keys. */
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 /** Tokens change rarely; only the newest are worth keeping. */
 const MAX_HEADS = 32;
 
@@ -134,7 +136,7 @@ class UnaryCall implements StreamListener {
   readonly #connection: H2Connection;
   readonly #resolve: (bytes: Buffer) => void;
   readonly #reject: (error: EtcdCallError) => void;
-  readonly #parser = new FrameParser();
+  readonly #parser = new FrameParser(MAX_ANSWER_BYTES);
   #message: Buffer | undefined;
   #status: Head | undefined;
   #stream: H2Stream | undefined;
@@ -181,12 +183,12 @@ class UnaryCall implements StreamListener {
         this.#message = message;
       });
     } catch (error) {
-      this.#fail('lost', 'an answer that cannot be read', error);
+      const failure = error instanceof MessageTooLargeError ? 'tooLarge' : 'lost';
+      this.#fail(failure, 'an answer that cannot be read', error);
     }
   }
 
   onEnd(): void {
-    this.#connection.heard();
     const status = this.#status?.['grpc-status'];
     if (status !== '0') {
       const { failure, details } = readStatus(this.#status);

@@ -29,8 +29,6 @@ export class H2Connection {
   #pauseUntil = 0;
   #lastFailure = '';
   #closed = false;
-  /** When the peer was last heard of. */
-  #heardAt = 0;
 
   constructor(endpoint: string, tls: TlsMaterial) {
     this.#endpoint = endpoint;
@@ -70,10 +68,6 @@ export class H2Connection {
       this.retire(session);
       throw this.#refusal('it was lost', error);
     }
-  }
-
-  heard(): void {
-    this.#heardAt = performance.now();
   }
 
   close(): void {
@@ -160,17 +154,15 @@ export class H2Connection {
   }
 
   #keepAlive(session: H2Session, socket: Socket): void {
-    this.heard();
     let answer: NodeJS.Timeout | undefined;
     const timer = setInterval(() => {
-      const quiet = performance.now() - this.#heardAt >= KEEPALIVE_MS;
+      const quiet = performance.now() - session.heardAt >= KEEPALIVE_MS;
       // Pings without an open stream count as an attack.
       if (!quiet || session.calls === 0 || answer !== undefined || session.isClosed) return;
       answer = setTimeout(() => session.destroy(), KEEPALIVE_TIMEOUT_MS);
       session.ping(() => {
         clearTimeout(answer);
         answer = undefined;
-        this.heard();
       });
     }, KEEPALIVE_MS);
     timer.unref();

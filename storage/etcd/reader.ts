@@ -11,7 +11,7 @@ import type {
 } from '../interface.ts';
 import { toStoreError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
-import { FullRead, pageLike } from './full-read.ts';
+import { fewer, FullRead, pageLike } from './full-read.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Lineage } from './lineage.ts';
 import type { RangeRequest, RangeResponse } from './wire.ts';
@@ -87,7 +87,11 @@ export class Reader {
     for (;;) {
       const end = count === true ? rangeEnd : pages.endAfter(last, rangeEnd);
       const request = { key, rangeEnd: end, limit: pages.sizeAfter(last), keysOnly };
-      const answer = await this.#range(request, revision, PAGE_TIMEOUT_MS, signal);
+      const answer = await this.#pageOf(request, revision, signal);
+      if (answer === undefined) {
+        pages.tooLarge(request.limit);
+        continue;
+      }
       const { kvs, more, count: total } = answer.response;
       pages.read(last, kvs, more);
       if (last === undefined) this.#keysAtBeginning = total;
@@ -119,7 +123,11 @@ export class Reader {
     for (;;) {
       const size = Math.min(wanted - items.length, page);
       const request = size > 0 ? { ...range, limit: size } : { ...range, countOnly: true };
-      const answer = await this.#range(request, pinned, PAGE_TIMEOUT_MS, signal);
+      const answer = await this.#pageOf(request, pinned, signal);
+      if (answer === undefined) {
+        page = fewer(size);
+        continue;
+      }
       pinned ??= answer.revision;
       const { kvs, more, count: inRange } = answer.response;
       total ??= inRange;
@@ -132,6 +140,20 @@ export class Reader {
       }
       range.key = Buffer.concat([last.key, NUL]);
       page = pageLike(kvs, PAGE_TARGET_BYTES);
+    }
+  }
+
+  /** Undefined: so many keys are too large for one answer. */
+  async #pageOf(
+    request: RangeRequest,
+    revision: Revision | undefined,
+    signal: CancelSignal | undefined,
+  ): Promise<{ response: RangeResponse; revision: Revision } | undefined> {
+    try {
+      return await this.#range(request, revision, PAGE_TIMEOUT_MS, signal);
+    } catch (error) {
+      if (isStoreError(error, 'tooLarge') && (request.limit ?? 0) > 1) return undefined;
+      throw error;
     }
   }
 

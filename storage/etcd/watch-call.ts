@@ -71,7 +71,6 @@ export class WatchCall implements WatchConnection, StreamListener {
   }
 
   onData(bytes: Buffer): void {
-    this.#connection.heard();
     try {
       this.#parser.push(bytes, (message) => this.#received.push(message));
     } catch (error) {

@@ -26,6 +26,7 @@ export class Outbox {
     if (this.#parts.length === 0) return;
     const bytes = Buffer.concat(this.#parts);
     this.#parts = [];
-    this.#socket.write(bytes);
+    // a connection whose last call has ended is on its way out
+    if (this.#socket.writable) this.#socket.write(bytes);
   };
 }

@@ -59,6 +59,7 @@ export class H2Session implements StreamHost {
   #isRetired = false;
   #isClosed = false;
   #onPong: (() => void) | undefined;
+  #heardAt = 0;
 
   /** The socket is connected, or about to be. Streams after `lastId` need another connection. */
   constructor(socket: Socket, events: SessionEvents, lastId = MAX_STREAM_ID) {
@@ -77,6 +78,11 @@ export class H2Session implements StreamHost {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** When the peer was last heard of, on the clock of `performance.now()`. */
+  get heardAt(): number {
+    return this.#heardAt;
   }
 
   /** Calls that are under way. */
@@ -154,6 +160,7 @@ export class H2Session implements StreamHost {
   }
 
   #receive(chunk: Buffer): void {
+    this.#heardAt = performance.now();
     try {
       this.#reader.push(chunk, this.#onFrame);
     } catch (error) {
