@@ -27,8 +27,11 @@ const WATCH_PATH = '/etcdserverpb.Watch/Watch';
 const WITHOUT_LEADER: ReadonlySet<Method> = new Set(['status', 'alarms', 'authenticate']);
 /** Timers of equal length share a list in Node. */
 const TIMER_STEP_MS = 100;
-/** An answer is put together in memory; pages that would be larger are asked for again with fewer keys. */
-const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+/**
+ * An answer is put together in memory; pages that would be larger are asked for again with
+ * fewer keys. A batch is told of all objects that stand in its way, 180 MiB at most.
+ */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Tokens change rarely; only the newest are worth keeping. */
 const MAX_HEADS = 32;
 

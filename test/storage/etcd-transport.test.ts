@@ -7,6 +7,7 @@ import type { EtcdClient } from '../../storage/etcd/client.ts';
 import { Cluster } from '../../storage/etcd/cluster.ts';
 import { H2Client } from '../../storage/etcd/h2-client.ts';
 import type { TxnRequest, WatchCreateRequest, WatchResponse } from '../../storage/etcd/wire.ts';
+import { MAX_BATCH } from '../../storage/interface.ts';
 import { eventually } from '../contract/store-kit.ts';
 import { TcpProxy } from '../support/etcd-proxy.ts';
 import { TestEtcd } from '../support/etcd.ts';
@@ -108,6 +109,20 @@ describe('etcd: transport', () => {
     assert.equal(theirs.header.clusterId, ours.header.clusterId);
     const next = await client.call('txn', transaction('w', ours.header.revision), LIMITS);
     assert.equal(next.succeeded, true);
+  });
+
+  it('reads all objects that may stand in the way of a batch, each as large as etcd takes', async () => {
+    const keys = Array.from({ length: MAX_BATCH }, (_, i) => `large${i}`);
+    const value = Buffer.alloc(1_450_000, 'x');
+    for (const name of keys) await client.call('txn', put(name, value), LIMITS);
+    const refused: TxnRequest = {
+      conditions: [{ key: key('none'), modRevision: 1n }],
+      success: [],
+      failure: keys.map((name) => ({ range: { key: key(name) } })),
+    };
+    const { ranges } = await client.call('txn', refused, LIMITS);
+    assert.equal(ranges.length, MAX_BATCH);
+    assert.ok(ranges.every((range) => range?.kvs[0]?.value.equals(value) === true));
   });
 
   it('watches what the etcd3 package watches, also in fragments', async () => {
