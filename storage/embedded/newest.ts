@@ -1,8 +1,8 @@
 import type { Revision } from '../../api/revision.ts';
 
 /**
- * The newest revision that has been told to anybody: of the last durable commit,
- * or of a read. LMDB shows a commit to reads some moments before this process is
+ * The newest revision that a caller has been told: of the last durable commit, or
+ * of a read. LMDB shows a commit to reads some moments before this process is
  * told that it is durable; what one reader was shown is no longer unknown to the
  * others.
  */

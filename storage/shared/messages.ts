@@ -112,7 +112,6 @@ function answerOf(frame: Frame): Answer {
       return written({ outcome: 'ok', revision: revisionOf(frame.uint64()) });
     case KIND.conflict:
       return written({ outcome: 'conflict', key: frame.text() });
-
     case KIND.guarded:
       return written({ outcome: 'guarded', guard: decodeGuard(frame) });
     case KIND.compacted:

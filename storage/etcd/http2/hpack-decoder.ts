@@ -1,9 +1,12 @@
-import { CODES, END_OF_TEXT, MAX_CODE_BITS, STATIC_FIELDS } from './hpack-tables.ts';
+import {
+  CODES,
+  END_OF_TEXT,
+  MAX_CODE_BITS,
+  sizeOfField,
+  STATIC_FIELDS,
+  TABLE_BYTES,
+} from './hpack-tables.ts';
 
-/** What a peer may have us remember, unless it is told otherwise. */
-const TABLE_BYTES = 4_096;
-/** What each remembered field counts in addition to its texts. */
-const FIELD_BYTES = 32;
 /** Bytes of an integer: more than any length or index of a peer in its right mind takes. */
 const MAX_INTEGER_BYTES = 4;
 
@@ -64,7 +67,7 @@ export class HpackDecoder {
 
   #remember(field: Field): void {
     this.#table.unshift(field);
-    this.#tableBytes += sizeOf(field);
+    this.#tableBytes += sizeOfField(...field);
     this.#forget();
   }
 
@@ -72,7 +75,7 @@ export class HpackDecoder {
     while (this.#tableBytes > this.#maxBytes) {
       const oldest = this.#table.pop();
       if (oldest === undefined) return;
-      this.#tableBytes -= sizeOf(oldest);
+      this.#tableBytes -= sizeOfField(...oldest);
     }
   }
 
@@ -102,10 +105,6 @@ export class HpackDecoder {
     if (byte === undefined) throw new HpackError('a head that ends too soon');
     return byte;
   }
-}
-
-function sizeOf([name, value]: Field): number {
-  return FIELD_BYTES + name.length + value.length;
 }
 
 /** A peer sends most texts once for each connection: bit by bit is fast enough. */

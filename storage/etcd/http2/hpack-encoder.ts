@@ -1,4 +1,4 @@
-import { STATIC_FIELDS } from './hpack-tables.ts';
+import { sizeOfField, STATIC_FIELDS, TABLE_BYTES } from './hpack-tables.ts';
 
 /** One field of the head of a call. */
 export interface HeadField {
@@ -8,9 +8,6 @@ export interface HeadField {
   readonly secret?: boolean;
 }
 
-/** Of the fields that are sent there are so few that they never fill it. */
-const TABLE_BYTES = 4_096;
-const FIELD_BYTES = 32;
 /** More bytes than the prefix of an integer takes in any head of this client. */
 const INTEGER_BYTES = 4;
 
@@ -59,7 +56,7 @@ export class HpackEncoder {
     if (place !== undefined) {
       return integer(0x80, 7, STATIC_FIELDS.length + this.#places.size - place);
     }
-    const size = FIELD_BYTES + name.length + value.length;
+    const size = sizeOfField(name, value);
     const remembers = this.#remembers && !secret && this.#tableBytes + size <= TABLE_BYTES;
     if (remembers) {
       this.#places.set(id, this.#places.size);

@@ -1,3 +1,12 @@
+/** What either side remembers of the fields of the other, unless it is told otherwise. */
+export const TABLE_BYTES = 4_096;
+/** What each remembered field counts in addition to its texts. */
+const FIELD_BYTES = 32;
+
+export function sizeOfField(name: string, value: string): number {
+  return FIELD_BYTES + name.length + value.length;
+}
+
 /** Names and values that both sides know from the beginning (RFC 7541, appendix A); the first has the index 1. */
 export const STATIC_FIELDS: readonly (readonly [name: string, value: string])[] = [
   [':authority', ''],
