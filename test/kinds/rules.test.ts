@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { deepClone, type JsonObject } from '../../api/json.ts';
 import { applyMergePatch } from '../../patch/merge-patch-at-once.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
+import { CRDS } from '../support/custom.ts';
 import { eventually, Plinth, type Reply } from '../support/plinth.ts';
 import { collectionOf, itemOf, NAMESPACE_OBJECT, objectOf } from './objects.ts';
 import { KINDS } from './operations.ts';
@@ -68,6 +69,7 @@ async function send(plinth: Plinth, resource: ServedResource, rule: Rule): Promi
     return plinth.send('POST', `${collectionOf(resource)}?dryRun=All`, body);
   }
   await plinth.send('POST', collectionOf(resource), sample); // unless it is there already
+  if (resource.kind.kind === 'CustomResourceDefinition') await established(plinth, name);
   const path = `${itemOf(resource, name)}${rule.update === 'status' ? '/status' : ''}`;
   let reply: Reply | undefined;
   await eventually(async () => {
@@ -77,6 +79,15 @@ async function send(plinth: Plinth, resource: ServedResource, rule: Rule): Promi
     return reply.status !== 409;
   }, 'an update without a conflict');
   return reply!;
+}
+
+/** From then on its objects are served, and what they depend on stays. */
+function established(plinth: Plinth, name: string): Promise<void> {
+  return eventually(async () => {
+    const { json } = await plinth.get(`${CRDS}/${name}`);
+    const conditions: any[] = json.status.conditions ?? [];
+    return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+  }, `${name} is established`);
 }
 
 /** Another name, where the name says nothing about the object: the sample is there already. */
