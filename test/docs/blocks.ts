@@ -50,14 +50,32 @@ interface ShellOptions {
 const PLINTH = `plinth() { ${process.execPath} ${join(ROOT, 'dist/server/main.js')} "$@"; }`;
 
 /**
+ * A reader repeats a wait that fails while the conditions of a definition are null: the server has
+ * not looked at its names yet, and kubectl takes that for an error.
+ */
+const PATIENTLY = `patiently() {
+  local said code
+  while true; do
+    code=0
+    said=$("$@" 2>&1) || code=$?
+    case $said in
+      *'conditions accessor error: <nil>'*) ;;
+      *) echo "$said"; return $code ;;
+    esac
+  done
+}`;
+
+/**
  * Types commands into a shell that stops at the first that fails.
  *
  * @returns what they print
  * @throws Error with what they printed, when one fails
  */
 export function type(commands: string, { cwd, env, prelude = '' }: ShellOptions): Promise<string> {
+  const typed = commands.replaceAll(/^kubectl wait /gm, 'patiently kubectl wait ');
+  const script = [PLINTH, PATIENTLY, prelude, typed].join('\n');
   return new Promise((done, fail) => {
-    const shell = spawn('bash', ['-euo', 'pipefail', '-c', `${PLINTH}\n${prelude}\n${commands}`], {
+    const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

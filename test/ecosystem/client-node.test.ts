@@ -133,7 +133,7 @@ describe('the JavaScript client (@kubernetes/client-node)', function () {
     const kubectl = new Kubectl(plinth.kubeconfig);
     try {
       await kubectl.ok(['apply', '-f', 'examples/builtin-groups/']);
-      await kubectl.ok(['wait', '--for=condition=Established', 'crd', '--all']);
+      await kubectl.definitionsAre('Established', '--all');
     } finally {
       kubectl.dispose();
     }

@@ -22,7 +22,7 @@ describe('Helm 4', function () {
     plinth = await Plinth.start({ args: ['--allow-builtin-groups'] });
     kubectl = new Kubectl(plinth.kubeconfig);
     await kubectl.ok(['apply', '-f', 'examples/builtin-groups/']);
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd', '--all']);
+    await kubectl.definitionsAre('Established', '--all');
     await helm(['create', 'shop']);
   });
   after(async () => {

@@ -16,7 +16,7 @@ describe('the newest JavaScript clients', function () {
     plinth = await Plinth.start({ args: ['--allow-builtin-groups'] });
     const kubectl = new Kubectl(plinth.kubeconfig);
     await kubectl.ok(['apply', '-f', 'examples/builtin-groups/']);
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd', '--all']);
+    await kubectl.definitionsAre('Established', '--all');
     kubectl.dispose();
   });
   after(() => plinth.dispose());

@@ -15,7 +15,7 @@ describe('the Python client of Debian (python3-kubernetes)', function () {
     plinth = await Plinth.start({ args: ['--allow-builtin-groups'] });
     kubectl = new Kubectl(plinth.kubeconfig);
     await kubectl.ok(['apply', '-f', 'examples/builtin-groups/']);
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd', '--all']);
+    await kubectl.definitionsAre('Established', '--all');
   });
   after(async () => {
     kubectl.dispose();

@@ -147,7 +147,7 @@ describe('kubectl applies', function () {
     const same = await kubectl.run(['diff', '-f', '-'], manifest);
     assert.deepEqual([same.code, same.out], [0, ''], same.err);
     const shelf = { apiVersion: 'test.example.com/v1', kind: 'Shelf', metadata: { name: 'a' } };
-    await kubectl.ok(['wait', '--for=condition=Established', `crd/${manifest.metadata.name}`]);
+    await kubectl.definitionsAre('Established', manifest.metadata.name);
     const twice = await kubectl.refused(['create', '-f', '-'], { ...shelf, tags: ['a', 'a'] });
     assert.match(twice, /Duplicate value/, 'the key counts');
   });

@@ -291,7 +291,7 @@ describe('kinds of Kubernetes that definitions bring', function () {
   it('lists without keys are not merged by a patch that expects keys', async () => {
     const { metadata, spec } = definition('batch', 'things', 'Thing');
     assert.equal((await plinth.send('POST', CRDS, { metadata, spec })).status, 201);
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd/things.batch']);
+    await kubectl.definitionsAre('Established', 'things.batch');
     const things = '/apis/batch/v1/namespaces/default/things';
     const items = [{ name: 'a', size: 1 }, { name: 'b' }];
     const made = await plinth.send('POST', things, {
@@ -338,7 +338,7 @@ describe('kinds of Kubernetes that definitions bring', function () {
   it('a definition under the other name of a group waits until the names are free', async () => {
     const { metadata, spec } = definition('networking.cluster.io', 'ingresses', 'Ingress');
     assert.equal((await plinth.send('POST', CRDS, { metadata, spec })).status, 201);
-    await kubectl.ok(['wait', '--for=condition=NamesAccepted=False', `crd/${metadata.name}`]);
+    await kubectl.definitionsAre('NamesAccepted=False', metadata.name);
     assert.equal((await plinth.get(INGRESSES)).status, 200);
     await plinth.send('DELETE', `${CRDS}/${metadata.name}`);
   });
@@ -398,7 +398,7 @@ describe('kinds of Kubernetes that definitions bring', function () {
     }
     await plinth.start();
     await kubectl.ok(['apply', '-f', DEFINITIONS]);
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd', '--all']);
+    await kubectl.definitionsAre('Established', '--all');
     for (const path of [INGRESSES, '/apis/apps/v1/deployments', '/api/v1/services']) {
       assert.deepEqual((await plinth.get(path)).json.items, [], path);
     }

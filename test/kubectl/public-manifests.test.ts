@@ -156,7 +156,7 @@ describe('public manifests under kubectl', function () {
             ({ metadata, spec }: any) =>
               `${metadata.name} ${metadata.generation} ${JSON.stringify(spec)}`,
           );
-        await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.example.com']);
+        await kubectl.definitionsAre('Established', 'widgets.example.com');
         const before = await versions();
         const second = each(await quiet(apply, manifests));
         const word = side.length === 0 ? ' unchanged' : ' serverside-applied';

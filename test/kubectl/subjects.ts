@@ -139,5 +139,5 @@ const GADGETS: JsonObject = {
 
 export async function defineGadgets(kubectl: Kubectl): Promise<void> {
   await kubectl.ok(['create', '-f', '-'], GADGETS);
-  await kubectl.ok(['wait', '--for', 'condition=Established', 'crd/gadgets.example.com']);
+  await kubectl.definitionsAre('Established', 'gadgets.example.com');
 }

@@ -3,6 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from './plinth.ts';
 
 interface Run {
   readonly code: number | null;
@@ -70,6 +71,20 @@ export class Kubectl {
     const { code, out, err } = await this.run(args, input, editor);
     assert.equal(code, 0, `kubectl ${args.join(' ')}: ${err}${out}`);
     return out;
+  }
+
+  /**
+   * Waits for a condition of definitions. `kubectl wait` fails, and does not wait, while the
+   * conditions of a definition are null: the server has not looked at its names yet.
+   */
+  async definitionsAre(condition: string, ...definitions: readonly string[]): Promise<void> {
+    const args = ['wait', `--for=condition=${condition}`, 'crd', ...definitions];
+    await eventually(async () => {
+      const { code, out, err } = await this.run(args);
+      if (/conditions accessor error: <nil>/.test(err)) return false;
+      assert.equal(code, 0, `kubectl ${args.join(' ')}: ${err}${out}`);
+      return true;
+    }, args.join(' '));
   }
 
   async json(args: readonly string[]): Promise<any> {

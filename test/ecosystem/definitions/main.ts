@@ -35,7 +35,7 @@ try {
 async function applyAll(): Promise<boolean> {
   const definitions = new Map<string, Applied>();
   for (const { name, definitions: all } of projects) definitions.set(name, await apply(all));
-  await kubectl.ok(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=300s']);
+  await kubectl.definitionsAre('Established', '--all', '--timeout=300s');
   console.log('| project | definitions Established | refused | samples accepted | refused |');
   console.log('|---|---|---|---|---|');
   const refusals: string[] = [];
