@@ -8,6 +8,10 @@ import { eventually, Plinth } from '../support/plinth.ts';
 import { answerJson } from '../support/tls-server.ts';
 
 const METRICS = 'metrics.k8s.io/v1beta1';
+/** As kubectl asks for what is served. */
+const DISCOVERY = {
+  accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+};
 
 /** What a metrics server measures of one node and one pod. */
 function measured(url: string): object {
@@ -186,6 +190,11 @@ describe('kubectl on a cluster', function () {
       const name = 'v1beta1.metrics.k8s.io';
       await kubectl.ok(['wait', '--for=condition=Available', `apiservice/${name}`]);
       assert.equal((await plinth.get(`${API_SERVICES}/${name}`)).status, 200);
+      await eventually(async () => {
+        const { items } = (await plinth.get('/apis', DISCOVERY)).json;
+        const group = items.find(({ metadata }: any) => metadata.name === 'metrics.k8s.io');
+        return group?.versions[0].freshness === 'Current';
+      }, 'discovery has the resources of the group');
       await plinth.send('POST', '/api/v1/nodes', { metadata: { name: 'worker' } });
       const status = {
         capacity: { cpu: '1', memory: '128Mi' },

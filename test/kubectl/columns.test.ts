@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NAMESPACE_OBJECT, objectOf } from '../kinds/objects.ts';
 import { KINDS } from '../kinds/operations.ts';
 import { Kubectl } from '../support/kubectl.ts';
-import { Plinth } from '../support/plinth.ts';
+import { eventually, Plinth } from '../support/plinth.ts';
 import { defineGadgets, SUBJECTS } from './subjects.ts';
 
 const GATES = 'CoordinatedLeaderElection=true,DynamicResourceAllocation=true';
@@ -24,6 +24,8 @@ describe('kubectl get', function () {
     kubectl = new Kubectl(plinth.kubeconfig);
     await kubectl.ok(['create', '-f', '-'], NAMESPACE_OBJECT);
     await defineGadgets(kubectl);
+    const registered = ['get', 'apiservices', '-o', 'name'];
+    await eventually(async () => (await kubectl.ok(registered)) !== '', 'an APIService of gadgets');
   });
   after(async () => {
     kubectl.dispose();
