@@ -63,16 +63,20 @@ export class Exchange {
   }
 }
 
+/** An answer that is there already, where nothing had to be waited for, or one that comes. */
+export type Answer = ApiResponse | Promise<ApiResponse>;
+
 /** The rest of the pipeline. */
-export type Next = (exchange: Exchange) => Promise<ApiResponse>;
+export type Next = (exchange: Exchange) => Answer;
 
 /**
  * A stage of the pipeline: does its part, and calls `next` for the rest or
- * answers itself. Failures are thrown (ApiError) and become answers in one place.
+ * answers itself. Failures are thrown (ApiError), at once or as rejections, and
+ * become answers in one place.
  */
 export interface Stage {
   readonly name: string;
-  handle(exchange: Exchange, next: Next): Promise<ApiResponse>;
+  handle(exchange: Exchange, next: Next): Answer;
 }
 
 /**
@@ -101,18 +105,28 @@ export function framed(frames: readonly Frame[]): Stage {
     name: frames.map(({ name }) => name).join(', '),
     handle(exchange, next) {
       for (const enter of inwards) enter(exchange);
-      return next(exchange).then(
-        (response) => {
-          for (const leave of outwards) response = leave(exchange, response);
-          return response;
-        },
-        (error: unknown) => {
-          for (const fail of failing) fail(exchange);
-          throw error;
-        },
-      );
+      const left = (response: ApiResponse): ApiResponse => {
+        for (const leave of outwards) response = leave(exchange, response);
+        return response;
+      };
+      const failed = (error: unknown): never => {
+        for (const fail of failing) fail(exchange);
+        throw error;
+      };
+      let answer: Answer;
+      try {
+        answer = next(exchange);
+      } catch (error) {
+        return failed(error);
+      }
+      return answer instanceof Promise ? answer.then(left, failed) : left(answer);
     },
   };
+}
+
+/** Does something with an answer: at once where it is there. A promise for each stage takes longer than most stages. */
+export function afterwards(answer: Answer, act: (response: ApiResponse) => ApiResponse): Answer {
+  return answer instanceof Promise ? answer.then(act) : act(answer);
 }
 
 /** The stages in order, put together once for all requests; the last one must answer. */

@@ -39,7 +39,7 @@ export function expressApplication(
   // Every path and method goes to the pipeline, which does its own routing. Express is not
   // told when it ends: it would keep all that it needed to route the request until then.
   app.use((req: Request, res: Response) => {
-    serve(handle, req, res).catch((error: unknown) => fail(error, res));
+    serve(handle, req, res)?.catch((error: unknown) => fail(error, res));
   });
   const begin = (req: Routed, res: ServerResponse): void => {
     toOriginForm(req);

@@ -8,24 +8,30 @@ import { apiRequestFrom } from './request.ts';
 import { SLAB_BYTES, slabPool } from './slab-pool.ts';
 import { unsentBudget, type UnsentClaim } from './unsent-budget.ts';
 
-/** Answers one request; must not reject: what goes wrong in it is an answer already. */
-export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+/** Answers one request; must not throw or reject: what goes wrong in it is an answer already. */
+export type Handle = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
-/** One request from its head to the last byte of its answer. */
-export async function serve(
+/**
+ * One request from its head to the last byte of its answer. An answer that is there at once
+ * leaves before this returns: without promises a get takes less (docs/performance.md).
+ */
+export function serve(
   handle: Handle,
   req: IncomingMessage,
   res: ServerResponse,
   maxPieceMs = MAX_PIECE_MS,
-): Promise<void> {
+): Promise<void> | undefined {
   const cancellation = new Cancellation();
   res.on('close', () => {
     if (!res.writableFinished) cancellation.abort(new ClientGone());
   });
   const request = apiRequestFrom(req, cancellation, res);
-  const response = await handle(request);
-  if (cancellation.reason instanceof ClientGone) await discard(response);
-  else await send(req, res, response, { user: userOf(request), maxPieceMs });
+  const finish = (response: ApiResponse): Promise<void> | undefined =>
+    cancellation.reason instanceof ClientGone
+      ? discard(response)
+      : send(req, res, response, { user: userOf(request), maxPieceMs });
+  const answer = handle(request);
+  return answer instanceof Promise ? answer.then(finish) : finish(answer);
 }
 
 /** Whose budget of unsent bytes the answer counts in. */
@@ -44,30 +50,36 @@ interface SendOptions {
   readonly maxPieceMs?: number;
 }
 
-/** Sends an answer, with back-pressure; a client that goes away, or does not read it, ends it. */
-export async function send(
+/** Sends an answer, with back-pressure; a client that goes away, or does not read it, ends it. Undefined: all of it is on its way. */
+export function send(
   req: AnsweredRequest,
   res: AnswerStream,
   response: ApiResponse,
   { user, maxPieceMs = MAX_PIECE_MS }: SendOptions,
-): Promise<void> {
+): Promise<void> | undefined {
   const { status, headers, body } = response;
   const isWhole = Buffer.isBuffer(body) && body.length <= SMALL_ANSWER_BYTES;
   if (!isWhole && req.method !== 'HEAD') res.comesInPieces?.();
   res.writeHead(status, headers);
+  let sending: Promise<void> | undefined;
   if (req.method === 'HEAD') {
-    await discard(response);
-    res.end();
+    sending = discard(response).then(() => void res.end());
   } else if (Buffer.isBuffer(body)) {
     if (isWhole) res.end(body);
-    else await pull(res, piecesOf(body), { user, maxPieceMs, length: body.length });
+    else sending = pull(res, piecesOf(body), { user, maxPieceMs, length: body.length });
   } else if (isPushed(body)) {
     push(res, body, user);
   } else {
     const length = Number(headers['content-length'] ?? NaN);
-    await pull(res, body[Symbol.asyncIterator](), { user, maxPieceMs, length });
+    sending = pull(res, body[Symbol.asyncIterator](), { user, maxPieceMs, length });
   }
-  // The rest of an unread request body must not block the connection.
+  if (sending !== undefined) return sending.then(() => dropRest(req));
+  dropRest(req);
+  return undefined;
+}
+
+/** The rest of an unread request body must not block the connection. */
+function dropRest(req: AnsweredRequest): void {
   if (!req.complete) req.resume();
 }
 

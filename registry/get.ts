@@ -16,26 +16,67 @@ export interface GetOptions {
 }
 
 /**
- * The bytes of one stored object in the version that was asked for.
+ * The bytes of one stored object in the version that was asked for, at once where nothing has to be waited for.
  *
- * @throws ApiError 404, 500 for an object whose defaults add too much, or what the store's failure means
+ * @throws ApiError (also as rejection) 404, 500 for an object whose defaults add too much, or what the store's failure means
  */
-export async function getObject(
-  { reader, views }: RegistryParts,
-  { resource, namespace, name }: Target,
+export function getObject(
+  parts: RegistryParts,
+  target: Target,
   point: ReadPoint,
-  { caller, metadataOnly, selection }: GetOptions = {},
-): Promise<Buffer> {
-  const found = reader.get(resource.prefix, relativeKey(namespace, name), point, caller);
-  const entry = found instanceof Promise ? await found : found;
+  options: GetOptions = {},
+): Buffer | Promise<Buffer> {
+  const { resource, namespace, name } = target;
+  const key = relativeKey(namespace, name);
+  const found = parts.reader.get(resource.prefix, key, point, options.caller);
+  if (found instanceof Promise) {
+    return found.then((entry) => bytesOf(parts, target, point, entry, options));
+  }
+  return bytesOf(parts, target, point, found, options);
+}
+
+function bytesOf(
+  parts: RegistryParts,
+  target: Target,
+  point: ReadPoint,
+  entry: Entry | undefined,
+  options: GetOptions,
+): Buffer | Promise<Buffer> {
+  const { resource, name } = target;
   if (entry === undefined) throw notFound(resource.groupResource, name);
+  const { views } = parts;
   const made =
     point.at === 'latest' ? views.newestBytes(resource, entry) : views.bytes(resource, entry);
-  const bytes = made instanceof Promise ? await made : made;
+  const { selection } = options;
+  return made instanceof Promise || selection !== undefined
+    ? selected(parts, target, entry, made, options)
+    : allowed(parts, target, entry, made, options);
+}
+
+async function selected(
+  parts: RegistryParts,
+  target: Target,
+  entry: Entry,
+  made: Buffer | Promise<Buffer>,
+  options: GetOptions,
+): Promise<Buffer> {
+  const { selection } = options;
+  const bytes = await made;
   if (selection !== undefined) {
     await selection.prepare?.([entry]);
-    if (!leaves(selection, entry)) throw notFound(resource.groupResource, name);
+    if (!leaves(selection, entry)) throw notFound(target.resource.groupResource, target.name);
   }
+  return allowed(parts, target, entry, bytes, options);
+}
+
+/** @throws ApiError 500 for an object whose defaults add too much */
+function allowed(
+  { views }: RegistryParts,
+  { resource }: Target,
+  entry: Entry,
+  bytes: Buffer,
+  { metadataOnly }: GetOptions,
+): Buffer {
   const refusal = views.refusal(resource, entry);
   if (refusal !== undefined && metadataOnly?.() !== true) throw refusal;
   return bytes;

@@ -4,7 +4,7 @@ import { translateStoreError } from '../../storage/translate-error.ts';
 import { ClientGone } from '../../http/client-gone.ts';
 import { isPushed, type ApiResponse } from '../../http/message.ts';
 import { measuredBody } from '../../telemetry/metrics/measured-body.ts';
-import type { Exchange, Stage } from '../../http/exchange.ts';
+import type { Answer, Exchange, Stage } from '../../http/exchange.ts';
 import type { AuditBackend, AuditEvent } from './backend.ts';
 import { MAX_AUDIT_BODY_BYTES } from './event-objects.ts';
 import { auditEvent } from './event.ts';
@@ -100,14 +100,22 @@ function cappedLevel(level: AuditLevel, { info }: Exchange): AuditLevel {
 export function auditRefusalStage(options: AuditOptions): Stage {
   return {
     name: 'audit-refusal',
-    handle: (exchange, next) =>
-      next(exchange).catch(async (error: unknown) => {
+    handle(exchange, next) {
+      const refused = async (error: unknown): Promise<never> => {
         if (exchange.user === undefined && error instanceof ApiError) {
           const record = new AuditRecord(options, exchange);
           await record.write('ResponseStarted', { code: error.code, error });
         }
         throw error;
-      }),
+      };
+      let answer: Answer;
+      try {
+        answer = next(exchange);
+      } catch (error) {
+        return refused(error);
+      }
+      return answer instanceof Promise ? answer.catch(refused) : answer;
+    },
   };
 }
 

@@ -22,7 +22,7 @@ import { watch } from '../../registry/watch.ts';
 import { writeOptionsFrom, type OptionsKind } from '../../registry/write-options.ts';
 import type { WriteRequest } from '../../registry/write-request.ts';
 import type { ApiResponse } from '../../http/message.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Answer, Exchange } from '../../http/exchange.ts';
 import { sentNames } from '../../http/sent-names.ts';
 import { decodeBody, decodeOptionalBody } from '../../wire/decode-body.ts';
 import { askedConversion, checkAcceptable } from '../../wire/negotiate.ts';
@@ -80,7 +80,7 @@ export class ResourceHandler {
   }
 
   /** @throws ApiError (also as rejection) */
-  handle(exchange: Exchange): Promise<ApiResponse> {
+  handle(exchange: Exchange): Answer {
     const resource = this.#find(exchange);
     if (resource !== undefined) return this.#answer(exchange, resource);
     const { group } = exchange.info;
@@ -101,7 +101,7 @@ export class ResourceHandler {
     return this.#answer(exchange, resource);
   }
 
-  #answer(exchange: Exchange, resource: ServedResource): Promise<ApiResponse> {
+  #answer(exchange: Exchange, resource: ServedResource): Answer {
     const { info } = exchange;
     const namespace = resource.definition.namespaced ? info.namespace : '';
     const target: Target = { resource, namespace, name: info.name };
@@ -118,7 +118,7 @@ export class ResourceHandler {
     return preparing?.then(() => this.#verb(exchange, target)) ?? this.#verb(exchange, target);
   }
 
-  #verb(exchange: Exchange, target: Target): Promise<ApiResponse> {
+  #verb(exchange: Exchange, target: Target): Answer {
     switch (exchange.info.verb) {
       case 'get':
         return this.#get(exchange, target);
@@ -141,7 +141,7 @@ export class ResourceHandler {
     }
   }
 
-  async #get(exchange: Exchange, target: Target): Promise<ApiResponse> {
+  #get(exchange: Exchange, target: Target): Answer {
     checkAcceptable(exchange.request, target.resource);
     const point = getReadPoint(exchange.request.query.get('resourceVersion') ?? '');
     const read = isScale(exchange) ? getScale : getObject;
@@ -149,10 +149,13 @@ export class ResourceHandler {
       askedConversion(exchange.request, target.resource) === 'PartialObjectMetadata';
     const selection = filteredBy(exchange, this.#parts.views, target);
     const options = { caller: exchange, metadataOnly, selection };
-    const bytes = await read(this.#parts, target, point, options);
-    const asked = answered(exchange, target);
-    const projection = projectionFrom(exchange.request.query, asked);
-    return respondObject(exchange, asked, bytes, 200, { projection });
+    const show = (bytes: Buffer): Answer => {
+      const asked = answered(exchange, target);
+      const projection = projectionFrom(exchange.request.query, asked);
+      return respondObject(exchange, asked, bytes, 200, { projection });
+    };
+    const bytes = read(this.#parts, target, point, options);
+    return bytes instanceof Promise ? bytes.then(show) : show(bytes);
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {

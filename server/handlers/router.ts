@@ -1,21 +1,21 @@
-import { textResponse, type ApiRequest, type ApiResponse } from '../../http/message.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import { textResponse, type ApiRequest } from '../../http/message.ts';
+import type { Answer, Exchange } from '../../http/exchange.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
 
 /** Something that answers paths outside the API's resources; undefined: not a path of its own. */
 interface DocumentHandler {
-  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> | undefined;
+  handle(request: ApiRequest): Answer | undefined;
 }
 
 /** Answers paths of resources; unknown groups are not resources. */
 interface ResourceRoutes {
   handles(info: RequestInfo): boolean;
-  handle(exchange: Exchange): Promise<ApiResponse>;
+  handle(exchange: Exchange): Answer;
 }
 
 /** What comes before all that; undefined: not this path. */
 interface SpecialRoutes {
-  route(exchange: Exchange): Promise<ApiResponse> | undefined;
+  route(exchange: Exchange): Answer | undefined;
 }
 
 /**
@@ -38,7 +38,7 @@ export class Router {
   }
 
   /** @throws ApiError (also as rejection) */
-  handle(exchange: Exchange): Promise<ApiResponse> {
+  handle(exchange: Exchange): Answer {
     const { info, refusal } = exchange;
     for (const special of this.#special) {
       const response = special.route(exchange);
@@ -48,8 +48,8 @@ export class Router {
     if (refusal !== undefined) throw refusal;
     for (const documents of this.#documents) {
       const response = documents.handle(exchange.request);
-      if (response !== undefined) return Promise.resolve(response);
+      if (response !== undefined) return response;
     }
-    return Promise.resolve(textResponse(404, '404 page not found\n'));
+    return textResponse(404, '404 page not found\n');
   }
 }

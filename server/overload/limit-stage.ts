@@ -5,7 +5,7 @@ import { isPushed, type ApiResponse, type Peer } from '../../http/message.ts';
 import { measuredBody } from '../../telemetry/metrics/measured-body.ts';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { requestKey } from '../../telemetry/metrics/request-stage.ts';
-import type { Exchange, Stage } from '../../http/exchange.ts';
+import type { Answer, Exchange, Stage } from '../../http/exchange.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
 import { Expiring } from '../../api/expiries.ts';
 import type { Pass } from './gate.ts';
@@ -45,7 +45,7 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       }
       const kind: SeatKind = READ_VERBS.has(info.verb) ? 'readOnly' : 'mutating';
       const width = info.verb === 'list' ? widthOf(info, request.query) : 1;
-      const work = (pass: Pass): Promise<ApiResponse> => {
+      const work = (pass: Pass): Answer => {
         exchange.whileWaiting = (call) => limits.whileWaiting(kind, pass, call);
         return seated(limits, kind, pass, user, () => next(exchange));
       };
@@ -99,14 +99,15 @@ function waiting(
     kind: SeatKind;
     width: number;
     user: string;
-    work: (pass: Pass) => Promise<ApiResponse>;
+    work: (pass: Pass) => Answer;
   },
 ): Promise<ApiResponse> {
   const { limits, metrics, kind, work, user, width } = use;
   const { cancellation } = exchange.request;
   metrics.load.enteredQueue(kind);
   let hasBegun = false;
-  const begin = (pass: Pass): Promise<ApiResponse> => {
+  // Rejects and never throws: it begins in a turn without a catcher.
+  const begin = async (pass: Pass): Promise<ApiResponse> => {
     hasBegun = true;
     metrics.load.leftQueue(kind);
     return work(pass);
@@ -119,22 +120,26 @@ function waiting(
   });
 }
 
-/** Rejects and never throws: a request that has waited begins in a turn without a catcher. */
-async function seated(
+function seated(
   limits: Limits,
   kind: SeatKind,
   pass: Pass,
   user: UserInfo,
-  next: () => Promise<ApiResponse>,
-): Promise<ApiResponse> {
-  let response: ApiResponse;
-  try {
-    response = await next();
-  } catch (error) {
+  next: () => Answer,
+): Answer {
+  const sent = (response: ApiResponse): ApiResponse =>
+    seatedUntilSent(limits, kind, pass, user, response);
+  const failed = (error: unknown): never => {
     limits.leave(kind, pass);
     throw error;
+  };
+  let answer: Answer;
+  try {
+    answer = next();
+  } catch (error) {
+    return failed(error);
   }
-  return seatedUntilSent(limits, kind, pass, user, response);
+  return answer instanceof Promise ? answer.then(sent, failed) : sent(answer);
 }
 
 function seatedUntilSent(

@@ -14,8 +14,7 @@ import {
 } from '../../access/authentication/identity-headers.ts';
 import { KeptCredentials } from '../../access/authentication/kept-credentials.ts';
 import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
-import type { ApiResponse } from '../../http/message.ts';
-import type { Exchange, Next, Stage, StreamIdentity } from '../../http/exchange.ts';
+import type { Answer, Exchange, Next, Stage, StreamIdentity } from '../../http/exchange.ts';
 
 interface AuthenticateOptions {
   readonly authenticators: readonly Authenticator[];
@@ -76,13 +75,13 @@ function letIn(
   next: Next,
   user: UserInfo | undefined,
   startedAt: number,
-): Promise<ApiResponse> {
+): Answer {
   const seconds = (clock.monotonic() - startedAt) / 1000;
   metrics.authenticated(user === undefined ? 'failure' : 'success', seconds);
   stripIdentityHeaders(exchange.request, identityHeaders);
   if (user === undefined) {
     exchange.failure ??= new CredentialError('no credential');
-    return Promise.reject(unauthorized());
+    throw unauthorized();
   }
   exchange.failure = undefined;
   exchange.user = user;

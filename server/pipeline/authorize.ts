@@ -10,10 +10,15 @@ import type {
 import type { VisibleParts } from '../../access/authorization/parts/visible-parts.ts';
 import type { OpenStreams } from '../../access/authorization/open-streams.ts';
 import { refusalOf } from '../../access/authorization/refusal.ts';
-import type { ApiResponse } from '../../http/message.ts';
 import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
 import { asksForPart } from '../../access/authorization/parts/asks-for-part.ts';
-import type { Exchange, Next, Stage } from '../../http/exchange.ts';
+import {
+  afterwards,
+  type Answer,
+  type Exchange,
+  type Next,
+  type Stage,
+} from '../../http/exchange.ts';
 
 /**
  * May they? Everything that is not allowed is refused, and every decision is
@@ -28,11 +33,7 @@ export function authorizeStage(
   { streams, visible }: { readonly streams: OpenStreams; readonly visible: VisibleParts },
 ): Stage {
   /** A watch follows the rights of its user also where it may see everything now. */
-  const partial = (
-    exchange: Exchange,
-    attributes: AuthorizationAttributes,
-    next: Next,
-  ): Promise<ApiResponse> => {
+  const partial = (exchange: Exchange, attributes: AuthorizationAttributes, next: Next): Answer => {
     const { refusal, identity, annotations } = exchange;
     if (refusal !== undefined) {
       annotations.set(AUDIT_DECISION_ANNOTATION, 'allow');
@@ -45,7 +46,7 @@ export function authorizeStage(
     if (identity === undefined) throw internalError('a stream without identity');
     const rights = visible.follow(attributes);
     exchange.rights = rights;
-    return next(exchange).then((answer) =>
+    return afterwards(next(exchange), (answer) =>
       streams.followed(attributes, identity, answer, (user) => rights.renew(user)),
     );
   };
@@ -56,7 +57,7 @@ export function authorizeStage(
       if (user === undefined) throw internalError('no user at authorization');
       const attributes = attributesOf(info, request.query, user);
       const startedAt = clock.monotonic();
-      const act = (decision: AuthorizationDecision): Promise<ApiResponse> => {
+      const act = (decision: AuthorizationDecision): Answer => {
         const isAllowed = decision.decision === 'allow';
         const seconds = (clock.monotonic() - startedAt) / 1000;
         metrics.authorized(isAllowed ? 'allowed' : resultOf(decision), seconds);
@@ -68,10 +69,12 @@ export function authorizeStage(
           return partial(exchange, attributes, next);
         }
         if (isAllowed && identity !== undefined) {
-          return next(exchange).then((answer) => streams.followed(attributes, identity, answer));
+          return afterwards(next(exchange), (answer) =>
+            streams.followed(attributes, identity, answer),
+          );
         }
         if (isAllowed) return next(exchange);
-        return Promise.reject(refusalOf(attributes, decision));
+        throw refusalOf(attributes, decision);
       };
       const decision = authorizer.authorize(attributes);
       if (!(decision instanceof Promise)) return act(decision);

@@ -1,6 +1,6 @@
 import type { Regex } from '../../cel/value/pattern.ts';
 import { EMPTY_BODY } from '../../http/message.ts';
-import type { Stage } from '../../http/exchange.ts';
+import { afterwards, type Stage } from '../../http/exchange.ts';
 
 const PERMISSIONS = {
   'access-control-allow-methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',
@@ -26,9 +26,9 @@ export function corsStage(allowed: readonly Regex[]): Stage {
       if (!isAllowed(origin, allowed)) return next(exchange);
       const headers = { 'access-control-allow-origin': origin, ...PERMISSIONS };
       if (exchange.request.method === 'OPTIONS') {
-        return Promise.resolve({ status: 204, headers, body: EMPTY_BODY });
+        return { status: 204, headers, body: EMPTY_BODY };
       }
-      return next(exchange).then((response) => {
+      return afterwards(next(exchange), (response) => {
         Object.assign(response.headers, headers);
         return response;
       });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError, badRequest } from '../../api/api-error.ts';
 import { FakeClock, settle } from '../../test/support/fake-clock.ts';
 import type { ApiResponse } from '../../http/message.ts';
+import type { Answer } from '../../http/exchange.ts';
 import { testExchange } from '../../wire/testing.ts';
 import { deadlineStage } from './deadline.ts';
 
@@ -47,9 +48,10 @@ describe('the deadline of a request', () => {
 
   it('passes only when the answer is late', async () => {
     const refusal = badRequest('no');
-    const outcomes: Record<string, [() => Promise<ApiResponse>, number]> = {
+    const outcomes: Record<string, [() => Answer, number]> = {
       'no answer': [() => new Promise(() => undefined), 1],
       'an answer': [() => Promise.resolve(ANSWER), 0],
+      'an answer at once': [() => ANSWER, 0],
       'a refusal': [() => Promise.reject(refusal), 0],
       'a refusal at once': [() => refuse(refusal), 0],
     };
@@ -59,7 +61,7 @@ describe('the deadline of a request', () => {
       const stage = deadlineStage(clock, LIMIT_MS, () => {
         passed++;
       });
-      const settled = Promise.allSettled([attempt(() => stage.handle(testExchange(), next))]);
+      const settled = Promise.allSettled([attempt(async () => stage.handle(testExchange(), next))]);
       await settle();
       await clock.advance(LIMIT_MS);
       await settled;

@@ -30,6 +30,7 @@ export function deadlineStage(
       exchange.deadline = clock.monotonic() + ms;
       // An immediate refusal throws here, before a timer exists.
       const answer = next(exchange);
+      if (!(answer instanceof Promise)) return answer;
       return new Promise((resolve, reject) => {
         const pass = (): void => {
           onPassed(exchange);

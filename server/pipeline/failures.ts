@@ -2,7 +2,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { translateStoreError } from '../../storage/translate-error.ts';
 import { ClientGone } from '../../http/client-gone.ts';
 import { EMPTY_BODY, type ApiResponse } from '../../http/message.ts';
-import type { Exchange, Stage } from '../../http/exchange.ts';
+import type { Answer, Exchange, Stage } from '../../http/exchange.ts';
 
 /** For the log and the metrics only (as other servers have it). */
 const CLIENT_GONE = 499;
@@ -17,10 +17,8 @@ export function failuresStage(
 ): Stage {
   return {
     name: 'failures',
-    async handle(exchange, next) {
-      try {
-        return await next(exchange);
-      } catch (thrown) {
+    handle(exchange, next) {
+      const failed = (thrown: unknown): ApiResponse => {
         if (exchange.request.cancellation.reason instanceof ClientGone) {
           // The client has gone, which caused the error; the answer is not sent.
           return { status: CLIENT_GONE, headers: {}, body: EMPTY_BODY };
@@ -28,7 +26,14 @@ export function failuresStage(
         const error = ApiError.from(translateStoreError(thrown));
         if (error.code >= 500) exchange.failure = error.cause;
         return respondWithStatus(exchange, error);
+      };
+      let answer: Answer;
+      try {
+        answer = next(exchange);
+      } catch (thrown) {
+        return failed(thrown);
       }
+      return answer instanceof Promise ? answer.catch(failed) : answer;
     },
   };
 }

@@ -28,7 +28,7 @@ export function originStage(allowed: readonly Regex[]): Stage {
       if (isOwnOrigin(origin, request.headers.host)) return next(exchange);
       if (allowed.some(({ compiled }) => compiled.test(origin))) return next(exchange);
       const why = `pages of the origin ${JSON.stringify(origin)} may not use a client certificate`;
-      return Promise.reject(apiError(403, 'Forbidden', `forbidden: ${why}`));
+      throw apiError(403, 'Forbidden', `forbidden: ${why}`);
     },
   };
 }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { notFound } from '../api/api-error.ts';
+import { testExchange } from '../wire/testing.ts';
+import { framed, type Answer } from './exchange.ts';
+import { EMPTY_BODY, type ApiResponse } from './message.ts';
+
+const ANSWER: ApiResponse = { status: 200, headers: {}, body: EMPTY_BODY };
+
+/** What a frame is told of a request that is answered so. */
+async function toldOf(answer: () => Answer): Promise<string[]> {
+  const told: string[] = [];
+  const stage = framed([
+    {
+      name: 'outer',
+      enter: () => told.push('outer enters'),
+      leave: (_exchange, response) => {
+        told.push('outer leaves');
+        return response;
+      },
+      fail: () => told.push('outer fails'),
+    },
+    {
+      name: 'inner',
+      enter: () => told.push('inner enters'),
+      leave: (_exchange, response) => {
+        told.push('inner leaves');
+        return response;
+      },
+      fail: () => told.push('inner fails'),
+    },
+  ]);
+  const handle = async (): Promise<ApiResponse> => stage.handle(testExchange(), answer);
+  await handle().catch(() => told.push('thrown'));
+  return told;
+}
+
+describe('frames around the pipeline', () => {
+  it('see an answer that is there at once as they see one that comes', async () => {
+    const expected = ['outer enters', 'inner enters', 'inner leaves', 'outer leaves'];
+    assert.deepEqual(await toldOf(() => ANSWER), expected);
+    assert.deepEqual(await toldOf(() => Promise.resolve(ANSWER)), expected);
+  });
+
+  it('are told of an error at once as of one that comes', async () => {
+    const refusal = notFound({ group: '', resource: 'things' }, 'a');
+    const expected = ['outer enters', 'inner enters', 'inner fails', 'outer fails', 'thrown'];
+    const atOnce = (): never => {
+      throw refusal;
+    };
+    assert.deepEqual(await toldOf(atOnce), expected);
+    assert.deepEqual(await toldOf(() => Promise.reject(refusal)), expected);
+  });
+
+  it('hand on an answer that is there without a promise', () => {
+    const frame = { name: 'frame', leave: (_: unknown, response: ApiResponse) => response };
+    assert.equal(
+      framed([frame]).handle(testExchange(), () => ANSWER),
+      ANSWER,
+    );
+  });
+});
