@@ -54,17 +54,23 @@ export class People {
     return reply;
   }
 
+  /** Makes a role or a binding, and has the server read a list, for which it waits until it has seen it. */
+  async #makeRights(path: string, body: unknown): Promise<void> {
+    await this.make('POST', path, body);
+    await this.make('GET', `${path}?limit=1`);
+  }
+
   async namespace(name: string): Promise<void> {
     await this.make('POST', '/api/v1/namespaces', { metadata: { name } });
   }
 
   async clusterRole(name: string, rules: readonly object[]): Promise<void> {
-    await this.make('POST', `${RBAC}/clusterroles`, { metadata: { name }, rules });
+    await this.#makeRights(`${RBAC}/clusterroles`, { metadata: { name }, rules });
   }
 
   async role(namespace: string, name: string, rules: readonly object[]): Promise<void> {
     const path = `${RBAC}/namespaces/${namespace}/roles`;
-    await this.make('POST', path, { metadata: { name }, rules });
+    await this.#makeRights(path, { metadata: { name }, rules });
   }
 
   /** Gives a ClusterRole to a user: everywhere, or in one namespace. */
@@ -73,7 +79,7 @@ export class People {
       namespace === undefined
         ? `${RBAC}/clusterrolebindings`
         : `${RBAC}/namespaces/${namespace}/rolebindings`;
-    await this.make('POST', path, {
+    await this.#makeRights(path, {
       metadata: { name: `${user}:${role}` },
       roleRef: { kind, name: role },
       subjects: [{ kind: 'User', name: user }],
