@@ -35,6 +35,28 @@ describe('the check for bytes of a compact JSON object', () => {
     }
   });
 
+  it('finds every byte that has no place in a long string, wherever it stands', () => {
+    const text = `{"a":"${'x~é'.repeat(30)}"}`;
+    const bytes = Buffer.from(text);
+    assert.ok(isCompactObject(bytes));
+    for (let at = 6; at < bytes.length - 2; at++) {
+      for (const byte of [0, 9, 10, 0x1f, 0x20, 0x22, 0x5c, 0x7f]) {
+        const damaged = Buffer.from(bytes);
+        damaged[at] = byte;
+        assert.equal(
+          isCompactObject(damaged),
+          parses(damaged.toString('latin1')),
+          `${byte} at ${at}`,
+        );
+      }
+    }
+    const escaped = JSON.stringify({
+      a: `${'x'.repeat(50)}"${'y'.repeat(49)}\\\n${'z'.repeat(70)}`,
+    });
+    assert.ok(isCompactObject(Buffer.from(escaped)));
+    assert.ok(!isCompactObject(Buffer.from(escaped).subarray(0, -2)));
+  });
+
   it('refuses other values, blanks, two objects and nesting beyond the limit', () => {
     for (const text of ['[]', '1', '"a"', '{} ', ' {}', '{}{}', '{"a": 1}', '{"a":}', '{,}']) {
       assert.equal(isCompactObject(Buffer.from(text)), false, text);

@@ -14,6 +14,8 @@ const FIRST_PRINTABLE = 0x20;
 const ENDS_SCALAR = new Set(Array.from(',]} \n\r\t', (char) => char.charCodeAt(0)));
 const SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null)$/;
 const ESCAPE = /^(?:["\\/bfnrt]|u[\da-fA-F]{4})/;
+/** Bytes of a string that are looked at one by one; four at a time pay in a longer one. */
+const SHORT_STRING = 32;
 /** Longest number that is looked at as text; longer ones do not occur in what this server writes. */
 const MAX_SCALAR = 400;
 
@@ -61,13 +63,41 @@ export function isCompactObject(bytes: Buffer): boolean {
 
 /** Position behind the string that begins here; -1 when it is none. */
 function stringEnd(bytes: Buffer, start: number): number {
+  let pause = start + SHORT_STRING;
   for (let at = start + 1; at < bytes.length; at++) {
+    if (at >= pause) {
+      at = endOfPlain(bytes, at);
+      pause = at + SHORT_STRING;
+    }
     const byte = bytes[at] as number;
     if (byte === QUOTE) return at + 1;
     if (byte < FIRST_PRINTABLE) return -1;
     if (byte === BACKSLASH && !ESCAPE.test(bytes.toString('latin1', at + 1, ++at + 5))) return -1;
   }
   return -1;
+}
+
+/**
+ * A position at or shortly before the next byte that ends a string, cannot stand in one, or
+ * begins an escape. Compares four bytes at a time: a start on a million objects of 1 KB
+ * spent 2 s of CPU on them one by one.
+ */
+function endOfPlain(bytes: Buffer, start: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const last = bytes.length - 4;
+  let at = start;
+  for (; at <= last; at += 4) {
+    const word = view.getInt32(at, true);
+    const quote = word ^ 0x2222_2222;
+    const slash = word ^ 0x5c5c_5c5c;
+    // The highest bit of a byte: it is below the first printable one, a quote, a backslash.
+    const special =
+      ((word - 0x2020_2020) & ~word) |
+      ((quote - 0x0101_0101) & ~quote) |
+      ((slash - 0x0101_0101) & ~slash);
+    if ((special & 0x8080_8080) !== 0) break;
+  }
+  return at;
 }
 
 function scalarEnd(bytes: Buffer, start: number): number {

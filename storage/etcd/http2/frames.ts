@@ -126,34 +126,49 @@ export class FrameReader {
 
   /** `onFrame` gets each frame that is complete with these bytes. @throws ProtocolError, and what `onFrame` throws */
   push(chunk: Buffer, onFrame: (frame: Frame) => void): void {
-    let bytes = chunk;
-    if (this.#length > 0) {
-      this.#parts.push(chunk);
-      this.#length += chunk.length;
-      if (this.#length < this.#needed) return;
-      bytes = Buffer.concat(this.#parts, this.#length);
-      this.#parts = [];
-    }
-    this.#needed = HEAD_BYTES;
     let at = 0;
-    while (bytes.length - at >= HEAD_BYTES) {
-      const length = bytes.readUIntBE(at, 3);
-      if (length > MAX_FRAME_BYTES) throw new ProtocolError('the peer does not speak HTTP/2');
-      const end = at + HEAD_BYTES + length;
-      if (end > bytes.length) {
-        this.#needed = HEAD_BYTES + length;
+    // Only what belongs to the frame that has begun is copied: nearly every read ends within one.
+    while (this.#length > 0) {
+      const part = chunk.subarray(at, at + this.#needed - this.#length);
+      at += part.length;
+      this.#parts.push(part);
+      this.#length += part.length;
+      if (this.#length < this.#needed) return;
+      const begun = Buffer.concat(this.#parts, this.#length);
+      const end = frameEnd(begun, 0);
+      const isWhole = end === begun.length;
+      this.#parts = isWhole ? [] : [begun];
+      this.#length = isWhole ? 0 : begun.length;
+      this.#needed = isWhole ? HEAD_BYTES : end;
+      if (isWhole) onFrame(frameOf(begun, 0, end));
+    }
+    while (chunk.length - at >= HEAD_BYTES) {
+      const start = at;
+      const end = frameEnd(chunk, start);
+      if (end > chunk.length) {
+        this.#needed = end - start;
         break;
       }
-      const frame = {
-        type: bytes.readUInt8(at + 3),
-        flags: bytes.readUInt8(at + 4),
-        stream: bytes.readUInt32BE(at + 5) & 0x7fff_ffff,
-        payload: bytes.subarray(at + HEAD_BYTES, end),
-      };
       at = end;
-      onFrame(frame);
+      onFrame(frameOf(chunk, start, end));
     }
-    this.#length = bytes.length - at;
-    if (this.#length > 0) this.#parts.push(bytes.subarray(at));
+    this.#length = chunk.length - at;
+    if (this.#length > 0) this.#parts.push(chunk.subarray(at));
   }
+}
+
+/** Where the frame ends whose head is at `at`. @throws ProtocolError */
+function frameEnd(bytes: Buffer, at: number): number {
+  const length = bytes.readUIntBE(at, 3);
+  if (length > MAX_FRAME_BYTES) throw new ProtocolError('the peer does not speak HTTP/2');
+  return at + HEAD_BYTES + length;
+}
+
+function frameOf(bytes: Buffer, at: number, end: number): Frame {
+  return {
+    type: bytes.readUInt8(at + 3),
+    flags: bytes.readUInt8(at + 4),
+    stream: bytes.readUInt32BE(at + 5) & 0x7fff_ffff,
+    payload: bytes.subarray(at + HEAD_BYTES, end),
+  };
 }
