@@ -165,6 +165,8 @@ function openFile(path: string, mapSize: number, readOnly: boolean): RootDatabas
     overlappingSync: false,
     // Batching is done by the commit queue, which knows what belongs together.
     eventTurnBatching: false,
+    // While a transaction waits for this thread, LMDB's sleeps; else it looks after 1, 2, 4, … ms each time.
+    strictAsyncOrder: true,
     mapSize,
     maxDbs: TABLE_NAMES.length,
     maxReaders: MAX_READERS,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { nextRevision, type Revision } from '../../api/revision.ts';
+import type { Revision } from '../../api/revision.ts';
 import { openEmbeddedStore } from './open.ts';
 import type { EmbeddedStore } from './store.ts';
 
@@ -24,7 +24,9 @@ const READS: Record<string, Read> = {
   },
   async watch(store, before) {
     await lookAgain(store, before);
-    const watch = store.watch({ prefix: '', from: nextRevision(before) })[Symbol.asyncIterator]();
+    // not all that it has been told of: it reads the log, with what LMDB shows at its end
+    const from = (before - 1n) as Revision;
+    const watch = store.watch({ prefix: '', from })[Symbol.asyncIterator]();
     let shown: Revision | undefined;
     const reading = watch.next().then(({ done, value }) => {
       if (done !== true) shown = value.revision;
