@@ -18,7 +18,8 @@ export class Warnings {
 
   /** Values of the `Warning` header, one per warning: `299 - "text"`. */
   headers(): string[] {
-    const first = [...(this.#texts ?? [])].slice(0, MAX_WARNINGS);
+    if (this.#texts === undefined) return [];
+    const first = [...this.#texts].slice(0, MAX_WARNINGS);
     const texts = first.map((text) => Array.from(text));
     let total = 0;
     const full = texts.findIndex((text) => (total += text.length) > MAX_WARNING_TOTAL);

@@ -81,7 +81,7 @@ async function* resumed(
   }
 }
 
-const LINE_FEED = Buffer.from('\n');
+const LINE_FEED = 10;
 
 /** A value as text in the representation's format. */
 export function textOf(value: JsonValue, { format, pretty }: Representation): Buffer {
@@ -92,5 +92,8 @@ export function textOf(value: JsonValue, { format, pretty }: Representation): Bu
 
 /** Finished JSON as it is sent: with a line feed, for people at a terminal. */
 export function line(json: Buffer): Buffer {
-  return Buffer.concat([json, LINE_FEED], json.length + 1);
+  const bytes = Buffer.allocUnsafe(json.length + 1);
+  bytes.set(json);
+  bytes[json.length] = LINE_FEED;
+  return bytes;
 }
