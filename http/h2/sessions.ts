@@ -143,7 +143,9 @@ class Http2Connection {
     stream.on('close', () => {
       if (--this.#open === 0 && !this.#session.destroyed) this.#idle.add(this);
       this.#turns.drop(stream);
-      if (!stream.writableFinished) cancellation.abort(new ClientGone());
+      // Node ends the body of a stream that its client has reset, whether there was an answer or not.
+      const isCut = stream.aborted || !stream.writableFinished;
+      if (isCut) cancellation.abort(new ClientGone());
     });
     this.#turns.add(stream, () => {
       this.#perTurn.run(() => {

@@ -179,6 +179,24 @@ describe('HTTP/2', () => {
       assert.equal((await plinth.get('/version')).status, 200);
     });
 
+    it('watches that are reset before they are answered leave nothing behind', async () => {
+      for (const code of [constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL]) {
+        for (let round = 0; round < 10; round++) {
+          const other = await Http2Client.open(plinth);
+          const streams = Array.from(
+            { length: MAX_STREAMS - 1 },
+            () => other.stream(`${MAPS}?watch=1`).resume(), // one that was answered closes when it is read
+          );
+          const closed = streams.map((stream) => new Promise((done) => stream.once('close', done)));
+          await new Promise((resolve) => other.session.ping(resolve)); // they have arrived
+          for (const stream of streams) stream.close(code);
+          await Promise.all(closed);
+          other.close();
+        }
+        await eventually(async () => (await openWatches(plinth)) === 0, `none is open: ${code}`);
+      }
+    });
+
     it('watches that are not read hold no more than the budget', async () => {
       const large = mapOf('unread', { a: 'x'.repeat(900_000) });
       await plinth.send('POST', MAPS, large, JSON_TYPE);
