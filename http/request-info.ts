@@ -41,9 +41,9 @@ const VERBS: Partial<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Collections whose paths are remembered, and characters of such a path. */
+/** Collections whose paths are remembered, and characters of a path that is kept with one. */
 const MAX_COLLECTIONS = 1_000;
-const MAX_COLLECTION_LENGTH = 512;
+const MAX_KEPT_PATH = 512;
 
 /**
  * What paths of objects say up to their last segment, by whether groups go by their aliases. To
@@ -71,7 +71,8 @@ export function requestInfoOf(
   const isObject = end < rawPath.length && !rawPath.includes('%');
   if (of !== undefined && isObject) return objectIn(of, method, rawPath, rawPath.slice(end));
   const info = readPath(method, rawPath, query, aliases);
-  if (isObject && info !== undefined && isOfCollection(info) && end <= MAX_COLLECTION_LENGTH) {
+  // The whole path is kept: a part of a string keeps all of it.
+  if (isObject && info !== undefined && isOfCollection(info) && rawPath.length <= MAX_KEPT_PATH) {
     if (known.size >= MAX_COLLECTIONS) known.clear();
     known.set(collection, info);
   }
