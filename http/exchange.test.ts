@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { notFound } from '../api/api-error.ts';
 import { testExchange } from '../wire/testing.ts';
-import { framed, type Answer } from './exchange.ts';
+import { framed, type Answer, type Frame } from './exchange.ts';
 import { EMPTY_BODY, type ApiResponse } from './message.ts';
 
 const ANSWER: ApiResponse = { status: 200, headers: {}, body: EMPTY_BODY };
@@ -9,26 +9,16 @@ const ANSWER: ApiResponse = { status: 200, headers: {}, body: EMPTY_BODY };
 /** What a frame is told of a request that is answered so. */
 async function toldOf(answer: () => Answer): Promise<string[]> {
   const told: string[] = [];
-  const stage = framed([
-    {
-      name: 'outer',
-      enter: () => told.push('outer enters'),
-      leave: (_exchange, response) => {
-        told.push('outer leaves');
-        return response;
-      },
-      fail: () => told.push('outer fails'),
+  const frame = (name: string): Frame => ({
+    name,
+    enter: () => told.push(`${name} enters`),
+    leave: (_exchange, response) => {
+      told.push(`${name} leaves`);
+      return response;
     },
-    {
-      name: 'inner',
-      enter: () => told.push('inner enters'),
-      leave: (_exchange, response) => {
-        told.push('inner leaves');
-        return response;
-      },
-      fail: () => told.push('inner fails'),
-    },
-  ]);
+    fail: () => told.push(`${name} fails`),
+  });
+  const stage = framed([frame('outer'), frame('inner')]);
   const handle = async (): Promise<ApiResponse> => stage.handle(testExchange(), answer);
   await handle().catch(() => told.push('thrown'));
   return told;

@@ -113,15 +113,29 @@ export function framed(frames: readonly Frame[]): Stage {
         for (const fail of failing) fail(exchange);
         throw error;
       };
-      let answer: Answer;
-      try {
-        answer = next(exchange);
-      } catch (error) {
-        return failed(error);
-      }
-      return answer instanceof Promise ? answer.then(left, failed) : left(answer);
+      return attempted(next, exchange, failed, left);
     },
   };
+}
+
+/**
+ * The answer of the rest of the pipeline, after `answered`, or what `failed` makes of its
+ * error; either may be there at once or come. `failed` is not told what `answered` throws.
+ */
+export function attempted(
+  next: Next,
+  exchange: Exchange,
+  failed: (error: unknown) => Answer,
+  answered?: (response: ApiResponse) => ApiResponse,
+): Answer {
+  let answer: Answer;
+  try {
+    answer = next(exchange);
+  } catch (error) {
+    return failed(error);
+  }
+  if (answer instanceof Promise) return answer.then(answered, failed);
+  return answered?.(answer) ?? answer;
 }
 
 /** Does something with an answer: at once where it is there. A promise for each stage takes longer than most stages. */

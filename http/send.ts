@@ -5,11 +5,12 @@ import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
 import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
 import { apiRequestFrom } from './request.ts';
+import type { Answer } from './exchange.ts';
 import { SLAB_BYTES, slabPool } from './slab-pool.ts';
 import { unsentBudget, type UnsentClaim } from './unsent-budget.ts';
 
 /** Answers one request; must not throw or reject: what goes wrong in it is an answer already. */
-export type Handle = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+export type Handle = (request: ApiRequest) => Answer;
 
 /**
  * One request from its head to the last byte of its answer. An answer that is there at once

@@ -4,7 +4,7 @@ import { translateStoreError } from '../../storage/translate-error.ts';
 import { ClientGone } from '../../http/client-gone.ts';
 import { isPushed, type ApiResponse } from '../../http/message.ts';
 import { measuredBody } from '../../telemetry/metrics/measured-body.ts';
-import type { Answer, Exchange, Stage } from '../../http/exchange.ts';
+import { attempted, type Exchange, type Stage } from '../../http/exchange.ts';
 import type { AuditBackend, AuditEvent } from './backend.ts';
 import { MAX_AUDIT_BODY_BYTES } from './event-objects.ts';
 import { auditEvent } from './event.ts';
@@ -108,13 +108,7 @@ export function auditRefusalStage(options: AuditOptions): Stage {
         }
         throw error;
       };
-      let answer: Answer;
-      try {
-        answer = next(exchange);
-      } catch (error) {
-        return refused(error);
-      }
-      return answer instanceof Promise ? answer.catch(refused) : answer;
+      return attempted(next, exchange, refused);
     },
   };
 }

@@ -5,7 +5,7 @@ import { isPushed, type ApiResponse, type Peer } from '../../http/message.ts';
 import { measuredBody } from '../../telemetry/metrics/measured-body.ts';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { requestKey } from '../../telemetry/metrics/request-stage.ts';
-import type { Answer, Exchange, Stage } from '../../http/exchange.ts';
+import { attempted, type Answer, type Exchange, type Stage } from '../../http/exchange.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
 import { Expiring } from '../../api/expiries.ts';
 import type { Pass } from './gate.ts';
@@ -47,7 +47,13 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       const width = info.verb === 'list' ? widthOf(info, request.query) : 1;
       const work = (pass: Pass): Answer => {
         exchange.whileWaiting = (call) => limits.whileWaiting(kind, pass, call);
-        return seated(limits, kind, pass, user, () => next(exchange));
+        const failed = (error: unknown): never => {
+          limits.leave(kind, pass);
+          throw error;
+        };
+        const answered = (response: ApiResponse): ApiResponse =>
+          seatedUntilSent(limits, kind, pass, user, response);
+        return attempted(next, exchange, failed, answered);
       };
       const pass = limits.tryEnter(kind, user.name, width);
       if (pass !== undefined) return work(pass);
@@ -118,28 +124,6 @@ function waiting(
     if (cancellation.reason === undefined) metrics.load.terminated(requestKey(exchange), 429);
     throw error;
   });
-}
-
-function seated(
-  limits: Limits,
-  kind: SeatKind,
-  pass: Pass,
-  user: UserInfo,
-  next: () => Answer,
-): Answer {
-  const sent = (response: ApiResponse): ApiResponse =>
-    seatedUntilSent(limits, kind, pass, user, response);
-  const failed = (error: unknown): never => {
-    limits.leave(kind, pass);
-    throw error;
-  };
-  let answer: Answer;
-  try {
-    answer = next();
-  } catch (error) {
-    return failed(error);
-  }
-  return answer instanceof Promise ? answer.then(sent, failed) : sent(answer);
 }
 
 function seatedUntilSent(

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { translateStoreError } from '../../storage/translate-error.ts';
 import { ClientGone } from '../../http/client-gone.ts';
 import { EMPTY_BODY, type ApiResponse } from '../../http/message.ts';
-import type { Answer, Exchange, Stage } from '../../http/exchange.ts';
+import { attempted, type Exchange, type Stage } from '../../http/exchange.ts';
 
 /** For the log and the metrics only (as other servers have it). */
 const CLIENT_GONE = 499;
@@ -27,13 +27,7 @@ export function failuresStage(
         if (error.code >= 500) exchange.failure = error.cause;
         return respondWithStatus(exchange, error);
       };
-      let answer: Answer;
-      try {
-        answer = next(exchange);
-      } catch (thrown) {
-        return failed(thrown);
-      }
-      return answer instanceof Promise ? answer.catch(failed) : answer;
+      return attempted(next, exchange, failed);
     },
   };
 }
