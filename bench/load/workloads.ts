@@ -35,6 +35,7 @@ export class Bench {
   readonly options: BenchOptions;
   readonly client: Load;
   #created = 0;
+  #changes = 0;
 
   /** `connections`: those of HTTP/1.1. */
   constructor(target: Target, options: BenchOptions, connections = 64) {
@@ -117,6 +118,11 @@ export class Bench {
     return `new-${process.pid}-${this.#created - 1}`;
   }
 
+  /** What no object has yet: also a later round changes each object that it writes. */
+  freshTransitions(): number {
+    return ++this.#changes;
+  }
+
   /** Where the collection stands now. */
   async resourceVersion(): Promise<string> {
     const path = `${this.fresh}?limit=1`;
@@ -177,7 +183,7 @@ const WORKLOADS: readonly Workload[] = [
     name: 'merge patch',
     run: (b) =>
       measure(b.load(16), async (i) => {
-        const patch = { spec: { leaseTransitions: i + 1 } };
+        const patch = { spec: { leaseTransitions: b.freshTransitions() } };
         const type = 'application/merge-patch+json';
         return (await b.client.send('PATCH', b.item(i), patch, type)).status === 200;
       }),
@@ -190,7 +196,7 @@ const WORKLOADS: readonly Workload[] = [
           apiVersion: `${b.target.group}/v1`,
           kind: 'Lease',
           metadata: { annotations: { 'example.com/applied': 'x'.repeat(APPLIED_BYTES) } },
-          spec: { holderIdentity: 'applier', leaseTransitions: i + 1 },
+          spec: { holderIdentity: 'applier', leaseTransitions: b.freshTransitions() },
         };
         const path = `${b.item(i)}?fieldManager=bench&force=true`;
         const type = 'application/apply-patch+yaml';
@@ -215,7 +221,7 @@ async function update(b: Bench): Promise<Measurement> {
   return measure(b.load(16), async (i) => {
     const path = b.item(i);
     const name = path.slice(b.collection.length + 1);
-    const object = apiObjectOf(b.object(name, i, i));
+    const object = apiObjectOf(b.object(name, i, b.freshTransitions()));
     const metadata = { ...object.metadata, resourceVersion: seen.get(name) };
     const body = { ...object, metadata };
     const answer = await b.client.send('PUT', path, body, 'application/json', true);
