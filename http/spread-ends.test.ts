@@ -98,4 +98,29 @@ describe('ends of connections', () => {
     for (const client of clients) client.close();
     await new Promise((resolve) => server.close(resolve));
   });
+
+  it('go well while the client goes on sending', async () => {
+    const authority = await makeAuthority('ca', Date.now());
+    const { certificate, key } = await makeServingCertificate(authority, ['x'], Date.now());
+    const server = createServer({ cert: certificate, key, ALPNProtocols: ['h2'] });
+    server.removeAllListeners('secureConnection');
+    spreadEnds(server);
+    let [opened, closed] = [0, 0];
+    server.on('secureConnection', (socket: Socket) => {
+      opened++;
+      socket.on('data', () => socket.destroy());
+      socket.on('close', () => closed++);
+    });
+    const { port } = await listen(server, '127.0.0.1', 0);
+    const clients = Array.from({ length: CONNECTIONS }, () =>
+      connect({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false }),
+    );
+    for (const client of clients) client.on('error', () => undefined);
+    await eventually(() => opened === CONNECTIONS, 'the server has seen all handshakes end');
+    // TLS hands it on in pieces of 16 KiB, the last ones of them after the end
+    for (const client of clients) client.write(Buffer.alloc(1024 * 1024));
+    await eventually(() => closed === CONNECTIONS, 'all are closed');
+    for (const client of clients) client.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
 });

@@ -7,6 +7,11 @@ const ENDS_PER_TURN = 16;
 /** The same for HTTP/2, whose connections have up to some hundred streams: each takes about 0.1 ms. */
 const HTTP2_ENDS_PER_TURN = 1;
 
+/** What Node's sockets keep: where bytes come from, and what is told of them. */
+interface Reading extends TLSSocket {
+  _handle?: { onread: () => void; readStop(): number } | null;
+}
+
 /**
  * Spreads the ends of connections over turns of the event loop. When a process
  * with ten thousand streams dies, all of its connections end in one poll, and
@@ -32,8 +37,18 @@ export function spreadEnds(server: Server): void {
     };
     const destroy = socket._destroy.bind(socket);
     socket._destroy = (error, callback) => {
-      socket.pause();
+      readNothing(socket);
       turns.run(() => destroy(error, callback));
     };
   });
+}
+
+/**
+ * For a socket that has ended and is not torn down yet. Node throws when bytes come on such a
+ * socket, and TLS hands on all that it has read already, whether it is told to stop or not.
+ */
+function readNothing({ _handle: handle }: Reading): void {
+  if (handle === null || handle === undefined) return;
+  handle.onread = () => undefined;
+  handle.readStop();
 }
