@@ -8,6 +8,7 @@ import { listOptionsFrom, type ListOptions } from '../registry/list-options.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { prepared } from '../registry/prepared.ts';
 import { projectionFrom } from '../registry/projection.ts';
+import type { Selectors } from '../registry/selectors.ts';
 import { translateStoreError } from '../storage/translate-error.ts';
 import { watchedPart } from '../registry/watch.ts';
 import type { MemberRequest } from '../watch/union-member.ts';
@@ -34,12 +35,10 @@ export interface CommandsOptions {
 
 interface SelectorBudget {
   /** @throws ApiError 429 */
-  check(user: string, sent: SentSelectors): void;
+  check(user: string, sent: Selectors): void;
   /** Counts a watch; the answer is called once when it has ended. */
-  open(user: string, sent: SentSelectors): () => void;
+  open(user: string, sent: Selectors): () => void;
 }
-
-type SentSelectors = Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'filter'>;
 
 /** Seconds after which a client that has too much on one stream may try again. */
 const RETRY_SECONDS = 1;

@@ -11,10 +11,8 @@ import { fieldSelectionOf, type SelectableFields } from './field-selection.ts';
 import type { ListOptions } from './list-options.ts';
 import { orderOf } from './ordered-page.ts';
 import { labelSelectorOf } from './selection.ts';
+import type { Selectors } from './selectors.ts';
 import type { ServedResource } from './served-resource.ts';
-
-/** The parts of a request that choose objects. */
-type Selectors = Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'filter'>;
 
 /** A page of objects that are computed for each request. */
 interface ComputedPage {

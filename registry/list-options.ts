@@ -10,14 +10,11 @@ import {
   strictBooleanParameter,
   type Query,
 } from '../api/query.ts';
+import { selectorsFrom, type Selectors } from './selectors.ts';
 import { invalidOptions } from './write-options.ts';
 
 /** What a client may ask of a collection, as it was sent and checked for its form. */
-export interface ListOptions {
-  readonly labelSelector: string;
-  readonly fieldSelector: string;
-  /** In the expression language; empty: none. */
-  readonly filter: string;
+export interface ListOptions extends Selectors {
   /** 0: no limit. */
   readonly limit: number;
   readonly continueToken: string;
@@ -58,9 +55,7 @@ export const EVERYTHING: ListOptions = {
 export function listOptionsFrom(query: Query, watch?: boolean): ListOptions {
   // in the order in which kube-apiserver reads them: of several bad ones the first is told
   const options: ListOptions = {
-    labelSelector: query.get('labelSelector') ?? '',
-    fieldSelector: query.get('fieldSelector') ?? '',
-    filter: query.get('filter') ?? '',
+    ...selectorsFrom(query),
     watch: watch ?? booleanParameter(query, 'watch') ?? false,
     allowWatchBookmarks: strictBooleanParameter(query, 'allowWatchBookmarks') ?? false,
     resourceVersion: query.get('resourceVersion') ?? '',

@@ -28,15 +28,13 @@ import { shownObject } from './shown-object.ts';
 import { singleValue, storedValue } from './shown-value.ts';
 import { withPredicates } from './with-predicates.ts';
 import { storedForm } from './stored-form.ts';
+import type { Selectors } from './selectors.ts';
 import { SharedSelectors } from './shared-selectors.ts';
 import type { Views } from './views.ts';
 import { withinRights } from './within-rights.ts';
 
-/** As a client writes them. */
-interface Selectors {
-  readonly labelSelector: string;
-  readonly fieldSelector: string;
-  readonly filter?: string;
+/** The selectors of a request, and what else decides what it selects. */
+interface SelectingRequest extends Selectors {
   /** The request lasts. */
   readonly watch?: boolean;
   readonly rights?: Rights | undefined;
@@ -50,8 +48,8 @@ interface Selectors {
 export function ofTarget(
   views: Views,
   { resource, name }: Target,
-  selectors: Selectors,
-): Selectors {
+  selectors: SelectingRequest,
+): SelectingRequest {
   if (name === '') return selectors;
   const { fieldSelector } = selectors;
   if (fieldSelector === '') {
@@ -68,12 +66,12 @@ export function ofTarget(
  *
  * @throws ApiError 400 for selectors that cannot be read or name unknown fields
  */
-export function selectionOf(views: Views, target: Target, selectors: Selectors): Selection {
+export function selectionOf(views: Views, target: Target, selectors: SelectingRequest): Selection {
   const { resource } = target;
   const labels = labelSelectorOf(selectors.labelSelector);
   const selection = fieldSelectionOf(selectors.fieldSelector, resource, views.selectable);
   const fields = selection.declared;
-  const { filter = '', watch = false } = selectors;
+  const { filter, watch = false } = selectors;
   const predicates =
     filter === ''
       ? selection.predicates

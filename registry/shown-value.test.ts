@@ -181,7 +181,8 @@ describe('single values of custom resources, read from their bytes', () => {
             for (const value of new Set([has, '', '7', 'preset'])) {
               for (const operator of ['=', '!=']) {
                 const fieldSelector = `${written}${operator}${escapeFieldValue(value)}`;
-                const selection = selectionOf(views, target, { labelSelector: '', fieldSelector });
+                const asked = { labelSelector: '', fieldSelector, filter: '' };
+                const selection = selectionOf(views, target, asked);
                 const expects = (has === value) === (operator === '=');
                 assert.equal(selection.matches(fresh()), expects, fieldSelector);
                 const [term] = selection.terms ?? [];

@@ -6,6 +6,7 @@ import { countOptionsFrom } from '../../registry/count.ts';
 import type { SelectableFields } from '../../registry/field-selection.ts';
 import { listOptionsFrom } from '../../registry/list-options.ts';
 import { projectionFrom } from '../../registry/projection.ts';
+import { selectorsFrom } from '../../registry/selectors.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import { encodeServed } from '../../storage/stored-bytes.ts';
 import type { ApiResponse } from '../../http/message.ts';
@@ -14,7 +15,6 @@ import { askedConversion } from '../../wire/negotiate.ts';
 import { respondCount } from '../../wire/respond-count.ts';
 import { respondItems } from '../../wire/respond-list.ts';
 import { respondObject } from '../../wire/respond-object.ts';
-import { askedSelectors } from './filtered.ts';
 
 interface ComputedHandlerOptions {
   /** Finds the objects out, in the order of their names. */
@@ -45,7 +45,7 @@ export class ComputedHandler {
     const { clock, selectable } = this.#options;
     const { query } = exchange.request;
     const projection = projectionFrom(query, resource);
-    const isSelected = new ComputedList(resource, selectable).selected(askedSelectors(query));
+    const isSelected = new ComputedList(resource, selectable).selected(selectorsFrom(query));
     const objects = await this.#options.objects();
     const object = objects.find(({ metadata }) => metadata.name === name);
     if (object === undefined || !isSelected(object)) {

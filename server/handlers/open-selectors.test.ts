@@ -5,6 +5,7 @@ describe('selectors of open watches', () => {
   const sent = (i: number, terms = 1_000) => ({
     labelSelector: Array.from({ length: terms }, (_, k) => `k${k}!=v${i}`).join(','),
     fieldSelector: '',
+    filter: '',
   });
 
   it('have a bound for each user, which different ones reach and equal ones do not', () => {
@@ -32,6 +33,7 @@ describe('selectors of open watches', () => {
     const fields = (i: number) => ({
       labelSelector: '',
       fieldSelector: Array.from({ length: 1_000 }, (_, k) => `metadata.name!=v${k}-${i}`).join(','),
+      filter: '',
     });
     for (let i = 0; i < 100; i++) open.open('a', fields(i));
     assert.throws(() => open.check('a', fields(100)), { code: 429 });

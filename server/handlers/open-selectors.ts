@@ -1,4 +1,5 @@
 import { tooManyRequests } from '../../api/api-error.ts';
+import type { Selectors } from '../../registry/selectors.ts';
 import type { AcceptedWatch } from '../../registry/watch.ts';
 
 /** Terms and values in the different selectors of all open watches of one user. */
@@ -6,13 +7,6 @@ const MAX_OPEN_TERMS = 100_000;
 /** A selector with fewer takes little: only long ones are counted. */
 const LONG_TERMS = 10;
 const RETRY_SECONDS = 1;
-
-/** The selectors of a watch, as its client sent them. */
-interface Sent {
-  readonly labelSelector: string;
-  readonly fieldSelector: string;
-  readonly filter?: string;
-}
 
 interface OfUser {
   terms: number;
@@ -32,7 +26,7 @@ export class OpenSelectors {
    *
    * @throws ApiError 429
    */
-  admit(user: string, sent: Sent, watch: AcceptedWatch): AcceptedWatch {
+  admit(user: string, sent: Selectors, watch: AcceptedWatch): AcceptedWatch {
     this.check(user, sent);
     return {
       open: (encoder, sink, onClose) => {
@@ -46,7 +40,7 @@ export class OpenSelectors {
   }
 
   /** @throws ApiError 429 when there is no room for the selectors of one more watch */
-  check(user: string, sent: Sent): void {
+  check(user: string, sent: Selectors): void {
     const open = this.#users.get(user);
     let terms = open?.terms ?? 0;
     const counted = longOnes(sent);
@@ -60,7 +54,7 @@ export class OpenSelectors {
   }
 
   /** Counts a watch; call the answer once when it has ended. */
-  open(user: string, sent: Sent): () => void {
+  open(user: string, sent: Selectors): () => void {
     const counted = longOnes(sent);
     if (counted.length === 0) return () => undefined;
     const open = this.#users.get(user) ?? { terms: 0, watches: new Map<string, number>() };
@@ -86,7 +80,7 @@ export class OpenSelectors {
   }
 }
 
-function longOnes({ labelSelector, fieldSelector, filter = '' }: Sent): string[] {
+function longOnes({ labelSelector, fieldSelector, filter }: Selectors): string[] {
   const texts = [labelSelector, fieldSelector, filter === '' ? '' : FILTER + filter];
   return texts.filter((text) => termsOf(text) >= LONG_TERMS);
 }
