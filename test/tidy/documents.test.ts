@@ -1,26 +1,39 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readText, ROOT } from './tree.ts';
+import { readText, ROOT, TEXTS } from './tree.ts';
 
-const DOCUMENTS = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
-];
+const DOCUMENTS = TEXTS.filter((file) => file.endsWith('.md'));
+
+const withoutCode = (text: string): string => text.replace(/^```[^]*?^```$/gm, '');
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(document: string): ReadonlySet<string> {
+  const headings = withoutCode(readText(document)).matchAll(/^#+ (.*)$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
 
 describe('a document', () => {
   for (const document of DOCUMENTS) {
-    it(`${document} names only files that exist`, () => {
-      const text = readText(document);
-      for (const [, link = ''] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+    it(`${document} names only files and headings that exist`, () => {
+      const text = withoutCode(readText(document));
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
         if (/^https?:/.test(link)) continue;
-        assert.ok(existsSync(join(ROOT, dirname(document), link)), link);
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? document : join(dirname(document), path);
+        assert.ok(existsSync(join(ROOT, target)), link);
+        if (anchor !== undefined) assert.ok(anchorsOf(target).has(anchor), link);
       }
-      for (const [, name = ''] of text.matchAll(/`([a-z]+\/[\w./-]+\.ts)`/g)) {
-        assert.ok(existsSync(join(ROOT, name)), name);
+      for (const [, name = ''] of text.matchAll(/`([a-z]+\/[\w./-]+\.tsx?)`/g)) {
+        const near = join(dirname(document), name);
+        assert.ok(existsSync(join(ROOT, name)) || existsSync(join(ROOT, near)), name);
       }
     });
   }
