@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FakeClock } from '../test/support/fake-clock.ts';
 import { BudgetedSink, LARGE_FRAME_BYTES, SLICE_BYTES, type Wire } from './budgeted-sink.ts';
 import { UNSENT_PATIENCE_MS, UnsentBudget } from './unsent-budget.ts';
@@ -97,7 +98,7 @@ describe('streams of large frames', () => {
     assert.equal(wire.state, 'destroyed');
   });
 
-  it('a user beyond its share waits, other users do not', () => {
+  it('a user beyond its share waits, other users do not', async () => {
     const silent = Array.from({ length: 3 }, () => open('a'));
     for (const { sink } of silent) sink.write(FRAME);
     const readers = [open('a'), open('a')];
@@ -110,7 +111,10 @@ describe('streams of large frames', () => {
     other.sink.write(FRAME);
     other.wire.take();
     assert.equal(other.wire.size, FRAME.length);
-    for (let i = 0; i < 30; i++) for (const { wire } of readers) wire.take();
+    for (let i = 0; i < 30; i++) {
+      for (const { wire } of readers) wire.take();
+      await nextTurn();
+    }
     for (const { wire } of readers) assert.equal(wire.size, FRAME.length);
     for (const { wire } of silent) assert.equal(wire.size, SLICE_BYTES);
     assert.equal(budget.held, 3 * SLICE_BYTES);
