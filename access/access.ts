@@ -28,7 +28,8 @@ import { WebhookAuthorizer } from './authorization/webhook-authorizer.ts';
 import { servesConsole } from '../config/console-flags.ts';
 import { consoleAccess, type ConsoleAccess } from './sessions/console-access.ts';
 import { sessionAuthenticator } from './sessions/session-authenticator.ts';
-import { FlagError, type ServerConfig } from '../config/flags.ts';
+import { FlagError } from '../config/command-line.ts';
+import type { ServerConfig } from '../config/flags.ts';
 import { namesOf, watchFiles, type WatchedFiles } from '../outbound/watched-file.ts';
 import { ReviewClient } from '../outbound/review-client.ts';
 

@@ -1,8 +1,9 @@
 import { KUBERNETES_NAMES, type KubernetesNames } from '../api/naming.ts';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { ACCESS_FLAGS, type AccessConfig } from './access-flags.ts';
 import { AUDIT_FLAGS, type AuditConfig } from './audit-flags.ts';
 import { BROWSER_FLAGS, type BrowserConfig } from './browser-flags.ts';
+import { FlagError, parseArguments } from './command-line.ts';
 import { CONSOLE_FLAGS, type ConsoleConfig } from './console-flags.ts';
 import type { Flag } from './flag.ts';
 import { LOAD_FLAGS, type LoadConfig } from './load-flags.ts';
@@ -185,18 +186,6 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
   },
 ];
 
-/** The command line is wrong; the message is one line for the operator. */
-export class FlagError extends Error {
-  override readonly name = 'FlagError';
-  /** 0 when the user asked for --help. */
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode = 2) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
 /**
  * Reads the command line (without node and script).
  *
@@ -210,26 +199,12 @@ export function parseFlags(
 ): ServerConfig {
   const command = new Command('plinth')
     .description(
-      'A control-plane API server: typed resources, watch streams, custom resources and admission on etcd.',
+      'A Kubernetes-style API server: declarative resources, watch streams, custom kinds and admission, on etcd or on an embedded store.',
     )
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: () => undefined })
     .usage('[command] [options]')
     .addHelpText('after', help);
   for (const flag of FLAGS) command.addOption(optionOf(flag));
-  try {
-    command.parse([...args], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    throw new FlagError(
-      error.message
-        .replace(/^error: /, '')
-        .split('\n')
-        .join(' '),
-      error.exitCode === 0 ? 0 : 2,
-    );
-  }
+  parseArguments(command, args, write);
   return checked(command.opts<Record<string, unknown>>());
 }
 

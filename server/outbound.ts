@@ -1,7 +1,7 @@
 import type { Clock } from '../api/clock.ts';
 import { HttpsClient } from '../outbound/https-client.ts';
 import { dnsResolver, FileResolver } from '../outbound/service-resolver.ts';
-import { FlagError } from '../config/flags.ts';
+import { FlagError } from '../config/command-line.ts';
 import type { OutboundConfig } from '../config/outbound-flags.ts';
 
 interface OutboundParts {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FlagError } from '../config/flags.ts';
+import { FlagError } from '../config/command-line.ts';
 import { ProcessExit } from './process-exit.ts';
 
 /** A process that notes what happens to it. */

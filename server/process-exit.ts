@@ -1,5 +1,5 @@
 import type { Store } from '../storage/interface.ts';
-import { FlagError } from '../config/flags.ts';
+import { FlagError } from '../config/command-line.ts';
 
 /** The store has so long to close before the process ends without it. */
 const CLOSE_TIMEOUT_MS = 5_000;

@@ -17,7 +17,6 @@ import { builtinDefinitions } from '../resources/builtin.ts';
 import { emptyViewDefinitions } from '../resources/core/empty-views.ts';
 import { coreEventDefinition } from '../resources/events/core-event.ts';
 import { REVIEW_DEFINITIONS } from '../resources/reviews.ts';
-import { parseFeatureGates } from '../resources/feature-gates.ts';
 import type { Store } from '../storage/interface.ts';
 import { Reader } from '../watch/reader.ts';
 import { Replica } from '../watch/replica.ts';
@@ -34,11 +33,12 @@ import { bootstrapPolicy } from '../controllers/bootstrap-policy.ts';
 import { bootstrap, unlessFull } from './bootstrap.ts';
 import { atRest, expiringKeys } from './encryption/at-rest.ts';
 import { logMessageProblems } from '../telemetry/logs/expression-log.ts';
-import { FlagError, type ServerConfig } from '../config/flags.ts';
+import type { ServerConfig } from '../config/flags.ts';
 import { serverChecks } from '../telemetry/health/server-checks.ts';
 import { Connections } from '../http/connections.ts';
 import { consoleLink } from './console/link.ts';
 import { drain } from './drain.ts';
+import { featureGatesOf } from './feature-gates.ts';
 import { createHttpsServer, listen } from '../http/https-server.ts';
 import { TlsContexts } from '../http/tls-contexts.ts';
 import { unsentBudget } from '../http/unsent-budget.ts';
@@ -115,9 +115,7 @@ async function serve(
   }: ServerDependencies,
   failed: AbortSignal,
 ): Promise<RunningServer> {
-  const parsed = parseFeatureGates(config.featureGates);
-  if (parsed.errors.length > 0) throw new FlagError(parsed.errors.join('; '));
-  const { gates } = parsed;
+  const gates = featureGatesOf(config.featureGates);
   const definitions = builtinDefinitions(gates, {
     eventTtlSeconds: config.eventTtl,
     kubernetesNames: config.kubernetesNames,

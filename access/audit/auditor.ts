@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import type { Clock } from '../../api/clock.ts';
-import { FlagError, type ServerConfig } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
+import type { ServerConfig } from '../../config/flags.ts';
 import { CellFamily } from '../../telemetry/metrics/family.ts';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import type { Stage } from '../../http/exchange.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../api/clock.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
-import { FlagError } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
 import type { AuditConfig, DeliveryConfig } from '../../config/audit-flags.ts';
 import { watchFiles } from '../../outbound/watched-file.ts';
 import { readKubeconfig } from '../../outbound/kubeconfig.ts';

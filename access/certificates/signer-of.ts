@@ -1,4 +1,5 @@
-import { FlagError, type ServerConfig } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
+import type { ServerConfig } from '../../config/flags.ts';
 import type { KeyPair } from '../pki/certificates.ts';
 import { readPair } from '../pki/pair-file.ts';
 import { ClientSigner } from './client-signer.ts';

@@ -5,7 +5,7 @@ import type { UserInfo } from '../../api/user.ts';
 import { authenticated, type TokenAuthenticator } from '../authentication/authenticator.ts';
 import { ADMIN_GROUP, ADMIN_NAME } from '../pki/credentials.ts';
 import type { ConsoleConfig } from '../../config/console-flags.ts';
-import { FlagError } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
 import type { OidcConfig } from '../../config/oidc-flags.ts';
 import { readPem } from '../../http/pem.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';

@@ -1,5 +1,5 @@
-import { Command, CommanderError } from 'commander';
-import { FlagError } from '../../config/flags.ts';
+import { Command } from 'commander';
+import { parseArguments } from '../../config/command-line.ts';
 
 /** What `plinth <name>` does instead of serving. */
 export interface OperatorCommand {
@@ -29,18 +29,9 @@ export async function runCommand(
 ): Promise<void> {
   const command = operator
     .options(new Command(`plinth ${operator.name}`))
-    .description(operator.description)
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: () => undefined });
+    .description(operator.description);
   if (operator.words !== undefined) command.arguments(operator.words);
-  try {
-    command.parse([...args], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    throw new FlagError(message, error.exitCode === 0 ? 0 : 2);
-  }
+  parseArguments(command, args, write);
   await operator.run(command.opts(), write, command.args);
 }
 

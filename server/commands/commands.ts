@@ -5,7 +5,7 @@ import { checkCommand } from './check.ts';
 import type { OperatorCommand } from './command.ts';
 import { healthCommand } from './health.ts';
 import { migrateCommand } from './migrate.ts';
-import { FlagError } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
 import { restoreCommand } from './restore.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { FlagError, parseFlags, type ServerConfig } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
+import { parseFlags, type ServerConfig } from '../../config/flags.ts';
 
 /** The flags of the server by which etcd is found. */
 const ETCD_FLAGS = [

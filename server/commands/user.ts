@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { FlagError } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
 import { integerBetween } from '../../config/parsers.ts';
 import type { OperatorCommand } from './command.ts';
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Access } from '../../access/access.ts';
-import { FlagError, type ServerConfig } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
+import type { ServerConfig } from '../../config/flags.ts';
 import type { Stage } from '../../http/exchange.ts';
 import type { ApiRequest, ApiResponse } from '../../http/message.ts';
 import { Assets, isBuilt } from './assets.ts';

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { COMMANDS } from '../../server/commands/commands.ts';
+import { writtenDefault } from '../../config/command-line.ts';
 import { FLAGS } from '../../config/flags.ts';
 
 /** The text of docs/configuration.md, from the flags themselves. */
@@ -35,9 +36,8 @@ export function configurationReference(): string {
 const HEAD = ['| flag | default | meaning |', '|---|---|---|'];
 
 function shown(value: unknown): string {
-  if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
-    return '';
-  return `\`${Array.isArray(value) ? value.join(',') : JSON.stringify(value).replaceAll('"', '')}\``;
+  const written = writtenDefault(value);
+  return written === '' ? '' : `\`${written}\``;
 }
 
 function escape(text: string): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { FlagError, parseFlags } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
+import { parseFlags } from '../../config/flags.ts';
 import { Plinth, type Reply } from '../support/plinth.ts';
 
 const NAMESPACES = '/api/v1/namespaces';

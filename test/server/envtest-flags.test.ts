@@ -8,7 +8,8 @@ import {
   makeClientCertificate,
   makeServingCertificate,
 } from '../../access/pki/certificates.ts';
-import { FlagError, parseFlags } from '../../config/flags.ts';
+import { FlagError } from '../../config/command-line.ts';
+import { parseFlags } from '../../config/flags.ts';
 import { Plinth } from '../support/plinth.ts';
 
 const now = Date.now();

@@ -33,6 +33,14 @@ describe('the command line', () => {
     }
   });
 
+  it('--help shows choices, and defaults as a user writes them', () => {
+    const { out } = run('--help');
+    assert.match(out, /--service-cluster-ip-range .*\(default: 10\.0\.0\.0\/24\)/);
+    assert.match(out, /--log-level .*\(one of trace, .*; default: info\)/);
+    assert.match(out, /--anonymous-auth .*\(default: true\)/);
+    assert.doesNotMatch(out, /preset|\[\]|""/);
+  });
+
   for (const [what, args] of Object.entries({
     'an unknown flag': ['--nonsense'],
     'a port that is none': ['--secure-port', 'x'],
