@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnsweredRequest, AnswerStream } from './answer-stream.ts';
-import { BudgetedSink, type Wire } from './budgeted-sink.ts';
+import type { Wire } from './budgeted-sink.ts';
 import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
 import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
 import { apiRequestFrom } from './request.ts';
 import type { Answer } from './exchange.ts';
 import { SLAB_BYTES, slabPool } from './slab-pool.ts';
+import { startPush } from './start-push.ts';
 import { unsentBudget, type UnsentClaim } from './unsent-budget.ts';
 
 /** Answers one request; must not throw or reject: what goes wrong in it is an answer already. */
@@ -175,14 +176,7 @@ function push(res: AnswerStream, body: PushedBody, user: string): void {
     end: () => void res.end(),
     destroy: () => void res.destroy(),
   };
-  const sink = new BudgetedSink(wire, user);
-  const control = body.start(sink);
-  sink.onRoom = () => control.resume();
-  res.on('drain', () => sink.drained());
-  res.on('close', () => {
-    sink.closed();
-    control.close();
-  });
+  startPush(res, wire, body, user);
 }
 
 /** Closes a response body that will not be sent, so that it releases its resources. */

@@ -2,12 +2,13 @@ import { STATUS_CODES, ServerResponse, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest } from '../api/api-error.ts';
-import { BudgetedSink, type Wire } from './budgeted-sink.ts';
+import type { Wire } from './budgeted-sink.ts';
 import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
 import { isPushed, type ApiRequest, type ApiResponse, type PushedBody } from './message.ts';
 import { apiRequestFrom, toOriginForm } from './request.ts';
 import { discard, send, userOf, type Handle } from './send.ts';
+import { startPush } from './start-push.ts';
 
 export type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -67,14 +68,7 @@ function accept(
     end: () => socket.destroySoon(),
     destroy: () => void socket.destroy(),
   };
-  const sink = new BudgetedSink(wire, user);
-  const control = body.start(sink);
-  sink.onRoom = () => control.resume();
-  socket.on('drain', () => sink.drained());
-  socket.on('close', () => {
-    sink.closed();
-    control.close();
-  });
+  const control = startPush(socket, wire, body, user);
   const receive = (bytes: Buffer): void => {
     const pending = control.receive?.(bytes);
     if (pending === undefined) return;
