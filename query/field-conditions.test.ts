@@ -3,8 +3,8 @@ import { conditionTest, parseFieldConditions } from './field-conditions.ts';
 
 function terms(text: string): string[] {
   const read = parseFieldConditions(text);
-  assert.ok('terms' in read, JSON.stringify(read));
-  return read.terms.map(({ path, operator, values }) =>
+  assert.ok('items' in read, JSON.stringify(read));
+  return read.items.map(({ path, operator, values }) =>
     [path.text, operator, ...values.map((value) => JSON.stringify(value))].join(' '),
   );
 }

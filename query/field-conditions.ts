@@ -1,5 +1,6 @@
 import { MAX_SELECTOR_TERMS, TOO_MANY_TERMS } from '../api/selectors/limits.ts';
-import { Scanner } from './scanner.ts';
+import { readCommaList, type ReadList } from './comma-list.ts';
+import type { Scanner } from './scanner.ts';
 import { readValuePath, unreadable, type ValuePath } from './value-path.ts';
 
 type ConditionOperator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!';
@@ -28,19 +29,17 @@ const LISTED = /(?:[^\\,()]|\\[\\,()=])*/suy;
  * `a!=x`, `a in (x,y)`, `a notin (x)`, `a`, `!a`, joined by commas. A value
  * takes a backslash before `,`, `=` and `\`, in a list also before brackets.
  */
-export function parseFieldConditions(
-  text: string,
-): { readonly terms: readonly FieldTerm[] } | { readonly error: string } {
-  const scanner = new Scanner(text);
-  const terms: FieldTerm[] = [];
-  do {
-    const start = scanner.at;
-    const read = readTerm(scanner);
-    if (typeof read === 'string') return { error: read };
-    terms.push({ ...read, text: text.slice(start, scanner.at) });
-    if (terms.length > MAX_SELECTOR_TERMS) return { error: TOO_MANY_TERMS };
-  } while (scanner.take(','));
-  return scanner.atEnd ? { terms } : { error: unreadable(scanner) };
+export function parseFieldConditions(text: string): ReadList<FieldTerm> {
+  return readCommaList(text, {
+    readItem(scanner) {
+      const start = scanner.at;
+      const read = readTerm(scanner);
+      if (typeof read === 'string') return { error: read };
+      return { item: { ...read, text: text.slice(start, scanner.at) } };
+    },
+    max: MAX_SELECTOR_TERMS,
+    tooMany: TOO_MANY_TERMS,
+  });
 }
 
 /** The term, or what is wrong with it. */

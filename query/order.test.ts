@@ -5,13 +5,13 @@ import type { ValueKind } from './resolve-path.ts';
 
 function sorted(kind: ValueKind, values: any[], direction = ''): unknown[] {
   const parsed = parseOrder(`a${direction}`);
-  assert.ok('keys' in parsed);
+  assert.ok('items' in parsed);
   const items = values.map((value, i) => ({
     value,
     values: [sortValue(value, kind)],
     key: String(i),
   }));
-  return items.sort(comparison(parsed.keys)).map(({ value }) => value);
+  return items.sort(comparison(parsed.items)).map(({ value }) => value);
 }
 
 describe('an order', () => {
@@ -69,7 +69,7 @@ describe('an order', () => {
   });
 
   it('has three keys at most', () => {
-    assert.ok('keys' in parseOrder('a:desc,b.c[?t=x].d:asc,e'));
+    assert.ok('items' in parseOrder('a:desc,b.c[?t=x].d:asc,e'));
     assert.match((parseOrder('a,b,c,d') as any).error, /at most 3 keys/);
     for (const text of ['a:down', 'a,', ':desc', 'a b'])
       assert.ok('error' in parseOrder(text), text);

@@ -1,6 +1,6 @@
-import { Scanner } from './scanner.ts';
+import { readCommaList, type ReadList } from './comma-list.ts';
 import { compareValues, type SortValue } from './sort-value.ts';
-import { readValuePath, unreadable, type ValuePath } from './value-path.ts';
+import { readValuePath, type ValuePath } from './value-path.ts';
 
 /** One key of an order. */
 export interface OrderKey {
@@ -11,20 +11,18 @@ export interface OrderKey {
 const MAX_ORDER_KEYS = 3;
 
 /** Reads `spec.priority:desc,metadata.creationTimestamp`; `:asc` is the default. */
-export function parseOrder(
-  text: string,
-): { readonly keys: readonly OrderKey[] } | { readonly error: string } {
-  const scanner = new Scanner(text);
-  const keys: OrderKey[] = [];
-  do {
-    const read = readValuePath(scanner);
-    if ('error' in read) return read;
-    const descending = scanner.take(':desc');
-    if (!descending) scanner.take(':asc');
-    keys.push({ path: read.path, descending });
-    if (keys.length > MAX_ORDER_KEYS) return { error: `at most ${MAX_ORDER_KEYS} keys` };
-  } while (scanner.take(','));
-  return scanner.atEnd ? { keys } : { error: unreadable(scanner) };
+export function parseOrder(text: string): ReadList<OrderKey> {
+  return readCommaList(text, {
+    readItem(scanner) {
+      const read = readValuePath(scanner);
+      if ('error' in read) return read;
+      const descending = scanner.take(':desc');
+      if (!descending) scanner.take(':asc');
+      return { item: { path: read.path, descending } };
+    },
+    max: MAX_ORDER_KEYS,
+    tooMany: `at most ${MAX_ORDER_KEYS} keys`,
+  });
 }
 
 /** Something that has a place in an order. */

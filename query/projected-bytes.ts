@@ -3,13 +3,7 @@ import { endOfString } from '../api/json-scan.ts';
 import { parseJson } from '../api/json-parse.ts';
 import type { Kept } from './kept-parts.ts';
 import { endOfValue } from './read-bytes.ts';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-const OPENING_BRACKET = 0x5b;
+import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../api/json-bytes.ts';
 
 const STRANGE = -1;
 
@@ -20,7 +14,7 @@ const STRANGE = -1;
  */
 export function projectedBytes(root: Kept, bytes: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
-  if (bytes[0] !== OPENING_BRACE) return undefined;
+  if (bytes[0] !== OPEN_BRACE) return undefined;
   if (cutObject(new Levels(root), bytes, 0, pieces) === STRANGE) return undefined;
   return Buffer.concat(pieces);
 }
@@ -61,7 +55,7 @@ function cutObject(levels: Levels, bytes: Buffer, start: number, pieces: Buffer[
   pieces.push(OPEN);
   let isFirst = true;
   let at = start + 1;
-  while (bytes[at] !== CLOSING_BRACE) {
+  while (bytes[at] !== CLOSE_BRACE) {
     if (bytes[at] !== QUOTE) return STRANGE;
     const keyEnd = endOfString(bytes, at) + 1;
     if (bytes[keyEnd] !== COLON) return STRANGE;
@@ -77,7 +71,7 @@ function cutObject(levels: Levels, bytes: Buffer, start: number, pieces: Buffer[
       if (end === STRANGE) return STRANGE;
     }
     if (bytes[end] === COMMA) end++;
-    else if (bytes[end] !== CLOSING_BRACE) return STRANGE;
+    else if (bytes[end] !== CLOSE_BRACE) return STRANGE;
     at = end;
   }
   pieces.push(CLOSE);
@@ -86,12 +80,12 @@ function cutObject(levels: Levels, bytes: Buffer, start: number, pieces: Buffer[
 
 /** Whether anything is shown of a value that begins with this byte. */
 function isShown(kept: Kept, first: number | undefined): boolean {
-  if (kept.isWhole || first === OPENING_BRACE) return true;
-  return first === OPENING_BRACKET && kept.items.length > 0;
+  if (kept.isWhole || first === OPEN_BRACE) return true;
+  return first === OPEN_BRACKET && kept.items.length > 0;
 }
 
 function cutValue(kept: Kept, bytes: Buffer, start: number, pieces: Buffer[]): number {
-  if (!kept.isWhole && bytes[start] === OPENING_BRACE) {
+  if (!kept.isWhole && bytes[start] === OPEN_BRACE) {
     return cutObject(new Levels(kept), bytes, start, pieces);
   }
   const end = endOfValue(bytes, start);

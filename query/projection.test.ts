@@ -20,8 +20,8 @@ const { labels: _, ...IDENTITY } = OBJECT.metadata;
 
 function shown(text: string): any {
   const parsed = parsePaths(text);
-  assert.ok('paths' in parsed, JSON.stringify(parsed));
-  const projector = new Projector(parsed.paths);
+  assert.ok('items' in parsed, JSON.stringify(parsed));
+  const projector = new Projector(parsed.items);
   const { apiVersion, kind, metadata, ...rest } = projector.of(OBJECT) as any;
   const bytes = Buffer.from(canonicalJson(OBJECT));
   assert.deepEqual(JSON.parse(projector.ofBytes(bytes).toString()), projector.of(OBJECT));
@@ -69,8 +69,8 @@ describe('a projection', () => {
       'odd.ä[0].t,spec.ports[1],spec.ports[0]',
     ]) {
       const parsed = parsePaths(text);
-      assert.ok('paths' in parsed, JSON.stringify(parsed));
-      const projector = new Projector(parsed.paths);
+      assert.ok('items' in parsed, JSON.stringify(parsed));
+      const projector = new Projector(parsed.items);
       const whole = canonicalJson(projector.of(parseStoredJson(bytes)));
       assert.equal(projector.ofBytes(bytes).toString(), whole, text);
       const spaced = Buffer.concat([Buffer.from(' '), bytes]);

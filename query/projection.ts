@@ -1,27 +1,23 @@
 import { isObject, type JsonObject } from '../api/json.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import { canonicalJson } from '../api/json-write.ts';
+import { readCommaList, type ReadList } from './comma-list.ts';
 import { Kept } from './kept-parts.ts';
 import { projectedBytes } from './projected-bytes.ts';
-import { Scanner } from './scanner.ts';
-import { readValuePath, unreadable, type ValuePath } from './value-path.ts';
+import { readValuePath, type ValuePath } from './value-path.ts';
 
 const MAX_PROJECTED_PATHS = 64;
 
 /** Reads `metadata.labels,spec.replicas`. */
-export function parsePaths(
-  text: string,
-): { readonly paths: readonly ValuePath[] } | { readonly error: string } {
-  const scanner = new Scanner(text);
-  const paths: ValuePath[] = [];
-  do {
-    const read = readValuePath(scanner);
-    if ('error' in read) return read;
-    paths.push(read.path);
-    if (paths.length > MAX_PROJECTED_PATHS)
-      return { error: `at most ${MAX_PROJECTED_PATHS} paths` };
-  } while (scanner.take(','));
-  return scanner.atEnd ? { paths } : { error: unreadable(scanner) };
+export function parsePaths(text: string): ReadList<ValuePath> {
+  return readCommaList(text, {
+    readItem(scanner) {
+      const read = readValuePath(scanner);
+      return 'error' in read ? read : { item: read.path };
+    },
+    max: MAX_PROJECTED_PATHS,
+    tooMany: `at most ${MAX_PROJECTED_PATHS} paths`,
+  });
 }
 
 const IDENTITY = ['name', 'namespace', 'uid', 'resourceVersion'];

@@ -1,14 +1,16 @@
 import { endOfString, endOfTree, standsAt } from '../api/json-scan.ts';
 import type { JsonValue } from '../api/json.ts';
 import type { ValuePath } from './value-path.ts';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../api/json-bytes.ts';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-const OPENING_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 
 /** Keys that stand in JSON in one way only. */
@@ -44,10 +46,10 @@ export function bytesReader({ steps }: ValuePath): ReadBytes | undefined {
   const [first] = steps;
   const isBehind = first?.kind === 'key' && !LEADING_KEYS.includes(first.key);
   return (bytes, metadataEnd = 0) => {
-    if (bytes[0] !== OPENING_BRACE) return UNKNOWN;
+    if (bytes[0] !== OPEN_BRACE) return UNKNOWN;
     let at = isBehind ? metadataEnd : 0;
     for (let i = 0; i < keys.length; i++) {
-      if (i > 0 && bytes[at] !== OPENING_BRACE) return undefined;
+      if (i > 0 && bytes[at] !== OPEN_BRACE) return undefined;
       at = memberAt(bytes, at, keys[i] as Buffer);
       if (at === ABSENT) return undefined;
       if (at === STRANGE) return UNKNOWN;
@@ -73,18 +75,18 @@ export function isPlainKey(key: string): boolean {
  */
 export function memberAt(bytes: Buffer, before: number, key: Buffer): number {
   const first = bytes[before];
-  if (first === CLOSING_BRACE) return ABSENT;
-  if (first !== OPENING_BRACE && first !== COMMA) return STRANGE;
+  if (first === CLOSE_BRACE) return ABSENT;
+  if (first !== OPEN_BRACE && first !== COMMA) return STRANGE;
   let at = before + 1;
   for (;;) {
-    if (bytes[at] === CLOSING_BRACE) return ABSENT;
+    if (bytes[at] === CLOSE_BRACE) return ABSENT;
     if (bytes[at] !== QUOTE) return STRANGE;
     if (bytes[at + 1] === key[1] && standsAt(bytes, at, key)) return at + key.length;
     at = endOfString(bytes, at) + 1;
     if (bytes[at] !== COLON) return STRANGE;
     at = endOfValue(bytes, at + 1);
     if (bytes[at] === COMMA) at++;
-    else if (bytes[at] !== CLOSING_BRACE) return STRANGE;
+    else if (bytes[at] !== CLOSE_BRACE) return STRANGE;
   }
 }
 
@@ -92,16 +94,16 @@ export function memberAt(bytes: Buffer, before: number, key: Buffer): number {
 export function endOfValue(bytes: Buffer, start: number): number {
   const byte = bytes[start];
   if (byte === QUOTE) return endOfString(bytes, start) + 1;
-  if (byte === OPENING_BRACE || byte === OPENING_BRACKET) return endOfTree(bytes, start);
+  if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return endOfTree(bytes, start);
   let at = start;
-  while (at < bytes.length && bytes[at] !== COMMA && bytes[at] !== CLOSING_BRACE) at++;
+  while (at < bytes.length && bytes[at] !== COMMA && bytes[at] !== CLOSE_BRACE) at++;
   return at;
 }
 
 /** The value that begins at a position; undefined for null and trees. */
 export function scalarAt(bytes: Buffer, at: number): ReturnType<ReadBytes> {
   const byte = bytes[at];
-  if (byte === OPENING_BRACE || byte === OPENING_BRACKET) return undefined;
+  if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return undefined;
   const end = endOfValue(bytes, at);
   if (byte === QUOTE) return textAt(bytes, at + 1, end - 1);
   const whole = wholeNumberAt(bytes, at, end);

@@ -54,13 +54,13 @@ export function fieldSelectionOf(
   const read = parseFieldConditions(text);
   if ('error' in read) throw badRequest(/[[(]/.test(text) ? read.error : refusal);
   // Rights on single names are found by the plain reading, which must not be another one.
-  const terms = read.terms.map((term) => term.text);
+  const terms = read.items.map((term) => term.text);
   if ('selector' in parsed && fieldTerms(text).join('\n') !== terms.join('\n')) {
     throw badRequest(`a comma inside brackets needs a backslash: ${refusal}`);
   }
   // what could always be read is refused in the words that clients know
   const isPlain = 'selector' in parsed;
-  return selectionOfTerms(read.terms, resource, (field, why) =>
+  return selectionOfTerms(read.items, resource, (field, why) =>
     badRequest(
       why === undefined ? refusal : `${notSupported(field, resource)}${isPlain ? '' : `: ${why}`}`,
     ),

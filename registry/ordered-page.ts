@@ -24,7 +24,7 @@ export function orderOf(text: string, resource: ServedResource): ObjectOrder | u
   const parsed = parseOrder(text);
   if ('error' in parsed) throw badRequest(`invalid orderBy: ${parsed.error}`);
   const schema = resource.version.schema();
-  return parsed.keys.map((key) => {
+  return parsed.items.map((key) => {
     const resolved = resolvePath(schema, key.path);
     if ('error' in resolved) throw badRequest(`invalid orderBy: ${resolved.error}`);
     if (resolved.kind === 'tree') {

@@ -81,11 +81,11 @@ function pathsOf(fields: string, resource: ServedResource): readonly ValuePath[]
   const parsed = parsePaths(fields);
   if ('error' in parsed) throw badRequest(`invalid fields: ${parsed.error}`);
   const schema = resource.version.schema();
-  for (const path of parsed.paths) {
+  for (const path of parsed.items) {
     const resolved = resolvePath(schema, path);
     if ('error' in resolved) throw badRequest(`invalid fields: ${resolved.error}`);
   }
-  return parsed.paths;
+  return parsed.items;
 }
 
 function withoutManagedFields(bytes: Buffer): Buffer {
