@@ -2,6 +2,7 @@ import { inParallel } from '../api/in-parallel.ts';
 import type { Revision } from '../api/revision.ts';
 import { StoreError } from './errors.ts';
 import type { Store } from './interface.ts';
+import { pagesOf } from './pages-of.ts';
 import { raise } from './raise.ts';
 
 /** A store that can tell how long its keys still live. */
@@ -9,7 +10,6 @@ interface MigrationSource extends Pick<Store, 'list' | 'currentRevision'> {
   ttlSeconds(key: string): number | undefined;
 }
 
-const PAGE = 500;
 const CONCURRENCY = 64;
 /** The shortest life that stores give to a key. */
 const LEAST_TTL_SECONDS = 1;
@@ -32,22 +32,14 @@ export async function migrate(
   }
   await raise(to, await from.currentRevision());
   let items = 0;
-  let after: string | undefined;
-  for (let more = true; more;) {
-    const page = await from.list({
-      prefix: '',
-      limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    await inParallel(page.items, CONCURRENCY, async ({ key, value }) => {
+  for await (const page of pagesOf(from)) {
+    await inParallel(page, CONCURRENCY, async ({ key, value }) => {
       const ttl = from.ttlSeconds(key);
       const options = ttl === undefined ? {} : { ttlSeconds: Math.max(LEAST_TTL_SECONDS, ttl) };
       const { outcome } = await to.create(key, value, options);
       if (outcome !== 'ok') throw new StoreError('unavailable', `another process writes ${key}`);
       items++;
     });
-    after = page.items.at(-1)?.key;
-    more = page.more;
   }
   const revision = await to.currentRevision();
   await to.compact(revision);

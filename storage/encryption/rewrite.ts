@@ -1,8 +1,7 @@
 import { StoreError } from '../errors.ts';
 import type { Store, StoredItem } from '../interface.ts';
+import { pagesOf } from '../pages-of.ts';
 import type { Encryption } from './value-cipher.ts';
-
-const PAGE = 500;
 
 interface Rewrite {
   /** The store below the encryption. */
@@ -37,15 +36,8 @@ export async function rewriteStale(rewrite: Rewrite): Promise<Rewritten> {
     unreadable: 0,
     problem: undefined as StoreError | undefined,
   };
-  let after: string | undefined;
-  for (;;) {
-    const page = await store.list({
-      prefix: '',
-      limit: PAGE,
-      signal,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const item of page.items) {
+  for await (const page of pagesOf(store, signal)) {
+    for (const item of page) {
       if (!encryption.isStale(item.key, item.value)) continue;
       const outcome = skips(item.key) ? 'left' : await rewriteValue(rewrite, item);
       if (outcome === 'written') found.written++;
@@ -55,9 +47,8 @@ export async function rewriteStale(rewrite: Rewrite): Promise<Rewritten> {
         found.problem ??= outcome;
       }
     }
-    after = page.items.at(-1)?.key;
-    if (!page.more || after === undefined) return found;
   }
+  return found;
 }
 
 /** `left`: the value is unchanged, or another writer has replaced it. */
