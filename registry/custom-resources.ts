@@ -3,8 +3,9 @@ import { isConditionTrue } from '../resources/apiextensions/crd-types.ts';
 import { compileCrd, type CompiledCrd } from '../resources/custom/compile.ts';
 import { schemaRules, type RuleCompilation } from '../resources/custom/rules.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
-import type { Collection } from '../watch/collection.ts';
 import type { Entry } from '../watch/entry.ts';
+import { followCollection } from '../watch/follow-collection.ts';
+import type { ReadonlyOrderedMap } from '../watch/ordered-map.ts';
 import type { Replica } from '../watch/replica.ts';
 import type { Catalog } from './catalog.ts';
 import { readCrd } from './crd-summary.ts';
@@ -29,60 +30,39 @@ interface CustomResourcesOptions {
  * one changes.
  */
 export class CustomResources {
-  readonly #replica: Replica;
   readonly #catalog: Catalog;
   readonly #rules: RuleCompilation;
   readonly #allowsBuiltinGroups: boolean;
   readonly #onProblem: (message: string, error?: unknown) => void;
   readonly #compiled = new Map<string, CompiledCrd>();
-  #collection: Collection | undefined;
-  #position = 0;
-  #stopListening: () => void = () => undefined;
-  readonly #stopReloads: () => void;
+  /** Ends following the definitions. */
+  readonly stop: () => void;
 
   /** Serves what is there already. */
   constructor(options: CustomResourcesOptions) {
-    this.#replica = options.replica;
     this.#catalog = options.catalog;
     this.#rules = options.rules ?? schemaRules;
     this.#allowsBuiltinGroups = options.allowBuiltinGroups === true;
     this.#onProblem = options.onProblem ?? (() => undefined);
-    this.#stopReloads = this.#replica.onReload(() => this.#reload());
-    this.#reload();
-  }
-
-  stop(): void {
-    this.#stopListening();
-    this.#stopReloads();
+    this.stop = followCollection(options.replica, CRD_PREFIX, {
+      onState: (items) => this.#reload(items),
+      onChanges: (names, items) => this.#follow(names, items),
+    });
   }
 
   /** The whole state is another one. */
-  #reload(): void {
-    this.#stopListening();
-    const collection = this.#replica.collection(CRD_PREFIX);
-    this.#collection = collection;
-    this.#position = collection.history.end;
-    this.#stopListening = collection.listen(() => this.#follow());
+  #reload(items: ReadonlyOrderedMap<Entry>): void {
     // an older history may have had other content under the same uid and generation
     this.#compiled.clear();
     const served = new Map<string, ResourceDefinition>();
-    for (const entry of collection.items.range('')) {
+    for (const entry of items.range('')) {
       const definition = this.#compile(entry);
       if (definition !== undefined) served.set(entry.name, definition);
     }
     this.#catalog.setCustom(served);
   }
 
-  #follow(): void {
-    const collection = this.#collection;
-    if (collection === undefined) return;
-    const { history, items } = collection;
-    const names = new Set<string>();
-    // what is cut off already was there before the first look
-    this.#position = Math.max(this.#position, history.start);
-    for (; this.#position < history.end; this.#position++) {
-      names.add(history.at(this.#position).entry.name);
-    }
+  #follow(names: ReadonlySet<string>, items: ReadonlyOrderedMap<Entry>): void {
     const changes = new Map<string, ResourceDefinition | undefined>();
     for (const name of names) {
       const entry = items.get(name);

@@ -9,8 +9,9 @@ import {
   type ApiService,
 } from '../../resources/apiregistration/api-service-types.ts';
 import { resourcePrefix } from '../../storage/keys.ts';
-import type { Collection } from '../../watch/collection.ts';
 import type { Entry } from '../../watch/entry.ts';
+import { followCollection } from '../../watch/follow-collection.ts';
+import type { ReadonlyOrderedMap } from '../../watch/ordered-map.ts';
 import type { Replica } from '../../watch/replica.ts';
 
 const PREFIX = resourcePrefix({ group: API_SERVICE_GROUP, resource: API_SERVICE_PLURAL });
@@ -52,17 +53,17 @@ export class ApiServices {
   readonly #options: ApiServicesOptions;
   readonly #records = new Map<string, ApiServiceRecord>();
   readonly #listeners = new Set<() => void>();
-  readonly #stopReloads: () => void;
-  #stopListening: () => void = () => undefined;
-  #collection: Collection | undefined;
-  #position = 0;
+  /** Ends following the objects. */
+  readonly stop: () => void;
   #generation = 0;
   #hasRemotes = false;
 
   constructor(options: ApiServicesOptions) {
     this.#options = options;
-    this.#stopReloads = options.replica.onReload(() => this.#reload());
-    this.#reload();
+    this.stop = followCollection(options.replica, PREFIX, {
+      onState: (items) => this.#reload(items),
+      onChanges: (names, items) => this.#follow(names, items),
+    });
   }
 
   /** Another one after every change of what the records say. */
@@ -88,32 +89,13 @@ export class ApiServices {
     return () => void this.#listeners.delete(listener);
   }
 
-  stop(): void {
-    this.#stopListening();
-    this.#stopReloads();
-  }
-
-  #reload(): void {
-    this.#stopListening();
-    const collection = this.#options.replica.collection(PREFIX);
-    this.#collection = collection;
-    this.#position = collection.history.end;
-    this.#stopListening = collection.listen(() => this.#follow());
+  #reload(items: ReadonlyOrderedMap<Entry>): void {
     this.#records.clear();
-    for (const entry of collection.items.range('')) this.#put(entry);
+    for (const entry of items.range('')) this.#put(entry);
     this.#changed();
   }
 
-  #follow(): void {
-    const collection = this.#collection;
-    if (collection === undefined) return;
-    const { history, items } = collection;
-    // what is cut off already was there before the first look
-    this.#position = Math.max(this.#position, history.start);
-    const names = new Set<string>();
-    for (; this.#position < history.end; this.#position++) {
-      names.add(history.at(this.#position).entry.name);
-    }
+  #follow(names: ReadonlySet<string>, items: ReadonlyOrderedMap<Entry>): void {
     let isChanged = false;
     for (const name of names) {
       const entry = items.get(name);
