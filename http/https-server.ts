@@ -10,7 +10,7 @@ import { trustPartialChains } from './partial-chains.ts';
 import type { TlsContexts } from './tls-contexts.ts';
 import { stopReadsOnly } from './unread-answers.ts';
 
-/** A client that takes longer to say what it wants is cut off (reference: 32 s). */
+/** A client that takes longer to say what it wants is cut off (kube-apiserver: 32 s). */
 const HEADERS_TIMEOUT_MS = 32_000;
 /** An idle connection is kept for the next request. */
 const KEEP_ALIVE_MS = 90_000;

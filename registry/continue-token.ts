@@ -4,12 +4,13 @@ import { parseJson } from '../api/json-parse.ts';
 import { CONTINUE_TOKEN_VERSION as VERSION } from '../api/naming.ts';
 import { revisionOf, type Revision } from '../api/revision.ts';
 
-/**
+/*
  * The opaque `continue` token of a paged list: base64url without padding of
- * `{"v":"meta.k8s.io/v1","rv":N,"start":"<key below the prefix>\u0000"}`
- * (reference/behaviours.md 4.2). `rv` -1 goes on at the current revision, which
- * is the token that comes with a 410 (4.3).
+ * `{"v":"meta.k8s.io/v1","rv":N,"start":"<key below the prefix>\u0000"}`. `rv` -1
+ * goes on at the current revision, which is the token that comes with a 410.
+ * Source: behaviours 4.2 and 4.3.
  */
+
 /** A token longer than this cannot name a key that the registry holds. */
 const MAX_TOKEN_LENGTH = 8192;
 

@@ -16,7 +16,7 @@ import { isAboutSecrets, uriWithoutSecrets } from './secrets.ts';
 import type { AuditDecision } from './policy.ts';
 import type { EventParts } from './event-parts.ts';
 
-/** What clients say of themselves is cut at this (reference: the same). */
+/** Characters at which a User-Agent is cut, as in kube-apiserver. */
 const MAX_USER_AGENT = 1024;
 
 const NO_OBJECTS: EventObjects = { objects: {}, isWhole: true };
@@ -125,7 +125,7 @@ function sourceIps({ request }: Exchange): string[] {
   return [...new Set(all)];
 }
 
-/** What the path names; what it leaves open the object says that was sent (reference: the same). */
+/** What the path names; where it names nothing, the object that was sent does. As in kube-apiserver. */
 function referenceOf({ info, sentNames }: Exchange): JsonObject {
   const all: [key: string, value: string | undefined][] = [
     ['resource', info.resource],

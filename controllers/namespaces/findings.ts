@@ -57,8 +57,8 @@ const OK: readonly Finding[] = [
 
 /**
  * The conditions that say how far a deletion has got, and exactly what it waits
- * for. Source: behaviours 9.3; the names of the objects are more than the
- * reference tells, and come behind its text (B7).
+ * for. kube-apiserver names no objects: the names come behind its text. Source:
+ * behaviours 9.3.
  */
 export function findingsOf(survey: Survey): Finding[] {
   const problems = [

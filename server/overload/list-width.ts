@@ -6,7 +6,7 @@ import type { Query } from '../../api/query.ts';
 import type { Replica } from '../../watch/replica.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
 
-/** A list takes a seat for so many objects (reference: the same). */
+/** Objects for which a list takes one seat, as in kube-apiserver. */
 const OBJECTS_PER_SEAT = 100;
 const MAX_WIDTH = 100;
 /** Parameters by which every object is looked at. */
