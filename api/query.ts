@@ -4,6 +4,8 @@ import { badRequest } from './api-error.ts';
 export type Query = Omit<URLSearchParams, 'append' | 'delete' | 'set' | 'sort'>;
 
 const INTEGER = /^[+-]?\d+$/;
+/** Every integer of so many characters is exact as a number. */
+const MAX_SAFE_DIGITS = 15;
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**
@@ -17,6 +19,7 @@ export function integerParameter(query: Query, name: string): number | undefined
   if (!INTEGER.test(text)) {
     throw badRequest(`invalid value for ${name}: ${JSON.stringify(text)}: must be an integer`);
   }
+  if (text.length <= MAX_SAFE_DIGITS) return Number(text);
   const value = BigInt(text.replace(/^\+/, ''));
   if (value > INT64_MAX || value < -INT64_MAX - 1n) {
     throw badRequest(`invalid value for ${name}: ${JSON.stringify(text)}: must fit into 64 bits`);

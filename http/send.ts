@@ -44,7 +44,7 @@ export function userOf({ sender }: ApiRequest): string {
 /** A client that takes longer for a piece of an answer (up to 128 KB) is cut off. */
 const MAX_PIECE_MS = 30_000;
 /** Smaller answers fit into the buffers of the operating system. */
-const SMALL_ANSWER_BYTES = 64 * 1024;
+export const SMALL_ANSWER_BYTES = 64 * 1024;
 
 interface SendOptions {
   /** Whose budget of unsent bytes the answer counts in. */

@@ -48,11 +48,11 @@ export const EVERYTHING: ListOptions = {
 
 /**
  * Reads and checks the options of a list or watch; `watch` overrides the
- * parameter (the deprecated /watch/ paths).
+ * parameter (the deprecated /watch/ paths). `rights`: what of the collection the caller may see.
  *
  * @throws ApiError 400 for what cannot be read, 422 for combinations that are forbidden
  */
-export function listOptionsFrom(query: Query, watch?: boolean): ListOptions {
+export function listOptionsFrom(query: Query, watch?: boolean, rights?: Rights): ListOptions {
   // in the order in which kube-apiserver reads them: of several bad ones the first is told
   const options: ListOptions = {
     ...selectorsFrom(query),
@@ -65,6 +65,7 @@ export function listOptionsFrom(query: Query, watch?: boolean): ListOptions {
     continueToken: query.get('continue') ?? '',
     sendInitialEvents: booleanParameter(query, 'sendInitialEvents'),
     orderBy: query.get('orderBy') ?? '',
+    rights,
   };
   const errors = options.watch ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw invalidOptions('ListOptions', errors);

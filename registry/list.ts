@@ -1,77 +1,107 @@
 import { apiError, badRequest } from '../api/api-error.ts';
-import type { Revision } from '../api/revision.ts';
 import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
 import { isStoreError } from '../storage/errors.ts';
 import type { Caller } from '../watch/caller.ts';
 import type { Entry } from '../watch/entry.ts';
 import { LATEST } from '../watch/reader.ts';
 import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
+import { namespaceRange } from './key-ranges.ts';
 import { listReadPoint, type ListOptions } from './list-options.ts';
+import type { ListResult, Page } from './list-result.ts';
 import type { RegistryParts } from './parts.ts';
 import { orderedPage, orderOf } from './ordered-page.ts';
+import { eachOf, MAX_AT_ONCE, pageAtOnce, pageOf, tokenBehind } from './page-at-once.ts';
 import type { ObjectOrder } from './places.ts';
 import { selected } from './selected.ts';
 import type { Selection } from './object-selection.ts';
-import { namespaceRange, selectionOf } from './selection.ts';
+import { selectionOf } from './selection.ts';
 import type { Target } from './served-resource.ts';
 
-/** Objects of a collection at one revision, as references; their bytes are put together when they are sent. */
-export interface ListResult {
-  readonly revision: Revision;
-  /** Empty: the list is complete. */
-  readonly continueToken: string;
-  /** Objects after this page; undefined where a selector makes it unknown. */
-  readonly remaining: number | undefined;
-  /** Keys of the objects in the range that cannot be read: the list goes without them. */
-  readonly unreadable: readonly string[];
-  /** In key order; each chunk is about a millisecond of work. */
-  readonly chunks: AsyncIterable<Entry[]>;
-  /** All of them, where they are few and gathered already. */
-  readonly items?: readonly Entry[] | undefined;
-}
-
 /**
- * GET of a collection.
+ * GET of a collection, at once where nothing has to be waited for.
  *
- * @throws ApiError 400, 410 (with a token to go on by), 504
+ * @throws ApiError (also as rejection) 400, 410 (with a token to go on by), 504
  */
-export async function list(
+export function list(
   parts: RegistryParts,
   target: Target,
   sent: ListOptions,
   caller?: Caller,
-): Promise<ListResult> {
+): ListResult | Promise<ListResult> {
   const selection = selectionOf(parts.views, target, sent);
   const order = orderOf(sent.orderBy, target.resource);
   // what is selected by its name is read by its name: a token is not looked at then
   const options = selection.isOne ? { ...sent, continueToken: '' } : sent;
-  const { snapshot, range } = await openSnapshot(parts, target, options, selection, caller);
+  const opened = openedNow(parts, target, options, selection);
+  if (order === undefined && opened !== undefined) {
+    const { range } = opened;
+    const page = pageAtOnce(parts, target, limitOf(options), { ...opened, selection });
+    if (page !== undefined) return listed(parts, target, page, { range, rights: undefined });
+  }
+  return inTurns(parts, target, options, { selection, order, caller, opened });
+}
+
+/** How a list is read, beyond its options. */
+interface Reading {
+  readonly selection: Selection;
+  readonly order: ObjectOrder | undefined;
+  readonly caller: Caller | undefined;
+  /** Undefined: it has to be waited for. */
+  readonly opened: Opened | undefined;
+}
+
+/** The state that a list shows, and the part of it that it is of. */
+interface Opened {
+  readonly snapshot: Snapshot;
+  readonly range: KeyRange;
+}
+
+async function inTurns(
+  parts: RegistryParts,
+  target: Target,
+  options: ListOptions,
+  { selection, order, caller, opened }: Reading,
+): Promise<ListResult> {
+  const { snapshot, range } =
+    opened ?? (await openSnapshot(parts, target, options, selection, caller));
+  const from = { snapshot, range, selection };
   try {
-    const from = { snapshot, range, selection };
     const result: Page =
       order !== undefined
         ? await ordered(parts, target, options, { ...from, order })
-        : options.limit === 0 || isFromAnyState(options)
-          ? complete(parts, snapshot, range, selection)
-          : await page(parts, target, options, from);
+        : (pageAtOnce(parts, target, limitOf(options), from) ??
+          (limitOf(options) === 0
+            ? complete(parts, snapshot, range, selection)
+            : await page(parts, target, options, from)));
     const ready =
       selection.prepare !== undefined
         ? await prepared(result, selection.prepare)
         : selection.mayRefuse === true
           ? { ...result, chunks: eachOf(await gathered(result)) }
           : result;
-    return { ...ready, unreadable: unreadableIn(parts, target, { ...options, range }) };
+    return listed(parts, target, ready, { range, rights: options.rights });
   } catch (error) {
     throw options.continueToken === '' ? error : expired(error, target, range);
   }
 }
 
-type Page = Omit<ListResult, 'unreadable'>;
+/** Written out: a literal that spreads and goes on takes 1 µs (docs/performance.md). */
+function listed(
+  parts: RegistryParts,
+  target: Target,
+  { revision, continueToken, remaining, chunks, items }: Page,
+  ofWhat: RangeInRights,
+): ListResult {
+  const unreadable = unreadableIn(parts, target, ofWhat);
+  return { revision, continueToken, remaining, chunks, items, unreadable };
+}
+
+type RangeInRights = Pick<ListOptions, 'rights'> & { readonly range: KeyRange };
 
 function unreadableIn(
   parts: RegistryParts,
   { resource }: Target,
-  { range, rights }: Pick<ListOptions, 'rights'> & { range: KeyRange },
+  { range, rights }: RangeInRights,
 ): string[] {
   const { unreadable, items } = parts.reader.replica.collection(resource.prefix);
   if (unreadable.size === 0) return [];
@@ -88,8 +118,19 @@ function unreadableIn(
  * A list of whatever state is at hand is answered whole: it costs no more than a
  * page, and clients that read so have never been given pages (behaviours 4).
  */
-function isFromAnyState({ resourceVersion, continueToken }: ListOptions): boolean {
-  return resourceVersion === '0' && continueToken === '';
+function limitOf({ limit, resourceVersion, continueToken }: ListOptions): number {
+  return resourceVersion === '0' && continueToken === '' ? 0 : limit;
+}
+
+function openedNow(
+  parts: RegistryParts,
+  target: Target,
+  options: ListOptions,
+  { range }: Selection,
+): Opened | undefined {
+  if (options.continueToken !== '') return undefined;
+  const snapshot = parts.reader.snapshotNow(target.resource.prefix, listReadPoint(options));
+  return snapshot && { snapshot, range };
 }
 
 async function openSnapshot(
@@ -98,7 +139,7 @@ async function openSnapshot(
   options: ListOptions,
   selection: Selection,
   caller: Caller | undefined,
-): Promise<{ snapshot: Snapshot; range: KeyRange }> {
+): Promise<Opened> {
   const { prefix } = target.resource;
   const { range } = selection;
   if (options.continueToken === '') {
@@ -139,9 +180,6 @@ function complete(
   };
 }
 
-/** Objects of a page that are taken, or answered, together. */
-const MAX_AT_ONCE = 1_000;
-
 /** At most `limit` matching objects, however many have to be looked at (behaviours 4.5). */
 async function page(
   parts: RegistryParts,
@@ -161,17 +199,13 @@ async function page(
     if (more) break;
   }
   const last = items.at(-1);
-  if (!more || last === undefined) return whole(snapshot, items);
+  if (!more || last === undefined) return pageOf(snapshot, items);
   parts.reader.pin(target.resource.prefix, snapshot);
-  const after = `${last.key}\0`;
-  const base = namespaceRange(target.namespace).start;
-  return {
-    ...whole(snapshot, items),
-    continueToken: encodeContinueToken(base, { after: last.key, revision: snapshot.revision }),
-    remaining: selection.everything
-      ? await snapshot.count({ start: after, end: range.end })
-      : undefined,
-  };
+  const behind = { start: `${last.key}\0`, end: range.end };
+  return pageOf(snapshot, items, {
+    continueToken: tokenBehind(target, snapshot, last),
+    remaining: selection.everything ? await snapshot.count(behind) : undefined,
+  });
 }
 
 /** A page in an order; it goes on behind its last object, at the same revision. */
@@ -190,14 +224,12 @@ async function ordered(
     after: continueToken === '' ? undefined : range.start.slice(0, -1),
   });
   const last = items.at(-1);
-  if (remaining === 0 || last === undefined) return whole(snapshot, items);
+  if (remaining === 0 || last === undefined) return pageOf(snapshot, items);
   parts.reader.pin(target.resource.prefix, snapshot);
-  const base = namespaceRange(target.namespace).start;
-  return {
-    ...whole(snapshot, items),
-    continueToken: encodeContinueToken(base, { after: last.key, revision: snapshot.revision }),
+  return pageOf(snapshot, items, {
+    continueToken: tokenBehind(target, snapshot, last),
     remaining,
-  };
+  });
 }
 
 /** All of a page, before the answer begins: what is refused on the way is refused then. */
@@ -230,28 +262,6 @@ async function prepared(result: Page, prepare: NonNullable<Selection['prepare']>
 
 /** Converted objects that are sent together. */
 const AT_ONCE = 100;
-
-/** Objects of a page that are handed out together. */
-const PAGE_CHUNK = 500;
-
-function whole(snapshot: Snapshot, items: readonly Entry[]): Page {
-  return {
-    revision: snapshot.revision,
-    continueToken: '',
-    remaining: undefined,
-    chunks: eachOf(slicesOf(items)),
-    items: items.length > MAX_AT_ONCE ? undefined : items,
-  };
-}
-
-function* slicesOf(items: readonly Entry[]): Iterable<Entry[]> {
-  for (let i = 0; i < items.length; i += PAGE_CHUNK) yield items.slice(i, i + PAGE_CHUNK);
-}
-
-// oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-async function* eachOf(chunks: Iterable<Entry[]>): AsyncIterable<Entry[]> {
-  yield* chunks;
-}
 
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. ' +

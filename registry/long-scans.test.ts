@@ -56,7 +56,7 @@ describe('work on many objects gives the event loop back', () => {
 
   it('a list with a selector, also one of a single object', async () => {
     const options = { ...EVERYTHING, labelSelector: 'no=such', limit: 1 };
-    const turns = await turnsOf(() => list(parts, target, options));
+    const turns = await turnsOf(async () => list(parts, target, options));
     assert.ok(turns >= OBJECTS / STEPS_PER_TURN, `${turns} turns`);
   });
 

@@ -10,8 +10,6 @@ import { UNKNOWN } from '../query/read-bytes.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { IndexSource } from '../watch/index/term.ts';
 import type { Rights } from '../watch/rights.ts';
-import { prefixEnd } from '../watch/ordered-map.ts';
-import type { KeyRange } from '../watch/snapshot.ts';
 import { fieldSelectionOf } from './field-selection.ts';
 import {
   ASKS_BEFORE_DECLARED,
@@ -21,6 +19,7 @@ import {
   labelConditions,
   type Condition,
 } from './index-terms.ts';
+import { nameRange, namespaceRange } from './key-ranges.ts';
 import type { Selection } from './object-selection.ts';
 import { selectedField } from './selected-fields.ts';
 import type { ServedResource, Target } from './served-resource.ts';
@@ -67,6 +66,34 @@ export function ofTarget(
  * @throws ApiError 400 for selectors that cannot be read or name unknown fields
  */
 export function selectionOf(views: Views, target: Target, selectors: SelectingRequest): Selection {
+  const { rights } = selectors;
+  const selected = selectsAll(selectors)
+    ? allOf(views, target)
+    : selectedBy(views, target, selectors);
+  return rights === undefined ? selected : withinRights(selected, rights);
+}
+
+function selectsAll({ labelSelector, fieldSelector, filter }: SelectingRequest): boolean {
+  return labelSelector === '' && fieldSelector === '' && filter === '';
+}
+
+const matchesAll = (): boolean => true;
+
+/** What {@link selectedBy} makes of no selectors, which is most lists and watches. */
+function allOf(views: Views, { resource, namespace }: Target): Selection {
+  const isConverted = resource.definition.custom?.conversionWebhook !== undefined;
+  return {
+    range: namespaceRange(namespace),
+    everything: true,
+    isOne: false,
+    isCostly: false,
+    mayRefuse: false,
+    matches: matchesAll,
+    prepare: isConverted ? (entries) => views.prepare(resource, entries) : undefined,
+  };
+}
+
+function selectedBy(views: Views, target: Target, selectors: SelectingRequest): Selection {
   const { resource } = target;
   const labels = labelSelectorOf(selectors.labelSelector);
   const selection = fieldSelectionOf(selectors.fieldSelector, resource, views.selectable);
@@ -88,7 +115,7 @@ export function selectionOf(views: Views, target: Target, selectors: SelectingRe
   const matches = matching(rest, predicates);
   const hasTerms =
     exact === undefined && resource.definition.custom?.conversionWebhook === undefined;
-  const selected: Selection = {
+  return {
     range,
     everything: labels.isEverything() && fields.isEverything() && predicates.length === 0,
     isOne: exact !== undefined,
@@ -115,8 +142,6 @@ export function selectionOf(views: Views, target: Target, selectors: SelectingRe
       ? {}
       : { prepare: (entries) => views.prepare(resource, entries) }),
   };
-  const { rights } = selectors;
-  return rights === undefined ? selected : withinRights(selected, rights);
 }
 
 type Matches = (entry: Entry) => boolean;
@@ -188,16 +213,6 @@ function predicateConditions(
 function valueOf({ isDeclared, read }: ValueCondition, object: JsonObject): string | undefined {
   const text = read(object);
   return isDeclared && text === '' ? undefined : text;
-}
-
-export function namespaceRange(namespace: string): KeyRange {
-  if (namespace === '') return { start: '' };
-  const prefix = `${namespace}/`;
-  return { start: prefix, end: prefixEnd(prefix) };
-}
-
-function nameRange(key: string): KeyRange {
-  return { start: key, end: `${key}\0` };
 }
 
 /** The one key that the selector leaves, when name and namespace say so. */

@@ -62,11 +62,14 @@ export class Reader {
     point: ReadPoint,
     caller?: Caller,
   ): Entry | undefined | Promise<Entry | undefined> {
-    const { replica } = this;
-    const isThere = point.at === 'latest' ? this.freshness.isFreshNow() : isAt(replica, point);
-    return isThere
-      ? replica.collection(prefix).items.get(key)
+    return this.#isThere(point)
+      ? this.#replica.collection(prefix).items.get(key)
       : this.#get(prefix, key, point, caller);
+  }
+
+  /** Memory shows what the read point asks for, and that is known without asking. */
+  #isThere(point: ReadPoint): boolean {
+    return point.at === 'latest' ? this.freshness.isFreshNow() : isAt(this.#replica, point);
   }
 
   async #get(
@@ -79,6 +82,11 @@ export class Reader {
     const behind = await this.#current(point, caller);
     if (behind === undefined) return this.#replica.collection(prefix).items.get(key);
     return this.#direct(() => storedEntry(this.#store, prefix, key, caller));
+  }
+
+  /** What {@link snapshot} answers, where nothing has to be waited for; undefined: something has. */
+  snapshotNow(prefix: string, point: ReadPoint): MemorySnapshot | undefined {
+    return this.#isThere(point) ? this.#present(prefix) : undefined;
   }
 
   /** All objects of a resource at the revision that the read point asks for. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../api/json.ts';
-import type { ListResult } from '../registry/list.ts';
+import type { ListResult } from '../registry/list-result.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { createdAtColumn } from '../resources/columns.ts';
 import {

@@ -13,6 +13,8 @@ export interface ListSource<T> {
   readonly sizeOf?: ((item: T) => number) | undefined;
   /** For an envelope that has a comma between items. */
   readonly atHand?: AtHand<T> | undefined;
+  /** Bytes of the whole list, where they are known. */
+  readonly length?: number;
 }
 
 /**
@@ -35,16 +37,34 @@ export function lengthOfList(
   return length;
 }
 
+/** A short list in one piece, of items that are all at hand; `length` as {@link lengthOfList} says. */
+export function listAtOnce(
+  items: readonly Buffer[],
+  { open, close, empty }: ListEnvelope,
+  { prefix }: Pick<AtHand<unknown>, 'prefix'>,
+  length: number,
+): Buffer {
+  const [first] = items;
+  if (first === undefined) return Buffer.from(empty);
+  const slabs = new SlabWriter(length);
+  slabs.text(open);
+  if (prefix.length > 0) slabs.text('{');
+  slabs.bytes(first, prefix.length);
+  slabs.items(items, 1, prefix);
+  slabs.text(close);
+  return slabs.takeWhole();
+}
+
 /**
  * A list as pieces of about a slab, in bounded memory and without holding the
  * event loop: nothing is made before it is asked for.
  */
 export async function* listPieces<T>(
-  { chunks, write, sizeOf, atHand }: ListSource<T>,
+  { chunks, write, sizeOf, atHand, length }: ListSource<T>,
   envelope: ListEnvelope,
   clock: Clock,
 ): AsyncGenerator<Buffer, void> {
-  const slabs = new SlabWriter();
+  const slabs = new SlabWriter(length);
   const turn = new Turn(clock);
   let isFirst = true;
   for await (const items of chunks) {

@@ -1,6 +1,6 @@
 import { inNameOf } from '../registry/alias.ts';
 import type { DeletedObjects } from '../registry/delete-collection.ts';
-import type { ListResult } from '../registry/list.ts';
+import type { ListResult } from '../registry/list-result.ts';
 import type { Projection } from '../registry/projection.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { LARGE_BYTES } from '../registry/rest.ts';
@@ -8,9 +8,9 @@ import { storageReadError } from '../registry/read-errors.ts';
 import type { ServedResource, Target } from '../registry/served-resource.ts';
 import type { Clock } from '../api/clock.ts';
 import type { Entry } from '../watch/entry.ts';
-import type { ApiResponse } from '../http/message.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { answerInPieces } from './answer.ts';
+import type { Answer, Exchange } from '../http/exchange.ts';
+import { SMALL_ANSWER_BYTES } from '../http/send.ts';
+import { answer, answerInPieces } from './answer.ts';
 import { atHand, type AtHand } from './at-hand.ts';
 import {
   layOut,
@@ -20,7 +20,7 @@ import {
   type ListForm,
   type ListMetadata,
 } from './list-form.ts';
-import { lengthOfList, listPieces, type ListSource } from './list-pieces.ts';
+import { lengthOfList, listAtOnce, listPieces, type ListSource } from './list-pieces.ts';
 import { includeObjectOf, negotiateObjects, notAcceptable } from './negotiate.ts';
 import { messageSchema } from './protobuf/document.ts';
 import { listDocument } from './protobuf/list-document.ts';
@@ -28,7 +28,7 @@ import { listDocument } from './protobuf/list-document.ts';
 /**
  * A collection in the form that the client accepts, written as the client takes it.
  *
- * @throws ApiError 406, 400 for a table that cannot be made as asked, and what
+ * @throws ApiError (also as rejection) 406, 400 for a table that cannot be made as asked, and what
  *   goes wrong with the first objects. Later failures break the answer off.
  */
 export function respondList(
@@ -37,7 +37,7 @@ export function respondList(
   { resource }: Target,
   { revision, continueToken, remaining, unreadable, chunks, items }: ListResult,
   projection?: Projection,
-): Promise<ApiResponse> {
+): Answer {
   for (const key of unreadable.slice(0, MAX_NAMED)) {
     exchange.warnings.add(storageReadError(resource.prefix + key).message);
   }
@@ -111,7 +111,7 @@ export function respondDeleted(
   { clock }: RegistryParts,
   { resource }: Target,
   { revision, continueToken, objects }: DeletedObjects,
-): Promise<ApiResponse> {
+): Answer {
   return respondItems(exchange, {
     resource,
     metadata: { revision: String(revision), continueToken, remaining: undefined },
@@ -141,9 +141,9 @@ interface ItemList<T> {
 /**
  * {@link respondList} for objects from anywhere (a kind that is computed).
  *
- * @throws ApiError
+ * @throws ApiError (also as rejection)
  */
-export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Promise<ApiResponse> {
+export function respondItems<T>(exchange: Exchange, list: ItemList<T>): Answer {
   const representation = negotiateObjects(exchange.request, list.resource);
   const form = formOf(exchange, list);
   if (representation.format === 'protobuf') {
@@ -154,9 +154,11 @@ export async function respondItems<T>(exchange: Exchange, list: ItemList<T>): Pr
     representation.format === 'json' && !representation.pretty ? list.atHand : undefined;
   const bytes = list.items === undefined ? undefined : plain?.bytesOf(list.items);
   if (plain !== undefined && bytes !== undefined) {
-    const source = sourceOf(bytes, plain, write);
-    const pieces = listPieces(source, envelope, list.clock);
     const length = lengthOfList(bytes, envelope, plain);
+    if (length <= SMALL_ANSWER_BYTES) {
+      return answer(exchange, 200, representation, listAtOnce(bytes, envelope, plain, length));
+    }
+    const pieces = listPieces(sourceOf(bytes, plain, write, length), envelope, list.clock);
     return answerInPieces(exchange, 200, representation, pieces, length);
   }
   const source: ListSource<T> = {
@@ -178,8 +180,10 @@ function sourceOf(
   bytes: readonly Buffer[],
   { prefix }: Pick<AtHand<unknown>, 'prefix'>,
   write: ListSource<Buffer>['write'],
+  length: number,
 ): ListSource<Buffer> {
   return {
+    length,
     chunks: only(bytes),
     write,
     sizeOf: ({ length }) => length,

@@ -165,7 +165,7 @@ describe('a list', () => {
   it('fails as a whole when one of the first objects cannot be shown', async () => {
     const resource = leases();
     const broken = entryOf(gadgets(), 'a', 1n);
-    await assert.rejects(
+    await assert.rejects(async () =>
       respondList(testExchange(), testParts(), target(resource), listOf([broken])),
     );
   });

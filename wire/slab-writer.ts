@@ -3,6 +3,7 @@ import { SLAB_BYTES, slabPool } from '../http/slab-pool.ts';
 const ASCII_END = 0x80;
 const COMMA = 0x2c;
 const BRACE = 0x7b;
+const NOTHING = Buffer.alloc(0);
 /** First allocation: most lists are short. */
 const FIRST_BYTES = 8 * 1024;
 
@@ -13,10 +14,15 @@ const FIRST_BYTES = 8 * 1024;
  * a slab becomes a piece of its own, uncopied.
  */
 export class SlabWriter {
-  #slab: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #slab: Buffer;
   #used = 0;
   #closed = 0;
   #full: Buffer[] = [];
+
+  /** `expected`: bytes of all that will be written, where that is known. */
+  constructor(expected = FIRST_BYTES) {
+    this.#slab = expected < SLAB_BYTES ? Buffer.allocUnsafe(expected) : slabPool.lend();
+  }
 
   /** Bytes in it, or taken from it. */
   get written(): number {
@@ -39,6 +45,14 @@ export class SlabWriter {
   takeRest(): Buffer[] {
     this.#close();
     return this.takeFull();
+  }
+
+  /** All that was written, where one slab has room for it; the writer is empty afterwards. */
+  takeWhole(): Buffer {
+    const whole = this.#slab.subarray(0, this.#used);
+    this.#slab = NOTHING;
+    this.#used = 0;
+    return whole;
   }
 
   text(text: string): void {
@@ -126,7 +140,7 @@ export class SlabWriter {
     if (this.#used === 0) return;
     this.#full.push(this.#slab.subarray(0, this.#used));
     this.#closed += this.#used;
-    this.#slab = Buffer.alloc(0);
+    this.#slab = NOTHING;
     this.#used = 0;
   }
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../api/json.ts';
 import { apiObjectOf } from '../api/object.ts';
 import type { Revision } from '../api/revision.ts';
 import { noneConverter } from '../registry/conversion.ts';
-import type { ListResult } from '../registry/list.ts';
+import type { ListResult } from '../registry/list-result.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { servedResource, type ServedResource } from '../registry/served-resource.ts';
 import { Views } from '../registry/views.ts';

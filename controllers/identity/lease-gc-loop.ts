@@ -1,6 +1,6 @@
 import { SERVER_IDENTITY_LABEL, SYSTEM_NAMESPACE } from '../../api/naming.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
-import { namespaceRange } from '../../registry/selection.ts';
+import { namespaceRange } from '../../registry/key-ranges.ts';
 import type { Entry } from '../../watch/entry.ts';
 import { expiresAt, leaseRecord } from '../election/lease-record.ts';
 import { isHeld } from '../held.ts';

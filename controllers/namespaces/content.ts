@@ -1,7 +1,7 @@
 import { inParallel } from '../../api/in-parallel.ts';
 import { FOREGROUND_FINALIZER, isProtectedGroup, ORPHAN_FINALIZER } from '../../api/naming.ts';
 import type { RegistryParts } from '../../registry/parts.ts';
-import { namespaceRange } from '../../registry/selection.ts';
+import { namespaceRange } from '../../registry/key-ranges.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { Entry } from '../../watch/entry.ts';
 import { dottedName, type Kinds } from '../kinds.ts';

@@ -159,8 +159,7 @@ export class ResourceHandler {
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {
-    const { rights } = exchange;
-    const options = { ...listOptionsFrom(exchange.request.query, true), rights };
+    const options = listOptionsFrom(exchange.request.query, true, exchange.rights);
     tellOfPart(exchange);
     refuseCount(exchange.request.query, 'a watch');
     checkStreamable(exchange, target, options, this.#parts.views.selectable);

@@ -77,7 +77,7 @@ async function ask(world: World, server: TestServer, random: Seeded): Promise<vo
   do {
     const page = await whileTimePasses(
       world.clock,
-      list(server.parts, target, { ...options, continueToken }),
+      Promise.resolve(list(server.parts, target, { ...options, continueToken })),
     );
     for await (const entries of page.chunks) found.push(...entries.map(({ key }) => key));
     continueToken = page.continueToken;

@@ -1,0 +1,88 @@
+import type { Entry } from '../watch/entry.ts';
+import { MemorySnapshot, type KeyRange, type Snapshot } from '../watch/snapshot.ts';
+import { encodeContinueToken } from './continue-token.ts';
+import type { Page } from './list-result.ts';
+import type { Selection } from './object-selection.ts';
+import type { RegistryParts } from './parts.ts';
+import { namespaceRange } from './key-ranges.ts';
+import type { Target } from './served-resource.ts';
+
+/** Objects of a page that are taken, or answered, together. */
+export const MAX_AT_ONCE = 1_000;
+
+/** What of a state a list is of. */
+interface Part {
+  readonly snapshot: Snapshot;
+  readonly range: KeyRange;
+  readonly selection: Selection;
+}
+
+/**
+ * A page, or a whole list, of at most {@link MAX_AT_ONCE} objects that memory holds and of
+ * which none has to be looked at: taken without a promise, which is most of what a short
+ * list takes. Undefined: it has to be gone through in turns.
+ *
+ * `limit`: 0 for all of the range.
+ */
+export function pageAtOnce(
+  parts: RegistryParts,
+  target: Target,
+  limit: number,
+  { snapshot, range, selection }: Part,
+): Page | undefined {
+  if (!(snapshot instanceof MemorySnapshot) || limit > MAX_AT_ONCE) return undefined;
+  if (!selection.everything || selection.prepare !== undefined) return undefined;
+  const { start, end } = range;
+  const size = limit === 0 ? MAX_AT_ONCE : limit;
+  // one more tells whether there are more
+  const taken = snapshot.items.parts(start, end, size + 1).next();
+  const items = taken.done === true ? [] : taken.value;
+  const isMore = items.length > size;
+  if (isMore && limit === 0) return undefined;
+  // One object that cannot be read never fails a list; nearly always there is none.
+  if (items.some(({ corrupt }) => corrupt)) return undefined;
+  if (isMore) items.pop();
+  const last = items.at(-1);
+  if (!isMore || last === undefined) return pageOf(snapshot, items);
+  parts.reader.pin(target.resource.prefix, snapshot);
+  return pageOf(snapshot, items, {
+    continueToken: tokenBehind(target, snapshot, last),
+    remaining: snapshot.items.count(`${last.key}\0`, end),
+  });
+}
+
+/** Goes on behind an object, at the same revision. */
+export function tokenBehind({ namespace }: Target, { revision }: Snapshot, last: Entry): string {
+  const base = namespaceRange(namespace).start;
+  return encodeContinueToken(base, { after: last.key, revision });
+}
+
+/** Objects that are gathered already. `rest`: of those that come behind them; absent: there are none. */
+export function pageOf(
+  { revision }: Snapshot,
+  items: readonly Entry[],
+  rest: Pick<Page, 'continueToken' | 'remaining'> = NONE,
+): Page {
+  return {
+    revision,
+    continueToken: rest.continueToken,
+    remaining: rest.remaining,
+    chunks: eachOf(slicesOf(items)),
+    items: items.length > MAX_AT_ONCE ? undefined : items,
+  };
+}
+
+const NONE = { continueToken: '', remaining: undefined };
+
+/** Objects of a page that are handed out together. */
+const PAGE_CHUNK = 500;
+
+function* slicesOf(items: readonly Entry[]): Iterable<Entry[]> {
+  for (let i = 0; i < items.length; i += PAGE_CHUNK) yield items.slice(i, i + PAGE_CHUNK);
+}
+
+/** Chunks that are there as those that come in turns. */
+// oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
+export async function* eachOf(chunks: Iterable<Entry[]>): AsyncIterable<Entry[]> {
+  yield* chunks;
+}
