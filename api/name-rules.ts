@@ -1,9 +1,9 @@
 import {
-  isDns1035Label,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isPathSegmentName,
-  isPathSegmentPrefix,
+  dns1035LabelErrors,
+  dns1123LabelErrors,
+  dns1123SubdomainErrors,
+  pathSegmentNameErrors,
+  pathSegmentPrefixErrors,
 } from './names.ts';
 
 /**
@@ -18,13 +18,13 @@ function nameRule(check: (name: string) => string[]): NameRule {
 }
 
 /** The rule of most kinds. */
-export const nameIsDnsSubdomain = nameRule(isDns1123Subdomain);
+export const nameIsDnsSubdomain = nameRule(dns1123SubdomainErrors);
 /** The rule of namespaces. */
-export const nameIsDnsLabel = nameRule(isDns1123Label);
-export const nameIsDns1035Label = nameRule(isDns1035Label);
+export const nameIsDnsLabel = nameRule(dns1123LabelErrors);
+export const nameIsDns1035Label = nameRule(dns1035LabelErrors);
 /** The rule of roles and bindings: anything that can stand in a path. */
 export const nameIsPathSegment: NameRule = (name, isPrefix) =>
-  isPrefix ? isPathSegmentPrefix(name) : isPathSegmentName(name);
+  isPrefix ? pathSegmentPrefixErrors(name) : pathSegmentNameErrors(name);
 
 // Kube replaces the last two characters by one letter; what that lets through
 // fails as a name once the random part is appended. Source: maskTrailingDash.

@@ -8,29 +8,29 @@ type Rule = (value: string) => string[];
 
 /** Every rule with a pattern: the textbook form of the same set, as the messages show it. */
 const PATTERNS: [string, Rule, RegExp, number][] = [
-  ['DNS label', names.isDns1123Label, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 63],
+  ['DNS label', names.dns1123LabelErrors, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 63],
   [
     'DNS subdomain',
-    names.isDns1123Subdomain,
+    names.dns1123SubdomainErrors,
     /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
     253,
   ],
-  ['RFC 1035 label', names.isDns1035Label, /^[a-z]([-a-z0-9]*[a-z0-9])?$/, 63],
-  ['label value', names.isLabelValue, /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, 63],
+  ['RFC 1035 label', names.dns1035LabelErrors, /^[a-z]([-a-z0-9]*[a-z0-9])?$/, 63],
+  ['label value', names.labelValueErrors, /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, 63],
   [
     'unprefixed label key',
-    (value) => (value.includes('/') ? ['no'] : names.isQualifiedName(value)),
+    (value) => (value.includes('/') ? ['no'] : names.qualifiedNameErrors(value)),
     /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/,
     63,
   ],
-  ['config key', names.isConfigMapKey, /^(?!\.\.|\.$)[-._a-zA-Z0-9]+$/, 253],
+  ['config key', names.configMapKeyErrors, /^(?!\.\.|\.$)[-._a-zA-Z0-9]+$/, 253],
   [
     'condition reason',
-    names.isConditionReason,
+    names.conditionReasonErrors,
     /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/,
     Infinity,
   ],
-  ['HTTP path', names.isHttpPath, /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/, Infinity],
+  ['HTTP path', names.httpPathErrors, /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/, Infinity],
 ];
 
 describe('names', () => {
@@ -56,26 +56,28 @@ describe('names', () => {
   }
 
   it('word their errors as kube-apiserver does', () => {
-    assert.deepEqual(names.isDns1123Subdomain('Abc'), [
+    assert.deepEqual(names.dns1123SubdomainErrors('Abc'), [
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
     ]);
-    assert.deepEqual(names.isDns1123Label('a.b'), ['must not contain dots']);
-    assert.deepEqual(names.isDns1123Label('a'.repeat(64)), ['must be no more than 63 characters']);
-    assert.deepEqual(names.isLabelValue('my shop'), [
+    assert.deepEqual(names.dns1123LabelErrors('a.b'), ['must not contain dots']);
+    assert.deepEqual(names.dns1123LabelErrors('a'.repeat(64)), [
+      'must be no more than 63 characters',
+    ]);
+    assert.deepEqual(names.labelValueErrors('my shop'), [
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
     ]);
-    assert.deepEqual(names.isPathSegmentName('..'), ["may not be '..'"]);
-    assert.deepEqual(names.isPathSegmentName('a/b%'), [
+    assert.deepEqual(names.pathSegmentNameErrors('..'), ["may not be '..'"]);
+    assert.deepEqual(names.pathSegmentNameErrors('a/b%'), [
       "may not contain '/'",
       "may not contain '%'",
     ]);
-    assert.deepEqual(names.isConfigMapKey('..a'), ["must not start with '..'"]);
-    assert.deepEqual(names.isPortNumber(0), ['must be between 1 and 65535, inclusive']);
+    assert.deepEqual(names.configMapKeyErrors('..a'), ["must not start with '..'"]);
+    assert.deepEqual(names.portNumberErrors(0), ['must be between 1 and 65535, inclusive']);
   });
 
   it('split qualified keys at the slash', () => {
     for (const good of ['a', 'A.b-c_d', 'example.com/team', 'a.b.c/D', 'x'.repeat(63)]) {
-      assert.deepEqual(names.isQualifiedName(good), [], good);
+      assert.deepEqual(names.qualifiedNameErrors(good), [], good);
     }
     const shape = "name part must consist of alphanumeric characters, '-', '_' or '.',";
     const cases: [string, ...string[]][] = [
@@ -88,29 +90,29 @@ describe('names', () => {
       ['-app', shape],
     ];
     for (const [key, ...starts] of cases) {
-      const errors = names.isQualifiedName(key);
+      const errors = names.qualifiedNameErrors(key);
       assert.equal(errors.length, starts.length, key);
       starts.forEach((start, i) => assert.ok(errors[i]?.startsWith(start), errors[i]));
     }
   });
 
   it('recognise domain names', () => {
-    assert.deepEqual(names.isFullyQualifiedName('hook.example.com'), []);
-    assert.equal(names.isFullyQualifiedName('example.com').length, 1);
-    assert.equal(names.isFullyQualifiedName('').length, 1);
-    assert.deepEqual(names.isDomainPrefixedPath('acme.io/foo/bar'), []);
+    assert.deepEqual(names.fullyQualifiedNameErrors('hook.example.com'), []);
+    assert.equal(names.fullyQualifiedNameErrors('example.com').length, 1);
+    assert.equal(names.fullyQualifiedNameErrors('').length, 1);
+    assert.deepEqual(names.domainPrefixedPathErrors('acme.io/foo/bar'), []);
     for (const bad of ['acme.io', '/foo', 'acme.io/', 'Acme/foo', 'acme.io/a b']) {
-      assert.ok(names.isDomainPrefixedPath(bad).length > 0, bad);
+      assert.ok(names.domainPrefixedPathErrors(bad).length > 0, bad);
     }
   });
 
   it('report both a value that is too long and one that is malformed', () => {
-    assert.equal(names.isLabelValue('-'.repeat(64)).length, 2);
-    assert.equal(names.isDns1123Subdomain('A'.repeat(254)).length, 2);
+    assert.equal(names.labelValueErrors('-'.repeat(64)).length, 2);
+    assert.equal(names.dns1123SubdomainErrors('A'.repeat(254)).length, 2);
   });
 
   it('count bytes, not characters', () => {
-    assert.ok(names.isLabelValue('ü'.repeat(32)).includes('must be no more than 63 bytes'));
+    assert.ok(names.labelValueErrors('ü'.repeat(32)).includes('must be no more than 63 bytes'));
   });
 
   it('take linear time on hostile values', () => {
@@ -118,7 +120,8 @@ describe('names', () => {
     for (const unit of ['a', 'a-', '-', '.', 'a.', '_', '/', 'ü']) {
       const value = unit.repeat(1_000_000) + '!';
       const start = cpuMs();
-      for (const rule of [...rules, names.isQualifiedName, names.isFullyQualifiedName]) rule(value);
+      for (const rule of [...rules, names.qualifiedNameErrors, names.fullyQualifiedNameErrors])
+        rule(value);
       assert.ok(cpuMs() - start < scaled(5000), unit);
     }
   });

@@ -54,7 +54,7 @@ function dnsName(value: string, max: number, pattern: RegExp, wrong: () => strin
 }
 
 /** A label of RFC 1123: the names of namespaces, at most 63 characters. */
-export function isDns1123Label(value: string): string[] {
+export function dns1123LabelErrors(value: string): string[] {
   return dnsName(value, DNS_LABEL_MAX, DNS1123_LABEL, () =>
     DNS1123_SUBDOMAIN.test(value)
       ? 'must not contain dots'
@@ -68,7 +68,7 @@ export function isDns1123Label(value: string): string[] {
 }
 
 /** A subdomain of RFC 1123: the names of most objects, at most 253 characters. */
-export function isDns1123Subdomain(value: string): string[] {
+export function dns1123SubdomainErrors(value: string): string[] {
   return dnsName(value, DNS_SUBDOMAIN_MAX, DNS1123_SUBDOMAIN, () =>
     patternError(
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
@@ -79,7 +79,7 @@ export function isDns1123Subdomain(value: string): string[] {
 }
 
 /** A label of RFC 1035, which starts with a letter: names and versions of custom resources, services. */
-export function isDns1035Label(value: string): string[] {
+export function dns1035LabelErrors(value: string): string[] {
   return dnsName(value, DNS_LABEL_MAX, DNS1035_LABEL, () =>
     patternError(
       "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
@@ -91,7 +91,7 @@ export function isDns1035Label(value: string): string[] {
 }
 
 /** The key of a label: a name, optionally with a DNS subdomain and a slash before it. */
-export function isQualifiedName(value: string): string[] {
+export function qualifiedNameErrors(value: string): string[] {
   const slash = value.indexOf('/');
   if (slash !== value.lastIndexOf('/')) {
     return [
@@ -102,7 +102,7 @@ export function isQualifiedName(value: string): string[] {
   const errors: string[] = [];
   if (slash >= 0) {
     const first = value.slice(0, slash);
-    const prefix = first === '' ? ['must be non-empty'] : isDns1123Subdomain(first);
+    const prefix = first === '' ? ['must be non-empty'] : dns1123SubdomainErrors(first);
     errors.push(...prefix.map((text) => `prefix part ${text}`));
   }
   const name = value.slice(slash + 1);
@@ -115,7 +115,7 @@ export function isQualifiedName(value: string): string[] {
 }
 
 /** The value of a label: empty, or as the name of a label. */
-export function isLabelValue(value: string): string[] {
+export function labelValueErrors(value: string): string[] {
   if (value === '') return [];
   return bounded(value, LABEL_NAME_MAX, LABEL_NAME, () =>
     patternError(
@@ -129,7 +129,7 @@ export function isLabelValue(value: string): string[] {
 }
 
 /** A key of a ConfigMap: letters, digits, `-`, `_` and `.`, but no directory. */
-export function isConfigMapKey(value: string): string[] {
+export function configMapKeyErrors(value: string): string[] {
   const errors = bounded(value, DNS_SUBDOMAIN_MAX, CONFIG_MAP_KEY, () =>
     patternError(
       "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
@@ -145,41 +145,46 @@ export function isConfigMapKey(value: string): string[] {
 }
 
 /** A name that can stand in a path: neither `.` nor `..`, no slash, no percent sign. Any length. */
-export function isPathSegmentName(value: string): string[] {
-  return value === '.' || value === '..' ? [`may not be '${value}'`] : isPathSegmentPrefix(value);
+export function pathSegmentNameErrors(value: string): string[] {
+  return value === '.' || value === '..'
+    ? [`may not be '${value}'`]
+    : pathSegmentPrefixErrors(value);
 }
 
 /** The start of a name that can stand in a path. */
-export function isPathSegmentPrefix(value: string): string[] {
+export function pathSegmentPrefixErrors(value: string): string[] {
   return ['/', '%'].filter((c) => value.includes(c)).map((c) => `may not contain '${c}'`);
 }
 
 /** The characters of an HTTP path by RFC 3986, with percent-encoding unchecked. */
-export function isHttpPath(value: string): string[] {
+export function httpPathErrors(value: string): string[] {
   return HTTP_PATH.test(value)
     ? []
     : [patternError('Invalid path', "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+")];
 }
 
 /** A domain, a slash and an HTTP path: `acme.io/foo/bar`. */
-export function isDomainPrefixedPath(value: string): string[] {
+export function domainPrefixedPathErrors(value: string): string[] {
   const slash = value.indexOf('/');
   if (slash <= 0 || slash === value.length - 1) {
     return ['must be a domain-prefixed path (such as "acme.io/foo")'];
   }
-  return [...isDns1123Subdomain(value.slice(0, slash)), ...isHttpPath(value.slice(slash + 1))];
+  return [
+    ...dns1123SubdomainErrors(value.slice(0, slash)),
+    ...httpPathErrors(value.slice(slash + 1)),
+  ];
 }
 
 /** A subdomain of three labels at least: the names of webhooks. */
-export function isFullyQualifiedName(value: string): string[] {
-  const errors = isDns1123Subdomain(value);
+export function fullyQualifiedNameErrors(value: string): string[] {
+  const errors = dns1123SubdomainErrors(value);
   return errors.length > 0 || value.split('.', 3).length === 3
     ? errors
     : ['should be a domain with at least three segments separated by dots'];
 }
 
 /** A machine-readable reason of a condition; its length is checked apart. */
-export function isConditionReason(value: string): string[] {
+export function conditionReasonErrors(value: string): string[] {
   if (CONDITION_REASON.test(value)) return [];
   const words =
     "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
@@ -187,10 +192,10 @@ export function isConditionReason(value: string): string[] {
   return [patternError(words, '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?', ...examples)];
 }
 
-export function isPortNumber(value: number | bigint): string[] {
-  return isInRange(value, 1, 65535);
+export function portNumberErrors(value: number | bigint): string[] {
+  return rangeErrors(value, 1, 65535);
 }
 
-export function isInRange(value: number | bigint, min: number, max: number): string[] {
+export function rangeErrors(value: number | bigint, min: number, max: number): string[] {
   return value >= min && value <= max ? [] : [`must be between ${min} and ${max}, inclusive`];
 }

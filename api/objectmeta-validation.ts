@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from './field-error.ts';
 import { errorsOfEach, invalidEach, MAX_ERRORS_PER_FIELD } from './field-error-list.ts';
 import { FieldPath } from './field-path.ts';
 import { nameIsDnsLabel, type NameRule } from './name-rules.ts';
-import { isQualifiedName } from './names.ts';
+import { qualifiedNameErrors } from './names.ts';
 import { FOREGROUND_FINALIZER, NAMESPACE_FINALIZER, ORPHAN_FINALIZER } from './naming.ts';
 import type { ManagedFieldsEntry, ObjectMeta } from './object.ts';
 import { validateOwnerReferences } from './owner-references.ts';
@@ -161,7 +161,7 @@ export function validateAnnotations(
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations)) {
     if (errors.length < MAX_ERRORS_PER_FIELD) {
-      errors.push(...invalidEach(path, key, isQualifiedName(key.toLowerCase())));
+      errors.push(...invalidEach(path, key, qualifiedNameErrors(key.toLowerCase())));
     }
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
@@ -174,7 +174,9 @@ function validateFinalizers(
   rules: FinalizerRules,
   path: FieldPath,
 ): FieldError[] {
-  const errors = errorsOfEach(finalizers, (name) => invalidEach(path, name, isQualifiedName(name)));
+  const errors = errorsOfEach(finalizers, (name) =>
+    invalidEach(path, name, qualifiedNameErrors(name)),
+  );
   if (finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER)) {
     const why = `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`;
     errors.push(fieldError.invalid(path, [...finalizers], why));

@@ -112,8 +112,8 @@ async function placeOf(snapshot: Snapshot, selection: Selection, key: string): P
   if (entry === undefined || entry.corrupt) throw placeGone();
   await selection.prepare?.([entry]);
   const { start, end } = selection.range;
-  const isInRange = key >= start && (end === undefined || key < end);
-  if (!isInRange || !selection.matches(entry)) throw placeGone();
+  const rangeErrors = key >= start && (end === undefined || key < end);
+  if (!rangeErrors || !selection.matches(entry)) throw placeGone();
   return entry;
 }
 

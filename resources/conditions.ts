@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { deepEqual, type JsonObject } from '../api/json.ts';
-import { isConditionReason, isQualifiedName } from '../api/names.ts';
+import { conditionReasonErrors, qualifiedNameErrors } from '../api/names.ts';
 import { list, string, time, type Fields } from '../schema/dsl.ts';
 import type { Typed, ValueOf } from '../schema/shape.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
@@ -89,7 +89,8 @@ function validateOne(path: FieldPath, { type, status }: ConditionValue): FieldEr
  */
 export function validateFullCondition(path: FieldPath, condition: ConditionValue): FieldError[] {
   const { type, observedGeneration, lastTransitionTime, reason, message } = condition;
-  const errors = type === '' ? [] : invalidEach(path.child('type'), type, isQualifiedName(type));
+  const errors =
+    type === '' ? [] : invalidEach(path.child('type'), type, qualifiedNameErrors(type));
   if (typeof observedGeneration === 'number' && observedGeneration < 0) {
     const why = 'must be greater than or equal to zero';
     errors.push(fieldError.invalid(path.child('observedGeneration'), observedGeneration, why));
@@ -107,5 +108,5 @@ export function validateFullCondition(path: FieldPath, condition: ConditionValue
 function validateReason(path: FieldPath, reason: unknown): FieldError[] {
   if (typeof reason !== 'string' || reason === '') return [fieldError.required(path)];
   if (reason.length > MAX_REASON_LENGTH) return [fieldError.tooLong(path, MAX_REASON_LENGTH)];
-  return invalidEach(path, reason, isConditionReason(reason));
+  return invalidEach(path, reason, conditionReasonErrors(reason));
 }

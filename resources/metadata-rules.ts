@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import { FieldPath } from '../api/field-path.ts';
-import { isQualifiedName } from '../api/names.ts';
+import { qualifiedNameErrors } from '../api/names.ts';
 import { FOREGROUND_FINALIZER, NAMESPACE_FINALIZER, ORPHAN_FINALIZER } from '../api/naming.ts';
 import type { ApiObject, ObjectMeta } from '../api/object.ts';
 
@@ -14,7 +14,7 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
 
 /** What is wrong with a finalizer of a kind of old: a qualified name, with a domain unless it is standard. */
 export function validateFinalizerName(path: FieldPath, name: string): FieldError[] {
-  const errors = invalidEach(path, name, isQualifiedName(name));
+  const errors = invalidEach(path, name, qualifiedNameErrors(name));
   return [...errors, ...validateFinalizerDomain(path, name)];
 }
 

@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { hasOwn, type JsonObject } from '../api/json.ts';
-import { isQualifiedName } from '../api/names.ts';
+import { qualifiedNameErrors } from '../api/names.ts';
 import { Quantity } from '../api/quantity.ts';
 
 /** Amounts of resources by name, as they stand in an object: `{"cpu": "4", "memory": "8Gi"}`. */
@@ -39,7 +39,7 @@ function isNative(name: string): boolean {
 /** The name of a resource that another party defines: `example.com/gpu`. Source: core helpers, IsExtendedResourceName. */
 export function isExtendedResourceName(name: string): boolean {
   if (isNative(name) || name.startsWith(QUOTA_PREFIX)) return false;
-  return isQualifiedName(QUOTA_PREFIX + name).length === 0;
+  return qualifiedNameErrors(QUOTA_PREFIX + name).length === 0;
 }
 
 /** An amount is not negative, and whole where the resource is counted. Source: ValidateResourceQuantityValue. */
@@ -59,7 +59,7 @@ export function validateAmount(path: FieldPath, resource: string, amount: string
 
 /** What containers may ask for: standard resources, or extended ones. Source: validateContainerResourceName. */
 export function validateContainerResourceName(path: FieldPath, name: string): FieldError[] {
-  const errors = invalidEach(path, name, isQualifiedName(name));
+  const errors = invalidEach(path, name, qualifiedNameErrors(name));
   if (errors.length > 0) return errors;
   if (!name.includes('/')) {
     const isStandard = CONTAINER_RESOURCES.has(name) || name.startsWith(HUGE_PAGES);

@@ -1,6 +1,6 @@
 import type { FieldError } from '../api/field-error.ts';
 import type { JsonObject } from '../api/json.ts';
-import { isPathSegmentName } from '../api/names.ts';
+import { pathSegmentNameErrors } from '../api/names.ts';
 import type { StructuralSchema } from '../schema/structure/structural.ts';
 import { builtinDefinition } from './builtin-definition.ts';
 import { nameColumn } from './columns.ts';
@@ -27,7 +27,7 @@ export function reviewDefinition(review: ReviewKind): ResourceDefinition {
     verbs: ['create'],
     schema,
     strategy: {
-      validateName: isPathSegmentName,
+      validateName: pathSegmentNameErrors,
       createOnUpdate: false,
       unconditionalUpdate: false,
       ...(validate === undefined ? {} : { validate: (object) => validate(object) }),

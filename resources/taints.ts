@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
-import { isLabelValue, isQualifiedName } from '../api/names.ts';
+import { labelValueErrors, qualifiedNameErrors } from '../api/names.ts';
 import { int64, string, struct, time } from '../schema/dsl.ts';
 import type { ValueOf } from '../schema/shape.ts';
 
@@ -69,8 +69,8 @@ export function validateTaints(path: FieldPath, taints: readonly TaintValue[]): 
   return errorsOfEach(taints, (taint, i) => {
     const at = path.index(i);
     const errors = [
-      ...invalidEach(at.child('key'), taint.key, isQualifiedName(taint.key)),
-      ...invalidEach(at.child('value'), taint.value ?? '', isLabelValue(taint.value ?? '')),
+      ...invalidEach(at.child('key'), taint.key, qualifiedNameErrors(taint.key)),
+      ...invalidEach(at.child('value'), taint.value ?? '', labelValueErrors(taint.value ?? '')),
       ...validateTaintEffect(at.child('effect'), taint.effect),
     ];
     const identity = JSON.stringify([taint.key, taint.effect]);
@@ -120,7 +120,7 @@ function validateToleration(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (key !== '') {
-    errors.push(...invalidEach(path.child('key'), key, isQualifiedName(key)));
+    errors.push(...invalidEach(path.child('key'), key, qualifiedNameErrors(key)));
   } else if (operator !== 'Exists') {
     const why =
       'operator must be Exists when `key` is empty, which means "match all values and all keys"';
@@ -139,7 +139,7 @@ function validateOperator(
 ): FieldError[] {
   const at = path.child('value');
   if (operator === '' || operator === 'Equal') {
-    return invalidEach(at, value, isLabelValue(value));
+    return invalidEach(at, value, labelValueErrors(value));
   }
   if (operator === 'Exists') {
     return value === ''

@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { getPath, isObject, type JsonValue } from '../api/json.ts';
-import { isDns1123Subdomain, isPortNumber } from '../api/names.ts';
+import { dns1123SubdomainErrors, portNumberErrors } from '../api/names.ts';
 import { bytes, int32, string, struct, use } from '../schema/dsl.ts';
 import type { StructOf, Typed } from '../schema/shape.ts';
 import { bundleSizeErrors } from './ca-bundle.ts';
@@ -116,7 +116,7 @@ function validateService(
   const errors: FieldError[] = [];
   if (name === '') errors.push(fieldError.required(path.child('name')));
   if (namespace === '') errors.push(fieldError.required(path.child('namespace')));
-  const portErrors = isPortNumber(port).map((text) => `port is not valid: ${text}`);
+  const portErrors = portNumberErrors(port).map((text) => `port is not valid: ${text}`);
   errors.push(...invalidEach(path.child('port'), port, portErrors));
   return [...errors, ...validatePath(path.child('path'), urlPath)];
 }
@@ -132,7 +132,7 @@ function validatePath(path: FieldPath, text: string): FieldError[] {
       : invalidEach(
           path,
           text,
-          isDns1123Subdomain(segment).map((why) => `segment[${i}]: ${why}`),
+          dns1123SubdomainErrors(segment).map((why) => `segment[${i}]: ${why}`),
         ),
   );
 }

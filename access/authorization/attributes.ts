@@ -1,5 +1,5 @@
 import { parseFieldSelector } from '../../api/selectors/fields.ts';
-import { isPathSegmentName } from '../../api/names.ts';
+import { pathSegmentNameErrors } from '../../api/names.ts';
 import type { UserInfo } from '../../api/user.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
 import type { Query } from '../../api/query.ts';
@@ -41,5 +41,5 @@ function selectedName({ verb }: RequestInfo, fieldSelector: string): string {
   const parsed = parseFieldSelector(fieldSelector);
   if (!('selector' in parsed)) return '';
   const name = parsed.selector.requiresExactMatch('metadata.name') ?? '';
-  return isPathSegmentName(name).length === 0 ? name : '';
+  return pathSegmentNameErrors(name).length === 0 ? name : '';
 }

@@ -1,5 +1,9 @@
 import { ApiError } from '../../api/api-error.ts';
-import { isDns1123Label, isDns1123Subdomain, isDomainPrefixedPath } from '../../api/names.ts';
+import {
+  dns1123LabelErrors,
+  dns1123SubdomainErrors,
+  domainPrefixedPathErrors,
+} from '../../api/names.ts';
 import { SUPERUSERS, type UserInfo } from '../../api/user.ts';
 import { AUTHENTICATION_GROUP } from '../../resources/authentication/identity-reviews.ts';
 import {
@@ -155,7 +159,7 @@ function checkLimits(part: Part, { groups, extra }: UserInfo): void {
 
 function problemOfExtra(key: string, values: readonly string[]): string | undefined {
   if (key === '') return 'impersonating the empty string key in extra is not allowed';
-  if (isDomainPrefixedPath(key).length > 0 || key !== key.toLowerCase()) {
+  if (domainPrefixedPathErrors(key).length > 0 || key !== key.toLowerCase()) {
     return 'impersonating an invalid key in extra is not allowed';
   }
   if (values.includes('')) {
@@ -191,12 +195,14 @@ function isOnlyName({ uid, groups, extra }: UserInfo): boolean {
 
 function isNode(name: string): boolean {
   return (
-    name.startsWith(NODE_PREFIX) && isDns1123Subdomain(name.slice(NODE_PREFIX.length)).length === 0
+    name.startsWith(NODE_PREFIX) &&
+    dns1123SubdomainErrors(name.slice(NODE_PREFIX.length)).length === 0
   );
 }
 
 function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
   const [, namespace = '', name = ''] = SERVICE_ACCOUNT.exec(user) ?? [];
-  if (isDns1123Label(namespace).length > 0 || isDns1123Subdomain(name).length > 0) return undefined;
+  if (dns1123LabelErrors(namespace).length > 0 || dns1123SubdomainErrors(name).length > 0)
+    return undefined;
   return { namespace, name };
 }

@@ -1,5 +1,5 @@
 import { fieldError, fieldErrorText, type FieldError } from '../field-error.ts';
-import { isLabelValue, isQualifiedName } from '../names.ts';
+import { labelValueErrors, qualifiedNameErrors } from '../names.ts';
 import { LabelSelector, type ParsedSelector } from './labels.ts';
 import { MAX_SELECTOR_TERMS, oversize, TOO_MANY_TERMS } from './limits.ts';
 import { type LabelOperator, type LabelRequirement, parseInt64 } from './requirement.ts';
@@ -169,7 +169,7 @@ function refuse(errors: readonly FieldError[]): void {
 }
 
 function keyErrors(key: string, path: string): FieldError[] {
-  const errors = isQualifiedName(key);
+  const errors = qualifiedNameErrors(key);
   return errors.length === 0 ? [] : [fieldError.invalid(path, key, errors.join('; '))];
 }
 
@@ -186,7 +186,7 @@ function valueErrors(
     }
   }
   for (const [i, value] of values.entries()) {
-    const wrong = isLabelValue(value);
+    const wrong = labelValueErrors(value);
     if (wrong.length > 0) {
       errors.push(fieldError.invalid(`values[${i}][${key}]`, value, wrong.join('; ')));
     }

@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../field-error.ts';
 import { errorsOfEach, invalidEach } from '../field-error-list.ts';
 import type { FieldPath } from '../field-path.ts';
 import { isObject, type JsonValue } from '../json.ts';
-import { isLabelValue, isQualifiedName } from '../names.ts';
+import { labelValueErrors, qualifiedNameErrors } from '../names.ts';
 import { LabelSelector, type ParsedSelector } from './labels.ts';
 import { MAX_SELECTOR_TERMS } from './limits.ts';
 import type { LabelOperator, LabelRequirement } from './requirement.ts';
@@ -74,9 +74,9 @@ export function validateLabelSelector(
     const values = options.allowInvalidValues === true ? [] : (expression.values ?? []);
     return [
       ...validateOperator(expression, at),
-      ...invalidEach(at.child('key'), expression.key, isQualifiedName(expression.key)),
+      ...invalidEach(at.child('key'), expression.key, qualifiedNameErrors(expression.key)),
       ...errorsOfEach(values, (value, j) =>
-        invalidEach(at.child('values').index(j), value, isLabelValue(value)),
+        invalidEach(at.child('values').index(j), value, labelValueErrors(value)),
       ),
     ];
   });
@@ -89,8 +89,8 @@ export function validateLabels(
   path: FieldPath,
 ): FieldError[] {
   return errorsOfEach(Object.entries(labels), ([key, value]) => [
-    ...invalidEach(path, key, isQualifiedName(key)),
-    ...invalidEach(path, value, isLabelValue(value)),
+    ...invalidEach(path, key, qualifiedNameErrors(key)),
+    ...invalidEach(path, value, labelValueErrors(value)),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { isDns1123Label, isDns1123Subdomain } from '../../api/names.ts';
+import { dns1123LabelErrors, dns1123SubdomainErrors } from '../../api/names.ts';
 import type { CallEstimator } from '../types/call-estimate.ts';
 import { constantEstimate } from '../cost/estimators.ts';
 import { Range } from '../types/range.ts';
@@ -148,8 +148,8 @@ const check = {
 const nominal = { estimate: constantEstimate };
 
 function serviceAccount(authorizer: CelAuthorizer, namespace: string, name: string): CelValue {
-  if (isDns1123Subdomain(name).length > 0) return new CelError('Invalid service account name');
-  if (isDns1123Label(namespace).length > 0) {
+  if (dns1123SubdomainErrors(name).length > 0) return new CelError('Invalid service account name');
+  if (dns1123LabelErrors(namespace).length > 0) {
     return new CelError('Invalid service account namespace');
   }
   return new CelAuthorizer(authorizer.authorize, { kind: 'serviceAccount', namespace, name });

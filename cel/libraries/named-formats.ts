@@ -1,10 +1,10 @@
 import { isDate, isDateTime } from '../../api/date-formats.ts';
 import {
-  isDns1035Label,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isLabelValue,
-  isQualifiedName,
+  dns1035LabelErrors,
+  dns1123LabelErrors,
+  dns1123SubdomainErrors,
+  labelValueErrors,
+  qualifiedNameErrors,
 } from '../../api/names.ts';
 import { nameIsDns1035Label, nameIsDnsLabel, nameIsDnsSubdomain } from '../../api/name-rules.ts';
 import { constantEstimate } from '../cost/estimators.ts';
@@ -69,14 +69,14 @@ const isBase64 = (text: string): boolean =>
 const FORMATS: ReadonlyMap<string, CelFormat> = new Map(
   (
     [
-      ['dns1123Label', 'DNS1123Label', isDns1123Label, 30],
-      ['dns1123Subdomain', 'DNS1123Subdomain', isDns1123Subdomain, 60],
-      ['dns1035Label', 'DNS1035Label', isDns1035Label, 30],
-      ['qualifiedName', 'QualifiedName', isQualifiedName, 60],
+      ['dns1123Label', 'DNS1123Label', dns1123LabelErrors, 30],
+      ['dns1123Subdomain', 'DNS1123Subdomain', dns1123SubdomainErrors, 60],
+      ['dns1035Label', 'DNS1035Label', dns1035LabelErrors, 30],
+      ['qualifiedName', 'QualifiedName', qualifiedNameErrors, 60],
       ['dns1123LabelPrefix', 'DNS1123LabelPrefix', (s) => nameIsDnsLabel(s, true), 30],
       ['dns1123SubdomainPrefix', 'DNS1123SubdomainPrefix', (s) => nameIsDnsSubdomain(s, true), 60],
       ['dns1035LabelPrefix', 'DNS1035LabelPrefix', (s) => nameIsDns1035Label(s, true), 30],
-      ['labelValue', 'LabelValue', isLabelValue, 40],
+      ['labelValue', 'LabelValue', labelValueErrors, 40],
       ['uri', 'URI', uri, URL_PATTERN_SIZE],
       [
         'uuid',

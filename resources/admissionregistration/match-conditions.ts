@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
-import { isQualifiedName } from '../../api/names.ts';
+import { qualifiedNameErrors } from '../../api/names.ts';
 import { list, string, struct } from '../../schema/dsl.ts';
 import type { ValueOf } from '../../schema/shape.ts';
 import { expressionError, type AdmissionScope } from '../expressions.ts';
@@ -50,7 +50,7 @@ export function validateMatchConditions(
     const at = path.index(i);
     const errors = validateExpression(at.child('expression'), expression, scope);
     if (name === '') return [...errors, fieldError.required(at.child('name'))];
-    errors.push(...invalidEach(at.child('name'), name, isQualifiedName(name)));
+    errors.push(...invalidEach(at.child('name'), name, qualifiedNameErrors(name)));
     if (names.has(name)) errors.push(fieldError.duplicate(at.child('name'), name));
     names.add(name);
     return errors;

@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { isObject, type JsonValue } from '../../api/json.ts';
-import { isPathSegmentName } from '../../api/names.ts';
+import { pathSegmentNameErrors } from '../../api/names.ts';
 import { validateLabelSelector } from '../../api/selectors/label-spec.ts';
 import { list, string, struct, use } from '../../schema/dsl.ts';
 import { LabelSelector } from '../../schema/meta-types.ts';
@@ -105,7 +105,7 @@ function validateNamedRules(path: FieldPath, rules: readonly NamedRuleValue[]): 
     const names = path.index(i).child('resourceNames');
     const seen = new Set<string>();
     const nameErrors = errorsOfEach(rule.resourceNames ?? [], (name, j) => {
-      const errors = invalidEach(names.index(j), name, isPathSegmentName(name));
+      const errors = invalidEach(names.index(j), name, pathSegmentNameErrors(name));
       if (seen.has(name)) errors.push(fieldError.duplicate(names.index(j), name));
       seen.add(name);
       return errors;

@@ -3,7 +3,7 @@ import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
+import { dns1123SubdomainErrors, pathSegmentNameErrors } from '../../api/names.ts';
 import { validateLabelSelector } from '../../api/selectors/label-spec.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, pathColumn, textAt, textColumn } from '../columns.ts';
@@ -34,7 +34,7 @@ function validate(object: PolicyBinding): FieldError[] {
   return [
     ...(policyName === ''
       ? [fieldError.required(path)]
-      : invalidEach(path, policyName, isDns1123Subdomain(policyName))),
+      : invalidEach(path, policyName, dns1123SubdomainErrors(policyName))),
     ...(paramRef === undefined ? [] : validateParamRef(paramRef)),
     ...(matchResources === undefined
       ? []
@@ -45,7 +45,7 @@ function validate(object: PolicyBinding): FieldError[] {
 function validateParamRef(ref: ParamRefValue): FieldError[] {
   const { name = '', selector, parameterNotFoundAction = '' } = ref;
   const path = SPEC.child('paramRef');
-  const errors = invalidEach(path.child('name'), name, isPathSegmentName(name));
+  const errors = invalidEach(path.child('name'), name, pathSegmentNameErrors(name));
   if (name !== '' && selector !== undefined) {
     const why = 'name and selector are mutually exclusive';
     errors.push(fieldError.forbidden(path.child('name'), why));

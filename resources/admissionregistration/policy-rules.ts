@@ -3,7 +3,7 @@ import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { parseApiVersion } from '../../api/group-version.ts';
 import { deepEqual, type JsonValue } from '../../api/json.ts';
-import { isDns1035Label, isDns1123Subdomain } from '../../api/names.ts';
+import { dns1035LabelErrors, dns1123SubdomainErrors } from '../../api/names.ts';
 import {
   expressionError,
   type AdmissionScope,
@@ -71,7 +71,7 @@ function validateParamKind({
   const path = SPEC.child('paramKind');
   const errors = validateApiVersion(path.child('apiVersion'), apiVersion);
   if (kind === '') return [...errors, fieldError.required(path.child('kind'))];
-  const why = isDns1035Label(kind.toLowerCase()).map(
+  const why = dns1035LabelErrors(kind.toLowerCase()).map(
     (text) => `may have mixed case, but should otherwise match: ${text}`,
   );
   return [...errors, ...invalidEach(path.child('kind'), kind, why)];
@@ -88,8 +88,8 @@ function validateApiVersion(path: FieldPath, apiVersion: string): FieldError[] {
   }
   const { group, version } = parsed;
   return [
-    ...(group === '' ? [] : invalidEach(path, group, isDns1123Subdomain(group))),
-    ...invalidEach(path, version, isDns1035Label(version)),
+    ...(group === '' ? [] : invalidEach(path, group, dns1123SubdomainErrors(group))),
+    ...invalidEach(path, version, dns1035LabelErrors(version)),
   ];
 }
 

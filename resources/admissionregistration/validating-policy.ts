@@ -3,7 +3,7 @@ import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import { isQualifiedName } from '../../api/names.ts';
+import { qualifiedNameErrors } from '../../api/names.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, countColumn, nameColumn, textAt, textColumn } from '../columns.ts';
 import { validateConditions, validateFullCondition } from '../conditions.ts';
@@ -98,7 +98,7 @@ function validateAuditAnnotations(
   const keys = new Set<string>();
   return errorsOfEach(annotations, ({ key, valueExpression }, i) => {
     const at = path.index(i);
-    const errors = invalidEach(at.child('key'), key, isQualifiedName(`${policy}/${key}`));
+    const errors = invalidEach(at.child('key'), key, qualifiedNameErrors(`${policy}/${key}`));
     if (keys.has(key)) errors.push(fieldError.duplicate(at.child('key'), key));
     keys.add(key);
     const text = valueExpression.trim();

@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, isObject, type JsonValue } from '../../api/json.ts';
-import { isDns1035Label, isFullyQualifiedName } from '../../api/names.ts';
+import { dns1035LabelErrors, fullyQualifiedNameErrors } from '../../api/names.ts';
 import { validateLabelSelector } from '../../api/selectors/label-spec.ts';
 import type { AdmissionScope, ExpressionChecker } from '../expressions.ts';
 import { defaultClientConfig, validateClientConfig } from '../webhook-client.ts';
@@ -107,7 +107,7 @@ function validateWebhook(
   return [
     ...(name === ''
       ? [fieldError.required(at('name'))]
-      : invalidEach(at('name'), name, isFullyQualifiedName(name))),
+      : invalidEach(at('name'), name, fullyQualifiedNameErrors(name))),
     ...errorsOfEach(rules, (rule, i) => validateRule(at('rules').index(i), rule)),
     ...validateWords(path, webhook, leniency),
     ...validateLabelSelector(webhook.namespaceSelector, at('namespaceSelector'), selectors),
@@ -161,7 +161,7 @@ function validateReviewVersions(
   const errors = errorsOfEach(versions, (version, i) => {
     if (seen.has(version)) return [fieldError.invalid(path.index(i), version, 'duplicate version')];
     seen.add(version);
-    return invalidEach(path.index(i), version, isDns1035Label(version));
+    return invalidEach(path.index(i), version, dns1035LabelErrors(version));
   });
   if (!leniency.reviewVersions && hasNoKnownVersion(versions)) {
     const why = `must include at least one of ${REVIEW_VERSIONS.join(', ')}`;

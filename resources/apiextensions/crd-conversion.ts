@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
-import { isDns1035Label } from '../../api/names.ts';
+import { dns1035LabelErrors } from '../../api/names.ts';
 import { bundleProblem } from '../ca-bundle.ts';
 import { validateClientConfig } from '../webhook-client.ts';
 import type { CrdConversion, CrdSpec } from './crd-types.ts';
@@ -84,7 +84,7 @@ function validateReviewVersions(
   const errors = errorsOfEach(versions, (version, i) => {
     if (seen.has(version)) return [fieldError.invalid(path.index(i), version, 'duplicate version')];
     seen.add(version);
-    return invalidEach(path.index(i), version, isDns1035Label(version));
+    return invalidEach(path.index(i), version, dns1035LabelErrors(version));
   });
   if (needsKnownVersion && !hasKnownVersion(versions)) {
     const why = `must include at least one of ${KNOWN_REVIEW_VERSIONS.join(', ')}`;

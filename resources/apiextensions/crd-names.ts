@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
-import { isDns1035Label } from '../../api/names.ts';
+import { dns1035LabelErrors } from '../../api/names.ts';
 import type { CrdNames } from './crd-types.ts';
 
 /** The names that a definition must ask for, defaults filled in. Source: behaviours 7.1. */
@@ -41,12 +41,12 @@ function validateLabel(path: FieldPath, name: string): FieldError[] {
 
 /** One error for all that is wrong, as the reference has it. */
 function validateEntry(path: FieldPath, name: string): FieldError[] {
-  const wrong = isDns1035Label(name);
+  const wrong = dns1035LabelErrors(name);
   return wrong.length === 0 ? [] : [fieldError.invalid(path, name, wrong.join(','))];
 }
 
 function validateKind(path: FieldPath, kind: string): FieldError[] {
-  const wrong = kind === '' ? [] : isDns1035Label(kind.toLowerCase());
+  const wrong = kind === '' ? [] : dns1035LabelErrors(kind.toLowerCase());
   if (wrong.length === 0) return [];
   const why = `may have mixed case, but should otherwise match: ${wrong.join(',')}`;
   return [fieldError.invalid(path, kind, why)];

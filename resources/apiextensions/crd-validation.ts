@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import type { Steps } from '../../api/steps.ts';
-import { isDns1123Subdomain } from '../../api/names.ts';
+import { dns1123SubdomainErrors } from '../../api/names.ts';
 import { sizeOf } from '../../schema/default-budget.ts';
 import { isAlias, isWorkloadGroup, RESERVED_GROUP } from '../../api/naming.ts';
 import { validateConditions } from '../conditions.ts';
@@ -132,7 +132,7 @@ function* validateSpec(
 function validateGroup(group: string, allowsBuiltin: boolean): FieldError[] {
   const path = SPEC.child('group');
   if (group === '') return [fieldError.required(path)];
-  const wrong = isDns1123Subdomain(group);
+  const wrong = dns1123SubdomainErrors(group);
   if (wrong.length > 0) return [fieldError.invalid(path, group, wrong.join(','))];
   if (isWorkloadGroup(group) && allowsBuiltin) return [];
   if (!group.includes('.')) {

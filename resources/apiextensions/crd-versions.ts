@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, type JsonValue } from '../../api/json.ts';
-import { isDns1035Label } from '../../api/names.ts';
+import { dns1035LabelErrors } from '../../api/names.ts';
 import { PatternBudget } from '../../cel/value/pattern-budget.ts';
 import type { Steps } from '../../api/steps.ts';
 import { checkSchemaSteps } from '../../schema/check/check.ts';
@@ -146,7 +146,7 @@ function statusOf(spec: CrdSpec, version: CrdVersion, shared: boolean): boolean 
 }
 
 function validateVersionName(path: FieldPath, name: string): FieldError[] {
-  const wrong = isDns1035Label(name);
+  const wrong = dns1035LabelErrors(name);
   return wrong.length === 0 ? [] : [fieldError.invalid(path, name, wrong.join(','))];
 }
 

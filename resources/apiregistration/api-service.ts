@@ -3,11 +3,11 @@ import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import {
-  isDns1035Label,
-  isDns1123Subdomain,
-  isPathSegmentName,
-  isPathSegmentPrefix,
-  isPortNumber,
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
+  pathSegmentNameErrors,
+  pathSegmentPrefixErrors,
+  portNumberErrors,
 } from '../../api/names.ts';
 import { isAlias, RESERVED_GROUP } from '../../api/naming.ts';
 import { formatTime } from '../../api/time.ts';
@@ -51,8 +51,8 @@ function validate(object: ApiService): FieldError[] {
   if (group === '' && version !== 'v1') {
     errors.push(fieldError.required(SPEC.child('group'), 'only v1 may have an empty group'));
   }
-  if (group !== '') errors.push(...wrong('group', group, isDns1123Subdomain(group)));
-  errors.push(...wrong('version', version, isDns1035Label(version)));
+  if (group !== '') errors.push(...wrong('group', group, dns1123SubdomainErrors(group)));
+  errors.push(...wrong('version', version, dns1035LabelErrors(version)));
   if (groupPriorityMinimum <= 0 || groupPriorityMinimum > MAX_GROUP_PRIORITY) {
     const why = `must be positive and at most ${MAX_GROUP_PRIORITY}`;
     errors.push(...wrong('groupPriorityMinimum', groupPriorityMinimum, [why]));
@@ -85,7 +85,7 @@ function wrong(field: string, value: string | number, texts: readonly string[]):
 
 /** A name that cannot stand in a path has been refused already. */
 function validateName(name: string, required: string): FieldError[] {
-  if (name === '' || name === required || isPathSegmentName(name).length > 0) return [];
+  if (name === '' || name === required || pathSegmentNameErrors(name).length > 0) return [];
   const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(required)}`;
   return [fieldError.invalid('metadata.name', name, why)];
 }
@@ -110,7 +110,7 @@ function validateRemote(spec: ApiServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (namespace === '') errors.push(fieldError.required(path.child('namespace')));
   if (name === '') errors.push(fieldError.required(path.child('name')));
-  for (const text of isPortNumber(port)) {
+  for (const text of portNumberErrors(port)) {
     errors.push(fieldError.invalid(path.child('port'), port, `port is not valid: ${text}`));
   }
   if (spec.insecureSkipTLSVerify === true && spec.caBundle !== undefined) {
@@ -151,7 +151,7 @@ export const apiServiceDefinition: ResourceDefinition = builtinDefinition({
   strategy: {
     // the rest depends on the object, see validateName
     validateName: (name, asPrefix) =>
-      asPrefix ? isPathSegmentPrefix(name) : isPathSegmentName(name),
+      asPrefix ? pathSegmentPrefixErrors(name) : pathSegmentNameErrors(name),
     createOnUpdate: false,
     unconditionalUpdate: false,
     prepareForCreate,

@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
-import { isDns1123Subdomain } from '../../api/names.ts';
+import { dns1123SubdomainErrors } from '../../api/names.ts';
 import type { RequestSpec } from './request.ts';
 
 /** What x509 and its extensions know, in the words of the API. */
@@ -86,7 +86,7 @@ function validateSignerName(signer: string): FieldError[] {
     return [fieldError.invalid(path, signer, why)];
   }
   const names = signer.slice(slash + 1);
-  return [domain, names].flatMap((part) => invalidEach(path, signer, isDns1123Subdomain(part)));
+  return [domain, names].flatMap((part) => invalidEach(path, signer, dns1123SubdomainErrors(part)));
 }
 
 function validateExpiration(seconds: number | undefined): FieldError[] {

@@ -1,6 +1,6 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { FieldPath } from '../../api/field-path.ts';
-import { isConfigMapKey } from '../../api/names.ts';
+import { configMapKeyErrors } from '../../api/names.ts';
 import { SemVer } from '../../api/semver.ts';
 import { microTime, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
@@ -120,7 +120,7 @@ export const leaseCandidateDefinition: ResourceDefinition = builtinDefinition({
   schema: leaseCandidateSchema,
   strategy: {
     // capitals and underscores are fine: candidates are named after hosts and processes
-    validateName: (name) => isConfigMapKey(name),
+    validateName: (name) => configMapKeyErrors(name),
     createOnUpdate: true,
     unconditionalUpdate: false,
     validate,

@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
-import { isQualifiedName } from '../../api/names.ts';
+import { qualifiedNameErrors } from '../../api/names.ts';
 
 /** The one strategy that the server itself knows; it picks the candidate that emulates the oldest version. */
 export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
@@ -12,7 +12,7 @@ export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
  */
 export function validateStrategy(path: FieldPath, strategy: string): FieldError[] {
   if (strategy.includes('/')) {
-    return invalidEach(path, strategy, isQualifiedName(strategy));
+    return invalidEach(path, strategy, qualifiedNameErrors(strategy));
   }
   return strategy === OLDEST_EMULATION_VERSION
     ? []

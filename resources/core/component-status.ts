@@ -1,5 +1,5 @@
 import { getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { isPathSegmentName } from '../../api/names.ts';
+import { pathSegmentNameErrors } from '../../api/names.ts';
 import { string, struct } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
@@ -70,7 +70,7 @@ export const componentStatusDefinition: ResourceDefinition = builtinDefinition({
   deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
   schema,
   strategy: {
-    validateName: (name) => isPathSegmentName(name),
+    validateName: (name) => pathSegmentNameErrors(name),
     createOnUpdate: false,
     unconditionalUpdate: false,
   },

@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { invalidEach, MAX_ERRORS_PER_FIELD } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, hasOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
-import { isConfigMapKey } from '../../api/names.ts';
+import { configMapKeyErrors } from '../../api/names.ts';
 import { isStepOver, type Steps } from '../../api/steps.ts';
 import type { Column } from '../definition.ts';
 
@@ -35,7 +35,7 @@ export function* dataSteps(
   for (const key of Object.keys(data)) {
     if (isStepOver()) yield;
     if (wrong.length < MAX_ERRORS_PER_FIELD) {
-      const why = isConfigMapKey(key);
+      const why = configMapKeyErrors(key);
       if (why.length > 0) wrong.push(...invalidEach(path.key(key), key, why));
     }
     if (repeated.length < MAX_ERRORS_PER_FIELD && hasOwn(others, key)) {

@@ -1,7 +1,7 @@
 import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
-import { isConfigMapKey, isDns1123Label, isDns1123Subdomain } from '../../api/names.ts';
+import { configMapKeyErrors, dns1123LabelErrors, dns1123SubdomainErrors } from '../../api/names.ts';
 import { string, struct, use } from '../../schema/dsl.ts';
 import type { ValueOf } from '../../schema/shape.ts';
 
@@ -83,9 +83,13 @@ export function validateConfigSource(
   return [
     ...validateIdentity(at.child('uid'), configMap.uid, place),
     ...validateIdentity(at.child('resourceVersion'), configMap.resourceVersion, place),
-    ...validateText(at.child('namespace'), configMap.namespace, isDns1123Label),
-    ...validateText(at.child('name'), configMap.name, isDns1123Subdomain),
-    ...validateText(at.child('nodeAgentConfigKey'), configMap.nodeAgentConfigKey, isConfigMapKey),
+    ...validateText(at.child('namespace'), configMap.namespace, dns1123LabelErrors),
+    ...validateText(at.child('name'), configMap.name, dns1123SubdomainErrors),
+    ...validateText(
+      at.child('nodeAgentConfigKey'),
+      configMap.nodeAgentConfigKey,
+      configMapKeyErrors,
+    ),
   ];
 }
 

@@ -2,7 +2,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts';
 import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { JsonValue } from '../../api/json.ts';
-import { isQualifiedName } from '../../api/names.ts';
+import { qualifiedNameErrors } from '../../api/names.ts';
 import { validateAmount, type ResourceList } from '../resource-quantities.ts';
 import type { QuotaSpec, ScopeRequirement } from './quota.ts';
 
@@ -66,7 +66,7 @@ export function validateQuotaAmounts(path: FieldPath, amounts: ResourceList = {}
 }
 
 function validateKey(path: FieldPath, name: string): FieldError[] {
-  const errors = invalidEach(path, name, isQualifiedName(name));
+  const errors = invalidEach(path, name, qualifiedNameErrors(name));
   if (name.includes('/') || isQuotaResource(name)) return errors;
   const isOther = errors.length > 0 || name === 'storage';
   if (!isOther) {

@@ -3,7 +3,7 @@ import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import { isQualifiedName } from '../../api/names.ts';
+import { qualifiedNameErrors } from '../../api/names.ts';
 import {
   DEFAULT_NAMESPACE,
   KUBE_SYSTEM_NAMESPACE,
@@ -65,7 +65,7 @@ export function validateAlways(event: Event): FieldError[] {
       : invalidEach(
           FieldPath.of('reportingController'),
           reportingController,
-          isQualifiedName(reportingController),
+          qualifiedNameErrors(reportingController),
         )),
     ...validateWord('reportingInstance', event.reportingInstance),
     ...validateWord('action', event.action),

@@ -3,7 +3,7 @@ import { invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { validateIp } from '../../api/ip-validation.ts';
-import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
+import { dns1123SubdomainErrors, pathSegmentNameErrors } from '../../api/names.ts';
 import { string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
 import type { ValueOf } from '../../schema/shape.ts';
@@ -68,12 +68,14 @@ function validate(object: IpAddress): FieldError[] {
   if (parentRef === undefined) return [...errors, fieldError.required(PARENT)];
   const { group = '', resource, namespace = '', name } = parentRef;
   if (group !== '') {
-    errors.push(...invalidEach(PARENT.child('group'), group, isDns1123Subdomain(group)));
+    errors.push(...invalidEach(PARENT.child('group'), group, dns1123SubdomainErrors(group)));
   }
   errors.push(...validateSegment(PARENT.child('resource'), resource));
   errors.push(...validateSegment(PARENT.child('name'), name));
   if (namespace !== '') {
-    errors.push(...invalidEach(PARENT.child('namespace'), namespace, isPathSegmentName(namespace)));
+    errors.push(
+      ...invalidEach(PARENT.child('namespace'), namespace, pathSegmentNameErrors(namespace)),
+    );
   }
   return errors;
 }
@@ -81,7 +83,7 @@ function validate(object: IpAddress): FieldError[] {
 function validateSegment(path: FieldPath, value = ''): FieldError[] {
   return value === ''
     ? [fieldError.required(path)]
-    : invalidEach(path, value, isPathSegmentName(value));
+    : invalidEach(path, value, pathSegmentNameErrors(value));
 }
 
 /** `services/web`, with the group behind the resource and the namespace before the name. */

@@ -3,7 +3,7 @@ import { errorsOfEach, invalidEach } from '../../api/field-error-list.ts';
 import { FieldPath } from '../../api/field-path.ts';
 import { getPath, isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import { isDns1123Label } from '../../api/names.ts';
+import { dns1123LabelErrors } from '../../api/names.ts';
 import { validateLabels } from '../../api/selectors/label-spec.ts';
 import { list, map, quantity, string, struct, use } from '../../schema/dsl.ts';
 import { kind } from '../../schema/object-meta.ts';
@@ -81,7 +81,7 @@ function defaults(object: JsonObject): void {
 function validateHandler({ handler }: RuntimeClass): FieldError[] {
   const path = FieldPath.of('handler');
   if (handler === '') return [fieldError.required(path)];
-  return invalidEach(path, handler, isDns1123Label(handler));
+  return invalidEach(path, handler, dns1123LabelErrors(handler));
 }
 
 function validateOverhead({ overhead }: RuntimeClass): FieldError[] {

@@ -4,7 +4,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { neutralGroup } from '../../api/naming.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
-import { isDns1123Subdomain, isPathSegmentName } from '../../api/names.ts';
+import { dns1123SubdomainErrors, pathSegmentNameErrors } from '../../api/names.ts';
 import type { Typed, ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn, textAt, textColumn, WIDE } from '../columns.ts';
@@ -57,7 +57,7 @@ function validateRoleRef({ apiGroup, kind, name }: RoleRef, kinds: string[]): Fi
   }
   if (!kinds.includes(kind)) errors.push(fieldError.notSupported(path.child('kind'), kind, kinds));
   if (name === '') return [...errors, fieldError.required(path.child('name'))];
-  return [...errors, ...invalidEach(path.child('name'), name, isPathSegmentName(name))];
+  return [...errors, ...invalidEach(path.child('name'), name, pathSegmentNameErrors(name))];
 }
 
 function validateSubject(
@@ -70,7 +70,7 @@ function validateSubject(
   switch (kind) {
     case 'ServiceAccount':
       if (name !== '')
-        errors.push(...invalidEach(path.child('name'), name, isDns1123Subdomain(name)));
+        errors.push(...invalidEach(path.child('name'), name, dns1123SubdomainErrors(name)));
       if (apiGroup !== '') errors.push(fieldError.notSupported(group, apiGroup, ['']));
       if (!isNamespaced && namespace === '')
         errors.push(fieldError.required(path.child('namespace')));

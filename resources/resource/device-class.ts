@@ -4,7 +4,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import { deepEqual, isObject, type JsonValue } from '../../api/json.ts';
 import { stringifyJson } from '../../api/json-write.ts';
 import { nameIsDnsSubdomain } from '../../api/name-rules.ts';
-import { DNS_LABEL_MAX, isDns1123Subdomain } from '../../api/names.ts';
+import { DNS_LABEL_MAX, dns1123SubdomainErrors } from '../../api/names.ts';
 import type { ValueOf } from '../../schema/shape.ts';
 import { builtinDefinition } from '../builtin-definition.ts';
 import { ageColumn, nameColumn } from '../columns.ts';
@@ -102,7 +102,7 @@ function validateDriver(path: FieldPath, driver: string): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(driver) > DNS_LABEL_MAX)
     errors.push(fieldError.tooLong(path, DNS_LABEL_MAX));
-  return [...errors, ...invalidEach(path, driver, isDns1123Subdomain(driver))];
+  return [...errors, ...invalidEach(path, driver, dns1123SubdomainErrors(driver))];
 }
 
 function validateParameters(path: FieldPath, parameters: JsonValue): FieldError[] {

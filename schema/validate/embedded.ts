@@ -3,7 +3,7 @@ import { FieldPath } from '../../api/field-path.ts';
 import { parseApiVersion } from '../../api/group-version.ts';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { nameIsPathSegment } from '../../api/name-rules.ts';
-import { isDns1035Label } from '../../api/names.ts';
+import { dns1035LabelErrors } from '../../api/names.ts';
 import type { ObjectMeta } from '../../api/object.ts';
 import { validateObjectMeta } from '../../api/objectmeta-validation.ts';
 import { ObjectMeta as ObjectMetaSchema } from '../object-meta.ts';
@@ -57,7 +57,7 @@ function validateTypeAndMeta(object: JsonObject, path: FieldPath): FieldError[] 
       parseApiVersion(text) === undefined ? [`unexpected GroupVersion string: ${text}`] : [],
     ),
     ...validateWord(object, 'kind', path, (text) =>
-      isDns1035Label(text.toLowerCase()).map(
+      dns1035LabelErrors(text.toLowerCase()).map(
         (wrong) => `may have mixed case, but should otherwise match: ${wrong}`,
       ),
     ),

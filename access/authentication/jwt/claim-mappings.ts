@@ -1,5 +1,5 @@
 import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../api/json.ts';
-import { isDomainPrefixedPath } from '../../../api/names.ts';
+import { domainPrefixedPathErrors } from '../../../api/names.ts';
 import type { UserInfo } from '../../../api/user.ts';
 import { CredentialError } from '../authenticator.ts';
 import { claimExpression, userExpression, type ClaimExpression } from './claim-expressions.ts';
@@ -27,7 +27,7 @@ export function userOfClaims(jwt: JwtConfiguration, at: string): UserOfClaims {
   const groups = mapping(mappings.groups, `${path}.groups`);
   const uid = mapping(mappings.uid, `${path}.uid`);
   const extra = (mappings.extra ?? []).map(({ key, valueExpression }, i) => {
-    if (isDomainPrefixedPath(key).length > 0 || key !== key.toLowerCase()) {
+    if (domainPrefixedPathErrors(key).length > 0 || key !== key.toLowerCase()) {
       throw new Error(`${path}.extra.${i}.key must be a path with a domain, in lower case`);
     }
     return { key, value: claimExpression(valueExpression, `${path}.extra.${i}.valueExpression`) };

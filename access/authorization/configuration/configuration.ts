@@ -1,6 +1,6 @@
 import { eitherApiVersion } from '../../../api/naming.ts';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { isDns1123Subdomain } from '../../../api/names.ts';
+import { dns1123SubdomainErrors } from '../../../api/names.ts';
 import { parseDuration } from '../../../cel/value/duration.ts';
 import { parseYaml } from '../../../yaml/parse.ts';
 import { AUTHORIZATION_CONFIGURATION_SCHEMA } from './configuration-schema.ts';
@@ -80,7 +80,8 @@ export function parseAuthorizationConfiguration(text: string): AuthorizerConfigu
     const at = `authorizers.${i}`;
     const known = TYPES.find((one) => one === type);
     if (known === undefined) throw new Error(`${at}.type must be one of ${TYPES.join(', ')}`);
-    if (isDns1123Subdomain(name).length > 0) throw new Error(`${at}.name must be a DNS subdomain`);
+    if (dns1123SubdomainErrors(name).length > 0)
+      throw new Error(`${at}.name must be a DNS subdomain`);
     for (const unique of known === 'Webhook' ? [`name ${name}`] : [`name ${name}`, known]) {
       if (seen.has(unique)) throw new Error(`${at}: ${unique} occurs twice`);
       seen.add(unique);
