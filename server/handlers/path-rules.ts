@@ -26,9 +26,8 @@ export function checkPath({ info }: Exchange, { resource, namespace, name }: Tar
   // No store has keys with NUL in them, nor looks for such: nothing is called so.
   if (name.includes(NUL)) throw notFound(groupResource, name);
   if (namespace.includes(NUL)) throw namespaceNotFound(namespace);
-  const isNamespaceObject = definition.group === '' && info.resource === 'namespaces';
-  if (!definition.namespaced && info.namespace !== '' && !isNamespaceObject)
-    throw unknownResource();
+  const isNamespace = isNamespaceItself(info);
+  if (!definition.namespaced && info.namespace !== '' && !isNamespace) throw unknownResource();
   if (definition.namespaced && info.namespace === '' && !OVER_ALL_NAMESPACES.includes(info.verb)) {
     if (name !== '' || !definition.builtin) throw unknownResource();
     throw methodUnknown();
@@ -37,9 +36,18 @@ export function checkPath({ info }: Exchange, { resource, namespace, name }: Tar
   const offered =
     Object.hasOwn(version.subresources, info.subresource) &&
     info.rest.length === 0 &&
-    (info.namespace !== '') === (definition.namespaced || isNamespaceObject);
+    (info.namespace !== '') === (definition.namespaced || isNamespace);
   if (offered) return;
   throw definition.builtin ? unknownResource() : notFound(groupResource, name);
+}
+
+/**
+ * Whether the path names a namespace in the place of an object. Below a namespace
+ * there are no namespaces: rights in one must not reach the others.
+ */
+function isNamespaceItself({ group, resource, namespace, name, path }: RequestInfo): boolean {
+  const isOne = group === '' && resource === 'namespaces' && namespace === name;
+  return isOne && !path.includes(`/namespaces/${namespace}/namespaces/`);
 }
 
 const ONE_OBJECT = ['get', 'update', 'patch', 'delete'];

@@ -9,7 +9,7 @@ const TYPES = { merge: 'application/merge-patch+json', json: 'application/json-p
 describe('classes of vulnerabilities', () => {
   let people: People;
   before(async () => {
-    people = await People.start({ carol: [], emil: [], frida: [] });
+    people = await People.start({ carol: [], emil: [], frida: [], gina: [] });
     await people.namespace('team');
     await people.make('POST', CRDS, crd('things', 'Namespaced'));
     await people.make('POST', CRDS, crd('rings', 'Cluster'));
@@ -104,6 +104,46 @@ describe('classes of vulnerabilities', () => {
     ]) {
       assert.notEqual((await people.plinth.get(path)).status, 200, path);
     }
+  });
+
+  it('scope bypass: rights in one namespace give no access to the other namespaces', async () => {
+    await people.namespace('victim');
+    await people.role('team', 'everything', [rule('*', '*', '*')]);
+    await people.grant('gina', 'everything', 'team', 'Role');
+    assert.equal((await people.as('gina', 'GET', '/api/v1/namespaces/team')).status, 200);
+    const merge = { 'content-type': TYPES.merge };
+    for (const below of ['', 'watch/']) {
+      const nested = `/api/v1/${below}namespaces/team/namespaces`;
+      for (const [method, path, body, headers] of [
+        ['GET', nested],
+        ['GET', `${nested}?watch=1&timeoutSeconds=1`],
+        ['POST', nested, { metadata: { name: 'third' } }],
+        ['DELETE', nested],
+        ...['victim', 'team', 'victim/status', 'victim/finalize'].flatMap((item) => [
+          ['GET', `${nested}/${item}`],
+          ['PUT', `${nested}/${item}`, { metadata: { name: 'victim' } }],
+          ['PATCH', `${nested}/${item}`, { metadata: { labels: { a: 'b' } } }, merge],
+          ['DELETE', `${nested}/${item}`],
+        ]),
+      ] as [string, string, object?, Record<string, string>?][]) {
+        const asked = `${method} ${path}`;
+        assert.equal((await people.as('gina', method, path, body, headers)).status, 404, asked);
+        assert.equal((await people.plinth.send(method, path, body, headers)).status, 404, asked);
+      }
+    }
+    const { json } = await people.plinth.get('/api/v1/namespaces/victim');
+    assert.equal(json.metadata.labels.a, undefined);
+    assert.equal(json.metadata.deletionTimestamp, undefined);
+  });
+
+  it('a namespace may be called namespaces', async () => {
+    await people.namespace('namespaces');
+    for (const item of ['namespaces', 'namespaces/status']) {
+      const { status, json } = await people.plinth.get(`/api/v1/namespaces/${item}`);
+      assert.deepEqual([status, json.metadata.name], [200, 'namespaces']);
+    }
+    const inside = await people.plinth.get('/api/v1/namespaces/namespaces/configmaps');
+    assert.equal(inside.status, 200);
   });
 });
 
