@@ -1,5 +1,6 @@
 import type { Express } from 'express';
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import { givingRequestClass } from './giving-request.ts';
 
 /**
  * The classes of which Node is to make the messages of this application. They
@@ -15,7 +16,7 @@ export interface MessageClasses {
 
 /** Makes the classes, and tells `app` that their prototypes are its own. */
 export function messageClassesOf(app: Express): MessageClasses {
-  class ExpressRequest extends IncomingMessage {}
+  const ExpressRequest = givingRequestClass();
   class ExpressResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
