@@ -64,6 +64,7 @@ export function requestInfoOf(
   query: Query,
   aliases = true,
 ): RequestInfo | undefined {
+  if (method === 'POST') return createInfo(rawPath, query, aliases);
   const known = aliases ? collections.aliased : collections.neutral;
   const end = rawPath.lastIndexOf('/') + 1;
   const collection = rawPath.slice(0, end);
@@ -75,6 +76,25 @@ export function requestInfoOf(
   if (isObject && info !== undefined && isOfCollection(info) && rawPath.length <= MAX_KEPT_PATH) {
     if (known.size >= MAX_COLLECTIONS) known.clear();
     known.set(collection, info);
+  }
+  return info;
+}
+
+/** What creates ask for, by the whole path, which is that of a collection. */
+const creates = {
+  neutral: new Map<string, RequestInfo>(),
+  aliased: new Map<string, RequestInfo>(),
+};
+
+/** Nothing depends on the query here. */
+function createInfo(rawPath: string, query: Query, aliases: boolean): RequestInfo | undefined {
+  const known = aliases ? creates.aliased : creates.neutral;
+  const found = known.get(rawPath);
+  if (found !== undefined) return found;
+  const info = readPath('POST', rawPath, query, aliases);
+  if (info?.isResource === true && info.name === '' && rawPath.length <= MAX_KEPT_PATH) {
+    if (known.size >= MAX_COLLECTIONS) known.clear();
+    known.set(rawPath, info);
   }
   return info;
 }

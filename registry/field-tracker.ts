@@ -47,12 +47,12 @@ export class FieldTracker {
   onWrite(object: ApiObject, write: TrackedWrite): Promise<void> | undefined {
     const { resource, subresource, live, manager, now, large } = write;
     const carriesManagers = resource.definition.builtin;
-    const plain = { live, next: object, manager, now, carriesManagers };
     const kind = this.#kind(resource, subresource);
-    const entries = large ? undefined : plainManagers({ kind, ...plain });
+    const plain = { kind, live, next: object, manager, now, carriesManagers };
+    const entries = large ? undefined : plainManagers(plain);
     if (entries === undefined) {
       return this.withKind(resource, subresource, (converting) => {
-        const general = { kind: converting, ...plain };
+        const general = { ...plain, kind: converting };
         return large ? inTurns(updateSteps(general)) : updateManagers(general);
       }).then((made) => setEntries(object, made));
     }
@@ -103,6 +103,7 @@ export class FieldTracker {
       kind: kind.kind,
       subresource,
       schemaFor: (other) => {
+        if (other === apiVersion) return this.schemaOf(version);
         const found = versionOf(definition, other);
         return found === undefined ? undefined : this.schemaOf(found);
       },

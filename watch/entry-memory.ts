@@ -27,8 +27,16 @@ export class EntryMemory {
   /** The same labels; objects that were made alike, and an object's states, nearly always have equal ones. */
   labels(labels: Labels): Labels {
     const text = JSON.stringify(labels);
-    const known = this.#labels.get(text);
-    if (known !== undefined) return known;
+    return this.#labels.get(text) ?? this.#keep(text, labels);
+  }
+
+  /** The same of labels that their owner may change later. */
+  copyOfLabels(labels: Labels): Labels {
+    const text = JSON.stringify(labels);
+    return this.#labels.get(text) ?? this.#keep(text, { ...labels });
+  }
+
+  #keep(text: string, labels: Labels): Labels {
     if (text.length > MAX_LABELS_LENGTH) return labels;
     if (this.#labels.size >= MAX_LABEL_SETS) this.#labels.clear();
     this.#labels.set(text, labels);

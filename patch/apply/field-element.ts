@@ -12,8 +12,20 @@ import { stringifyJson } from '../../api/json-write.ts';
  * Source: structured-merge-diff, fieldpath/serialize-pe.go.
  */
 export function fieldElement(name: string): string {
-  return `f:${name}`;
+  let element = elements.get(name);
+  if (element === undefined) {
+    element = `f:${name}`;
+    if (name.length > MAX_KEPT_NAME) return element;
+    if (elements.size >= MAX_NAMES) elements.clear();
+    elements.set(name, element);
+  }
+  return element;
 }
+
+/** Names whose elements are kept: as a key of an object a new text is first looked for among all texts, 0.15 µs. */
+const MAX_NAMES = 4_096;
+const MAX_KEPT_NAME = 64;
+const elements = new Map<string, string>();
 
 /** `fields` in alphabetical order of their names. */
 export function keyElement(fields: readonly (readonly [string, JsonValue])[]): string {

@@ -48,12 +48,13 @@ export function identityText({
   apiVersion,
   subresource,
 }: ManagerIdentity): string {
-  return JSON.stringify({
-    manager: name === '' ? undefined : name,
-    operation,
-    apiVersion,
-    subresource: subresource === '' ? undefined : subresource,
-  });
+  // put together here: JSON of the object takes 1.2 µs
+  let text = '{';
+  if (name !== undefined && name !== '') text += `"manager":${JSON.stringify(name)},`;
+  text += `"operation":"${operation}"`;
+  if (apiVersion !== undefined) text += `,"apiVersion":${JSON.stringify(apiVersion)}`;
+  if (subresource !== '') text += `,"subresource":${JSON.stringify(subresource)}`;
+  return `${text}}`;
 }
 
 /** Whether a client asks to forget all managers: one entry with nothing in it (behaviours 5.16). */

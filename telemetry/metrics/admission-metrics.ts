@@ -35,6 +35,8 @@ export class AdmissionMetrics {
     STEP_BUCKETS,
     CALL,
   );
+  /** The series of steps by slot. */
+  readonly #steps: HistogramSeries[] = [];
   /** The series of plugins by name and slot. */
   readonly #plugins = new Map<string, HistogramSeries[]>();
   readonly #webhook: Histogram<(typeof CALL)[number]>;
@@ -77,7 +79,9 @@ export class AdmissionMetrics {
   }
 
   step({ type, operation, rejected, seconds }: Omit<AdmissionCall, 'name'>): void {
-    this.#step.with(type, operation, String(rejected)).observe(seconds);
+    const slot = slotOf(type, operation, rejected);
+    const series = (this.#steps[slot] ??= this.#step.with(type, operation, String(rejected)));
+    series.observe(seconds);
   }
 
   plugin(call: AdmissionCall): void {
@@ -88,7 +92,7 @@ export class AdmissionMetrics {
   #seriesOf({ name, type, operation, rejected }: AdmissionCall): HistogramSeries {
     let all = this.#plugins.get(name);
     if (all === undefined) this.#plugins.set(name, (all = []));
-    const slot = SLOTS[operation] + (type === 'admit' ? 2 : 0) + (rejected ? 1 : 0);
+    const slot = slotOf(type, operation, rejected);
     return (all[slot] ??= this.#plugin.with(name, type, operation, String(rejected)));
   }
 
@@ -112,6 +116,10 @@ export class AdmissionMetrics {
   webhookFailedOpen({ name, type }: Pick<AdmissionCall, 'name' | 'type'>): void {
     this.#failOpen.inc({ name, type });
   }
+}
+
+function slotOf(type: string, operation: AdmissionCall['operation'], rejected: boolean): number {
+  return SLOTS[operation] + (type === 'admit' ? 2 : 0) + (rejected ? 1 : 0);
 }
 
 function labelsOf({ name, type, operation, rejected }: AdmissionCall) {
