@@ -45,6 +45,8 @@ export function parseJson(text: string, options: JsonLimits = {}): ParsedJson {
 
 interface JsonLimits {
   readonly maxFields?: number;
+  /** The bytes of which the text was made as UTF-8, where they are at hand: they need not be made again. */
+  readonly bytes?: Uint8Array;
 }
 
 /** Texts with no more values than this are read in one go: some milliseconds. */
@@ -76,8 +78,8 @@ async function readInTurns(text: string): Promise<ParsedJson> {
   return { value, duplicates };
 }
 
-function scanWithin(text: string, { maxFields }: JsonLimits): Scan {
-  const scan = scanJson(text);
+function scanWithin(text: string, { maxFields, bytes }: JsonLimits): Scan {
+  const scan = scanJson(text, bytes);
   if (maxFields !== undefined && Math.max(scan.colons, scan.opens) > maxFields) {
     throw new TooManyFields(`exceeded max number of ${maxFields} fields`);
   }
@@ -134,17 +136,21 @@ const MAX_BYTES_PER_CHARACTER = 3;
 /** Every number of so many digits is exact as a float. */
 const MAX_EXACT_DIGITS = 15;
 
-/** One pass over the text outside strings: depth limit, number of keys, whether numbers may be lost. */
-function scanJson(text: string): Scan {
+/**
+ * One pass over the text outside strings: depth limit, number of keys, whether numbers may be
+ * lost. `read`: the bytes that the text was read from; no half of a surrogate pair comes of them.
+ */
+function scanJson(text: string, read?: Uint8Array): Scan {
   const fits = text.length * MAX_BYTES_PER_CHARACTER <= scratch.length;
-  const bytes = fits ? scratch : Buffer.from(text);
-  const end = fits ? scratch.write(text) : bytes.length;
+  const bytes = read ?? (fits ? scratch : Buffer.from(text));
+  const end = read === undefined && fits ? scratch.write(text) : bytes.length;
   let colons = 0;
   let commas = 0;
   let opens = 0;
   let depth = 0;
   let digits = 0;
-  let needsExact = !text.isWellFormed() || (text.includes('\\u') && ESCAPED_SURROGATE.test(text));
+  const isWhole = read !== undefined || text.isWellFormed();
+  let needsExact = !isWhole || (text.includes('\\u') && ESCAPED_SURROGATE.test(text));
   // the order of the questions is that of how often the answer is yes
   for (let i = 0; i < end; i++) {
     let c = bytes[i] as number;
@@ -201,7 +207,7 @@ function countKeys(value: JsonValue): number {
  */
 export function parseStoredJson(bytes: Uint8Array): JsonObject {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return asStored(parseScanned(text, scanJson(text), false).value);
+  return asStored(parseScanned(text, scanJson(text, bytes), false).value);
 }
 
 function asStored(value: JsonValue): JsonObject {
@@ -216,7 +222,7 @@ const MAX_STORED_AT_ONCE = 512 * 1024;
 export function* storedJsonSteps(bytes: Buffer): Steps<JsonObject> {
   if (bytes.length <= MAX_STORED_AT_ONCE) return parseStoredJson(bytes);
   const text = bytes.toString('utf8');
-  scanJson(text);
+  scanJson(text, bytes);
   yield;
   const reader = new JsonReader(text);
   while (!reader.read(VALUES_PER_TURN)) yield;

@@ -39,19 +39,35 @@ export function decodeObject(
 ): ApiObject | Promise<ApiObject> {
   const json = withTypeMeta(body.value, resource);
   const large = isLarge(json);
-  const reading = (): DecodedObject | Promise<DecodedObject> =>
-    decode(large, resource.version.codec, json, { reportUnknown: fieldValidation !== 'Ignore' });
-  const report = ({ object, unknownFields, toleratedFields }: DecodedObject): ApiObject => {
-    reportFields(resource, fieldValidation, warnings, {
-      unknown: unknownFields,
-      tolerated: toleratedFields,
-      other: body.duplicates,
-    });
-    return object;
-  };
-  if (large) return nextTurn().then(reading).then(report);
-  const decoded = reading();
-  return decoded instanceof Promise ? decoded.then(report) : report(decoded);
+  const { codec } = resource.version;
+  const context = { reportUnknown: fieldValidation !== 'Ignore' };
+  const report = (decoded: DecodedObject): ApiObject =>
+    reported(decoded, body, resource, fieldValidation, warnings);
+  if (large) {
+    return nextTurn()
+      .then(() => decode(large, codec, json, context))
+      .then(report);
+  }
+  const decoded = decode(large, codec, json, context);
+  return decoded instanceof Promise
+    ? decoded.then(report)
+    : reported(decoded, body, resource, fieldValidation, warnings);
+}
+
+/** The object, once what is wrong with its fields is told. */
+function reported(
+  { object, unknownFields, toleratedFields }: DecodedObject,
+  { duplicates }: Body,
+  resource: ServedResource,
+  fieldValidation: FieldValidation,
+  warnings: Warnings,
+): ApiObject {
+  reportFields(resource, fieldValidation, warnings, {
+    unknown: unknownFields,
+    tolerated: toleratedFields,
+    other: duplicates,
+  });
+  return object;
 }
 
 /** Paths of fields, and whole sentences about the text that they came in. */

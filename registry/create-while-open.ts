@@ -25,36 +25,65 @@ export type OpenOutcome = Exclude<QuotaOutcome, { outcome: 'guarded' }>;
  * in the guard, so `create`, which is shown what became of the attempt before, can
  * judge the object by its present schema.
  *
- * @throws ApiError 404 without one of them, 403 while one is being deleted
+ * @throws ApiError 404 without one of them, 403 while one is being deleted (also as rejection)
  */
-export async function createWhileOpen<T>(
+export function createWhileOpen<T>(
   parts: RegistryParts,
   request: WriteRequest,
   object: ApiObject,
-  create: (
-    guards: readonly Guard[],
-    before: (QuotaOutcome & T) | undefined,
-  ) => Promise<QuotaOutcome & T>,
+  create: Attempts<T>['create'],
 ): Promise<OpenOutcome & T> {
   const preconditions = [
     openDefinition(parts, request),
     openNamespace(parts, request, object),
   ].filter((precondition) => precondition !== undefined);
+  const attempts = { parts, request, object, create, preconditions };
+  const guards: Guard[] = [];
+  for (const { key, known } of preconditions) {
+    if (known === undefined) return untilOpen(attempts);
+    guards.push({ key, revision: known });
+  }
+  // nearly always the first attempt is the only one
+  return create(guards, undefined).then((outcome) =>
+    outcome.outcome === 'guarded' ? untilOpen(attempts, outcome, outcome.guard) : outcome,
+  );
+}
+
+interface Attempts<T> {
+  readonly parts: RegistryParts;
+  readonly request: WriteRequest;
+  readonly object: ApiObject;
+  readonly create: (
+    guards: readonly Guard[],
+    before: (QuotaOutcome & T) | undefined,
+  ) => Promise<QuotaOutcome & T>;
+  readonly preconditions: readonly CreatePrecondition[];
+}
+
+/** `first`: what became of the first attempt, and the guard that it met. */
+async function untilOpen<T>(
+  { parts, request, object, create, preconditions }: Attempts<T>,
+  first?: QuotaOutcome & T,
+  met?: Guard,
+): Promise<OpenOutcome & T> {
   const guards = new Map<string, Guard>();
   for (const precondition of preconditions) {
     const { key, known } = precondition;
     guards.set(key, { key, revision: known ?? (await judged(parts.store, precondition)) });
   }
   let changing = '';
-  let outcome: (QuotaOutcome & T) | undefined;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    outcome = await create([...guards.values()], outcome);
-    if (outcome.outcome !== 'guarded') return outcome;
-    const { key } = outcome.guard;
+  const judgeAgain = async ({ key }: Guard): Promise<void> => {
     const failed = preconditions.find((precondition) => precondition.key === key);
     if (failed === undefined) throw new Error('the store found a guard that was not set');
     guards.set(key, { key, revision: await judged(parts.store, failed) });
     changing = failed.what;
+  };
+  let outcome = first;
+  if (met !== undefined) await judgeAgain(met);
+  for (let attempt = met === undefined ? 0 : 1; attempt < MAX_ATTEMPTS; attempt++) {
+    outcome = await create([...guards.values()], outcome);
+    if (outcome.outcome !== 'guarded') return outcome;
+    await judgeAgain(outcome.guard);
   }
   const why = `${changing} keeps changing; please try again`;
   throw conflict(request.target.resource.groupResource, object.metadata.name ?? '', why);

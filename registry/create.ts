@@ -32,9 +32,9 @@ import { managerOf, type ObjectResult, type WriteRequest } from './write-request
  * POST of an object: decode → metadata → managed fields → mutating admission →
  * prepare → validate → validating admission → one transaction.
  *
- * @throws ApiError
+ * @throws ApiError (also as rejection)
  */
-export async function create(
+export function create(
   parts: RegistryParts,
   request: WriteRequest,
   body: Body,
@@ -42,13 +42,32 @@ export async function create(
   const { resource } = request.target;
   const { fieldValidation } = request.options;
   const decoding = decodeObject(body, resource, fieldValidation, request.context.warnings);
-  const object = decoding instanceof Promise ? await decoding : decoding;
+  return decoding instanceof Promise
+    ? decoding.then((object) => createDecoded(parts, request, object))
+    : createDecoded(parts, request, decoding);
+}
+
+function createDecoded(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: ApiObject,
+): Promise<ObjectResult> {
   fitPath(object, request);
-  const large = isLarge(object);
-  if (large) await nextTurn();
-  const completing = applyDefaults(resource.version.codec, object);
-  if (completing !== undefined) await completing;
-  if (large) await nextTurn();
+  if (isLarge(object)) return createLarge(parts, request, object);
+  const completing = applyDefaults(request.target.resource.version.codec, object);
+  return completing instanceof Promise
+    ? completing.then(() => createObject(parts, request, object))
+    : createObject(parts, request, object);
+}
+
+async function createLarge(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: ApiObject,
+): Promise<ObjectResult> {
+  await nextTurn();
+  await applyDefaults(request.target.resource.version.codec, object);
+  await nextTurn();
   return createObject(parts, request, object);
 }
 
@@ -165,21 +184,22 @@ function refuseVersion(metadata: ObjectMeta): void {
   if ((parseRevision(metadata.resourceVersion ?? '') ?? NO_REVISION) !== NO_REVISION) {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
-  delete metadata.resourceVersion;
+  if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
 }
 
 /** What a client cannot set. */
 function wipeSystemMetadata(metadata: ObjectMeta): void {
-  delete metadata.selfLink;
+  if (metadata.selfLink !== undefined) delete metadata.selfLink;
   wipeLifeMetadata(metadata);
 }
 
 /** What neither a client nor a plugin can set. The generation is the business of the kind, if it counts any. */
 function wipeLifeMetadata(metadata: ObjectMeta): void {
-  delete metadata.uid;
-  delete metadata.creationTimestamp;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
+  // a field that is absent is seen in 0.01 µs, and to delete it takes 0.1
+  if (metadata.uid !== undefined) delete metadata.uid;
+  if (metadata.creationTimestamp !== undefined) delete metadata.creationTimestamp;
+  if (metadata.deletionTimestamp !== undefined) delete metadata.deletionTimestamp;
+  if (metadata.deletionGracePeriodSeconds !== undefined) delete metadata.deletionGracePeriodSeconds;
 }
 
 function fillSystemMetadata(

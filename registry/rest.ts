@@ -18,19 +18,27 @@ const CHARACTERS_PER_VALUE = LARGE_BYTES / LARGE_VALUES;
  * on at once. Looks at no more than {@link LARGE_VALUES} values.
  */
 export function isLarge(object: JsonObject): boolean {
-  let left = LARGE_VALUES;
-  const walk = (value: JsonValue): boolean => {
-    if (--left < 0) return true;
-    if (typeof value === 'string') {
-      left -= value.length / CHARACTERS_PER_VALUE;
-      return left < 0;
-    }
-    if (typeof value !== 'object' || value === null) return false;
-    if (Array.isArray(value)) return value.some(walk);
-    for (const key in value) if (walk(value[key] as JsonValue)) return true;
+  left = LARGE_VALUES;
+  return exceeds(object);
+}
+
+/** Values that may still come of an object that is not large. */
+let left = 0;
+
+/** Looks at a value, until more than what is left has been seen. No closure: each write asks some times. */
+function exceeds(value: JsonValue): boolean {
+  if (--left < 0) return true;
+  if (typeof value === 'string') {
+    left -= value.length / CHARACTERS_PER_VALUE;
+    return left < 0;
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (exceeds(item)) return true;
     return false;
-  };
-  return walk(object);
+  }
+  for (const key in value) if (exceeds(value[key] as JsonValue)) return true;
+  return false;
 }
 
 /** The stored bytes of an object; those of a large one are made in turns. */

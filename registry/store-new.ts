@@ -38,17 +38,28 @@ interface Tried {
  * open and within the quotas that count it. A definition that has changed since
  * is asked again. A dry run learns what the store would answer.
  *
- * @throws ApiError
+ * @throws ApiError (also as rejection)
  */
-export async function storeNew(
+export function storeNew(
   parts: RegistryParts,
   request: WriteRequest,
   object: ApiObject,
   large: boolean,
 ): Promise<OpenOutcome & Tried> {
   const making = candidateOf(parts, request, request.target.resource, object, large);
-  const first = making instanceof Promise ? await making : making;
-  if (large) await nextTurn();
+  if (!large && !(making instanceof Promise)) return stored(parts, request, object, making, large);
+  return Promise.resolve(making)
+    .then((first) => nextTurn().then(() => first))
+    .then((first) => stored(parts, request, object, first, large));
+}
+
+function stored(
+  parts: RegistryParts,
+  request: WriteRequest,
+  object: ApiObject,
+  first: Candidate,
+  large: boolean,
+): Promise<OpenOutcome & Tried> {
   return createWhileOpen(parts, request, object, (guards, before: Tried | undefined) => {
     const write = (candidate: Candidate): Promise<QuotaOutcome & Tried> =>
       withinQuotas(parts, request, object, (updates) =>
@@ -117,7 +128,7 @@ async function judgedAgain(
   return candidateOf(parts, request, resource, object, large);
 }
 
-async function attempt(
+function attempt(
   { store, reader }: RegistryParts,
   { target, context }: WriteRequest,
   object: ApiObject,
@@ -127,7 +138,10 @@ async function attempt(
   const { definition, prefix } = target.resource;
   const key = keyOf(target, object);
   if (candidate.form === undefined) {
-    return { candidate, own: undefined, ...(await createPreview(store, prefix + key, guards)) };
+    return createPreview(store, prefix + key, guards).then((outcome) => ({
+      ...{ candidate, own: undefined },
+      ...outcome,
+    }));
   }
   const { stored, form } = candidate;
   const signal = cancelSignalOf(context);
@@ -139,5 +153,7 @@ async function attempt(
     updates,
   };
   const own = reader.replica.collection(prefix).ownWrite(key, stored, form);
-  return { candidate, own, ...(await own.answered(store.create(prefix + key, stored, how))) };
+  return own
+    .answered(store.create(prefix + key, stored, how))
+    .then((outcome) => ({ candidate, own, ...outcome }));
 }

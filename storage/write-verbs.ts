@@ -27,28 +27,36 @@ export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'd
   /** @throws StoreError */
   protected abstract write(transaction: Transaction, options: WriteOptions): Promise<WriteResult>;
 
-  async create(
-    key: string,
-    value: Uint8Array,
-    options: CreateOptions = {},
-  ): Promise<CreateOutcome> {
+  // by `then`: each write comes through here, and an async function takes longer
+  create(key: string, value: Uint8Array, options: CreateOptions = {}): Promise<CreateOutcome> {
     const { guards = NO_GUARDS, updates } = options;
     const operations: BatchOperation[] = [{ op: 'create', key, value }];
     if (updates !== undefined) {
       for (const update of updates) operations.push({ op: 'update', ...update });
       checkBatch(operations);
     }
-    return createOutcome(key, await this.write({ operations, guards }, options));
+    return this.#written({ operations, guards }, options).then((result) =>
+      createOutcome(key, result),
+    );
   }
 
-  async update(
+  update(
     key: string,
     value: Uint8Array,
     expected: Revision,
     options: WriteOptions = {},
   ): Promise<UpdateOutcome> {
     const operations: BatchOperation[] = [{ op: 'update', key, value, expected }];
-    return changeOutcome(await this.write({ operations, guards: NO_GUARDS }, options));
+    return this.#written({ operations, guards: NO_GUARDS }, options).then(changeOutcome);
+  }
+
+  /** {@link write}, whose errors are all rejections. */
+  #written(transaction: Transaction, options: WriteOptions): Promise<WriteResult> {
+    try {
+      return this.write(transaction, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async delete(key: string, expected: Revision, options: CallOptions = {}): Promise<DeleteOutcome> {

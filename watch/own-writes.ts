@@ -51,7 +51,7 @@ export class OwnWrite {
   constructor(key: string, stored: Buffer, labels: Labels, memory: EntryMemory, end: () => void) {
     this.#key = key;
     this.#stored = stored;
-    this.#labels = memory.labels({ ...labels });
+    this.#labels = memory.copyOfLabels(labels);
     this.#memory = memory;
     this.#end = end;
   }
@@ -69,14 +69,16 @@ export class OwnWrite {
   }
 
   /** The store's answer. A write that it refuses, or that fails, is expected no longer. */
-  async answered<T extends { readonly outcome: string }>(answer: Promise<T>): Promise<T> {
-    let isWritten = false;
-    try {
-      const result = await answer;
-      isWritten = result.outcome === 'ok';
-      return result;
-    } finally {
-      if (!isWritten) this.#end();
-    }
+  answered<T extends { readonly outcome: string }>(answer: Promise<T>): Promise<T> {
+    return answer.then(
+      (result) => {
+        if (result.outcome !== 'ok') this.#end();
+        return result;
+      },
+      (error: unknown) => {
+        this.#end();
+        throw error;
+      },
+    );
   }
 }

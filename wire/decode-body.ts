@@ -21,19 +21,20 @@ const BODY_TYPES: readonly string[] = [...TEXT_TYPES, MEDIA_TYPE.protobuf];
 /**
  * The body of a create or update, in whatever form it was sent.
  *
- * @throws ApiError 400, 413 beyond `maxBytes`, 415
+ * @throws ApiError 400, 413 beyond `maxBytes`, 415 (also as rejection)
  */
-export async function decodeBody(
+export function decodeBody(
   request: ApiRequest,
   resource: ServedResource,
   maxBytes: number,
 ): Promise<Body> {
   const mediaType = bodyMediaType(request);
-  const bytes = await request.body(maxBytes);
   const { kind } = resource.kind;
-  return mediaType === MEDIA_TYPE.json
-    ? jsonBody(bytes, kind)
-    : decodeBytes(bytes, mediaType, kind);
+  return request
+    .body(maxBytes)
+    .then((bytes) =>
+      mediaType === MEDIA_TYPE.json ? jsonBody(bytes, kind) : decodeBytes(bytes, mediaType, kind),
+    );
 }
 
 /**
@@ -102,7 +103,7 @@ function jsonBody(bytes: Buffer, kind: string): Body | Promise<Body> {
     duplicates: duplicateFields(duplicates),
   });
   try {
-    const parsed = parseLargeJson(textOf(bytes), { maxFields: MAX_REQUEST_FIELDS });
+    const parsed = parseLargeJson(textOf(bytes), { maxFields: MAX_REQUEST_FIELDS, bytes });
     if (!(parsed instanceof Promise)) return bodyOf(parsed);
     return parsed.then(bodyOf).catch((error: unknown) => {
       throw refusalOf(error, bytes, kind);
