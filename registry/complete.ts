@@ -2,6 +2,7 @@ import { ApiError, invalid } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { deepEqual } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
+import { nextTurn } from '../api/turn.ts';
 import type { Codec } from '../resources/codec.ts';
 import { applyDefaults } from './rest.ts';
 import { DefaultsTooLarge } from '../schema/default-budget.ts';
@@ -34,6 +35,33 @@ export function complete(
     leaveOut(error, object, live);
     return undefined;
   }
+}
+
+/**
+ * The object, once it is complete. With a large one there is a turn of the event loop before and after.
+ *
+ * @throws ApiError 422 (also as rejection), as {@link complete}
+ */
+export function completed(
+  codec: Codec,
+  object: ApiObject,
+  live: ApiObject | undefined,
+  large: boolean,
+): ApiObject | Promise<ApiObject> {
+  if (large) return completedInTurns(codec, object, live);
+  const completing = complete(codec, object, { live });
+  return completing?.then(() => object) ?? object;
+}
+
+async function completedInTurns(
+  codec: Codec,
+  object: ApiObject,
+  live: ApiObject | undefined,
+): Promise<ApiObject> {
+  await nextTurn();
+  await complete(codec, object, { live });
+  await nextTurn();
+  return object;
 }
 
 /** @throws `error`, unless the object may stay without its defaults */

@@ -119,7 +119,7 @@ type Outcome<T> =
   | { readonly done: true; readonly result: UpdateResult<T> }
   | { readonly done: false; readonly current: Entry | undefined };
 
-async function attemptWrite<T>(
+function attemptWrite<T>(
   update: GuaranteedUpdate<T>,
   decision: Decision<T>,
   current: Entry | undefined,

@@ -2,12 +2,13 @@ import { invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
+import type { DecodedObject } from '../resources/codec.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { nextTurn } from '../api/turn.ts';
 import { fromAlias, toAlias, underAlias } from './alias.ts';
 import { applier } from './apply.ts';
 import { anotherKind, fieldProblemTexts, nameIn, reportFields, type Body } from './body.ts';
-import { complete } from './complete.ts';
+import { completed } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import type { RegistryParts } from './parts.ts';
 import { readPatch, type ReadPatch, type TextPatch } from './read-patch.ts';
@@ -35,11 +36,18 @@ export function patch(
 ): Promise<ObjectResult> {
   return updateObject(parts, request, {
     produce: producerOf(parts, request, sent),
+    onlyReads: onlyReads(request, sent),
     mayCreate: sent.type === 'apply' && request.subresource === '',
     tracksFields: sent.type === 'apply',
     unconditional: strategyOf(request.target.resource).unconditionalUpdate,
     uid: 'immutable',
   });
+}
+
+/** A merge patch makes a new object, unless the present one is first shown by other names. */
+function onlyReads({ target }: WriteRequest, sent: Patch): boolean {
+  const { codec } = target.resource.version;
+  return sent.type === 'merge' && sent.alias !== true && codec.withAppliedNames === undefined;
 }
 
 type Produce = UpdatePlan['produce'];
@@ -55,24 +63,44 @@ function patcher(
   sent: Extract<Patch, { text: string }>,
 ): Produce {
   let read: ReadPatch | undefined;
-  return async (current, large) => {
+  return (current, large) => {
     if (current === undefined) throw new Error('a patch needs an object');
+    if (read !== undefined) return patched(request, sent, read, current, large);
     // only now: that the object does not exist is said first
-    read ??= await readPatch(parts, request, sent);
-    const { resource } = request.target;
-    const { definition, version } = resource;
-    // a patch is made for what its client has seen
-    const seen =
-      sent.alias === true
-        ? toAlias(definition, current)
-        : (version.codec.withAppliedNames?.(current) ?? current);
-    const made = read.apply(seen, large);
-    const value = made instanceof Promise ? await made : made;
+    const reading = readPatch(parts, request, sent);
+    const go = (made: ReadPatch): ApiObject | Promise<ApiObject> => {
+      read = made;
+      return patched(request, sent, read, current, large);
+    };
+    return reading instanceof Promise ? reading.then(go) : go(reading);
+  };
+}
+
+/** The present object as the patch changes it. A promise only where that takes long. */
+function patched(
+  request: WriteRequest,
+  sent: Extract<Patch, { text: string }>,
+  { apply, problems }: ReadPatch,
+  current: ApiObject,
+  large: boolean,
+): ApiObject | Promise<ApiObject> {
+  const { resource } = request.target;
+  const { definition, version } = resource;
+  // a patch is made for what its client has seen
+  const seen =
+    sent.alias === true
+      ? toAlias(definition, current)
+      : (version.codec.withAppliedNames?.(current) ?? current);
+  const decoded = (value: JsonValue): ApiObject | Promise<ApiObject> => {
     const shown = sent.alias === true ? underAlias(resource) : resource;
     const typed = checkedType(shown, sent.type, value);
-    const patched = sent.alias === true ? fromAlias(definition, typed) : typed;
-    return decodePatched(request, { current, patched, problems: read.problems });
+    const made = sent.alias === true ? fromAlias(definition, typed) : typed;
+    return isLarge(made)
+      ? nextTurn().then(() => decodePatched(request, { current, patched: made, problems }, true))
+      : decodePatched(request, { current, patched: made, problems }, false);
   };
+  const made = apply(seen, large);
+  return made instanceof Promise ? made.then(decoded) : decoded(made);
 }
 
 interface Patched {
@@ -81,25 +109,37 @@ interface Patched {
   readonly problems: readonly string[];
 }
 
-/** What the patch made of the object must be an object of the kind again. */
-async function decodePatched(
+/** What the patch made of the object must be an object of the kind again. A promise only of a large one. */
+function decodePatched(
   request: WriteRequest,
-  { current, patched, problems }: Patched,
-): Promise<ApiObject> {
-  const { target, options, context } = request;
-  const { resource } = target;
-  const { codec } = resource.version;
-  const large = isLarge(patched);
-  if (large) await nextTurn();
+  made: Patched,
+  large: boolean,
+): ApiObject | Promise<ApiObject> {
+  const { patched } = made;
+  const { resource } = request.target;
   const typed = { ...patched, apiVersion: resource.apiVersion, kind: resource.kind.kind };
-  let decoded;
-  try {
-    const reportUnknown = options.fieldValidation !== 'Ignore';
-    const decoding = decode(large, codec, typed, { reportUnknown });
-    decoded = decoding instanceof Promise ? await decoding : decoding;
-  } catch (error) {
+  const fail = (error: unknown): never => {
     throw patchInvalid(patched, (error as Error).message);
+  };
+  let decoding: DecodedObject | Promise<DecodedObject>;
+  try {
+    const reportUnknown = request.options.fieldValidation !== 'Ignore';
+    decoding = decode(large, resource.version.codec, typed, { reportUnknown });
+  } catch (error) {
+    return fail(error);
   }
+  const complete = (decoded: DecodedObject): ApiObject | Promise<ApiObject> =>
+    completed(resource.version.codec, reported(request, made, decoded), made.current, large);
+  return decoding instanceof Promise ? decoding.catch(fail).then(complete) : complete(decoding);
+}
+
+/** The object, once what is wrong with its fields is told; it must be the one that the path names. */
+function reported(
+  { target, options, context }: WriteRequest,
+  { patched, problems }: Patched,
+  decoded: DecodedObject,
+): ApiObject {
+  const { resource } = target;
   const found = {
     unknown: decoded.unknownFields,
     tolerated: decoded.toleratedFields,
@@ -114,10 +154,6 @@ async function decodePatched(
   const metadata = object.metadata;
   fitNamespace(metadata, target);
   fitName(metadata, target.name);
-  if (large) await nextTurn();
-  const completing = complete(codec, object, { live: current });
-  if (completing !== undefined) await completing;
-  if (large) await nextTurn();
   return object;
 }
 

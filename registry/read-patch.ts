@@ -34,29 +34,46 @@ export interface ReadPatch {
   readonly problems: readonly string[];
 }
 
-/** @throws ApiError for a patch that cannot be read; `apply` throws for one that does not fit */
-export async function readPatch(
+/**
+ * A promise only of a JSON patch and of a large one.
+ *
+ * @throws ApiError (also as rejection) for a patch that cannot be read; `apply` throws for one that does not fit
+ */
+export function readPatch(
+  parts: RegistryParts,
+  request: WriteRequest,
+  { type, text }: TextPatch,
+): ReadPatch | Promise<ReadPatch> {
+  if (type === 'json') return readJsonPatch(text);
+  const parsing = parsePatchText(text);
+  const read = (parsed: ParsedJson): ReadPatch => mergePatch(parts, request, type, text, parsed);
+  return parsing instanceof Promise ? parsing.then(read) : read(parsing);
+}
+
+async function readJsonPatch(text: string): Promise<ReadPatch> {
+  const isLong = text.length > LONG_TEXT;
+  const parsed = await parseLargeJsonPatch(text, FORGIVING);
+  if (!parsed.ok) throw parsed.error;
+  const { operations } = parsed;
+  return {
+    apply: async (current, large) =>
+      valueOf(
+        large || isLong
+          ? await inTurns(jsonPatchSteps(current, operations, FORGIVING))
+          : applyJsonPatch(current, operations, FORGIVING),
+      ),
+    problems: parsed.strictProblems,
+  };
+}
+
+function mergePatch(
   parts: RegistryParts,
   { target }: WriteRequest,
-  { type, text }: TextPatch,
-): Promise<ReadPatch> {
+  type: 'merge' | 'strategic',
+  text: string,
+  { value: sent, duplicates }: ParsedJson,
+): ReadPatch {
   const isLong = text.length > LONG_TEXT;
-  if (type === 'json') {
-    const parsed = await parseLargeJsonPatch(text, FORGIVING);
-    if (!parsed.ok) throw parsed.error;
-    const { operations } = parsed;
-    return {
-      apply: async (current, large) =>
-        valueOf(
-          large || isLong
-            ? await inTurns(jsonPatchSteps(current, operations, FORGIVING))
-            : applyJsonPatch(current, operations, FORGIVING),
-        ),
-      problems: parsed.strictProblems,
-    };
-  }
-  const parsing = parsePatchText(text);
-  const { value: sent, duplicates } = parsing instanceof Promise ? await parsing : parsing;
   const problems = duplicateFields(duplicates);
   // what kube-apiserver merges by the schema is a map in Go, of which null makes an empty one
   const value = sent === null && type === 'strategic' ? {} : sent;

@@ -55,7 +55,9 @@ export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'd
     try {
       return this.write(transaction, options);
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.resolve().then(() => {
+        throw error;
+      });
     }
   }
 

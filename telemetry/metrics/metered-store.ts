@@ -139,7 +139,9 @@ function asked<T>(run: () => Promise<T>): Promise<T> {
   try {
     return run();
   } catch (error) {
-    return Promise.reject(error);
+    return Promise.resolve().then(() => {
+      throw error;
+    });
   }
 }
 
