@@ -23,9 +23,9 @@ export function errorsOfEach<T>(
   validate: (item: T, index: number) => readonly FieldError[],
 ): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [i, item] of items.entries()) {
-    if (errors.length >= MAX_ERRORS_PER_FIELD) break;
-    errors.push(...validate(item, i));
+  for (let i = 0; i < items.length && errors.length < MAX_ERRORS_PER_FIELD; i++) {
+    const found = validate(items[i] as T, i);
+    if (found.length > 0) errors.push(...found);
   }
   return errors;
 }

@@ -142,14 +142,22 @@ function validateCommon(meta: ObjectMeta, rules: FinalizerRules, path: FieldPath
     const at = path.child('generation');
     errors.push(fieldError.invalid(at, meta.generation ?? 0, 'must be greater than or equal to 0'));
   }
-  errors.push(...validateLabels(meta.labels ?? {}, path.child('labels')));
-  errors.push(...validateAnnotations(meta.annotations ?? {}, path.child('annotations')));
-  errors.push(
-    ...validateOwnerReferences(meta.ownerReferences ?? [], path.child('ownerReferences')),
-  );
-  errors.push(...validateFinalizers(meta.finalizers ?? [], rules, path.child('finalizers')));
-  errors.push(...validateManagedFields(meta.managedFields ?? [], path.child('managedFields')));
+  const { labels, annotations, ownerReferences, finalizers, managedFields } = meta;
+  // each place is asked for only where something stands: this is 1 µs of a create
+  if (labels) add(errors, validateLabels(labels, path.child('labels')));
+  if (annotations) add(errors, validateAnnotations(annotations, path.child('annotations')));
+  if (ownerReferences) {
+    add(errors, validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
+  }
+  if (finalizers) add(errors, validateFinalizers(finalizers, rules, path.child('finalizers')));
+  if (managedFields) {
+    add(errors, validateManagedFields(managedFields, path.child('managedFields')));
+  }
   return errors;
+}
+
+function add(errors: FieldError[], more: readonly FieldError[]): void {
+  if (more.length > 0) errors.push(...more);
 }
 
 /** Keys in any case; at most {@link MAX_ANNOTATIONS_BYTES} in all. Pod templates and the like have them too. */
@@ -159,9 +167,10 @@ export function validateAnnotations(
 ): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
-  for (const [key, value] of Object.entries(annotations)) {
+  for (const key of Object.keys(annotations)) {
+    const value = annotations[key] ?? '';
     if (errors.length < MAX_ERRORS_PER_FIELD) {
-      errors.push(...invalidEach(path, key, qualifiedNameErrors(key.toLowerCase())));
+      add(errors, invalidEach(path, key, qualifiedNameErrors(key.toLowerCase())));
     }
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }

@@ -57,7 +57,7 @@ export class OwnWrite {
   }
 
   isOf(value: Buffer): boolean {
-    return value.equals(this.#stored);
+    return value === this.#stored || value.equals(this.#stored);
   }
 
   /** The entry of the written object at its revision; the same one for every caller. */

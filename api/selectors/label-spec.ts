@@ -83,15 +83,20 @@ export function validateLabelSelector(
   return [...errors, ...expressions];
 }
 
+const NO_ERRORS: readonly FieldError[] = [];
+
 /** What is wrong with a set of labels; both keys and values are reported at the set itself. */
 export function validateLabels(
   labels: Readonly<Record<string, string>>,
   path: FieldPath,
 ): FieldError[] {
-  return errorsOfEach(Object.entries(labels), ([key, value]) => [
-    ...invalidEach(path, key, qualifiedNameErrors(key)),
-    ...invalidEach(path, value, labelValueErrors(value)),
-  ]);
+  return errorsOfEach(Object.keys(labels), (key) => {
+    const value = labels[key] ?? '';
+    const ofKey = qualifiedNameErrors(key);
+    const ofValue = labelValueErrors(value);
+    if (ofKey.length === 0 && ofValue.length === 0) return NO_ERRORS;
+    return [...invalidEach(path, key, ofKey), ...invalidEach(path, value, ofValue)];
+  });
 }
 
 function validateOperator({ operator, values }: LabelExpression, at: FieldPath): FieldError[] {

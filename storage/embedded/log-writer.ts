@@ -28,6 +28,8 @@ export class LogWriter {
   readonly #tables: Tables;
   readonly #meta: Meta;
   #revision: Revision;
+  /** Before the transaction. */
+  readonly #after: Revision;
   /**
    * When the keys that guards name were last written, once one has asked: writes of
    * one commit mostly have the same guards, and to look one up takes 2 µs.
@@ -39,7 +41,8 @@ export class LogWriter {
   constructor(tables: Tables, meta: Meta) {
     this.#tables = tables;
     this.#meta = meta;
-    this.#revision = meta.revision;
+    this.#after = meta.revision;
+    this.#revision = this.#after;
   }
 
   get revision(): Revision {
@@ -102,7 +105,7 @@ export class LogWriter {
 
   /** Has to be called once, when all is written. */
   finish(): void {
-    if (this.#revision !== this.#meta.revision) this.#meta.revision = this.#revision;
+    if (this.#revision !== this.#after) this.#meta.revision = this.#revision;
   }
 
   #apply(
