@@ -206,10 +206,12 @@ export function conditionReasonErrors(value: string): string[] {
   return [patternError(words, '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?', ...examples)];
 }
 
+/** A port: 1 to 65535. */
 export function portNumberErrors(value: number | bigint): string[] {
   return rangeErrors(value, 1, 65535);
 }
 
+/** A number between two bounds, which belong to the range. */
 export function rangeErrors(value: number | bigint, min: number, max: number): string[] {
   return value >= min && value <= max ? [] : [`must be between ${min} and ${max}, inclusive`];
 }

@@ -61,6 +61,7 @@ export function isLoopback(address: string): boolean {
   return LOOPBACK.test(address);
 }
 
+/** `--console`; without it the console is served on loopback addresses only. */
 export function servesConsole(config: ConsoleConfig & { readonly bindAddress: string }): boolean {
   return config.console ?? isLoopback(config.bindAddress);
 }

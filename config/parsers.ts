@@ -20,6 +20,7 @@ export function prefix(text: string): string {
   return text;
 }
 
+/** The items between commas, without blanks around them and without empty ones. */
 export function commaList(text: string): string[] {
   return text
     .split(',')

@@ -38,6 +38,7 @@ export async function keptDocument(bytes: Buffer): Promise<KeptDocument> {
   return { bytes: await gzippedWhole(bytes), isCompressed: true };
 }
 
+/** SHA-512 in upper-case hexadecimal digits, for ETags and for URLs of documents. */
 export function hashOf(bytes: Buffer | string): string {
   return createHash('sha512').update(bytes).digest('hex').toUpperCase();
 }

@@ -49,6 +49,7 @@ interface RankedVersion extends Priority {
   readonly version: string;
 }
 
+/** Versions of one group in the order of preference. */
 export function compareVersions(a: RankedVersion, b: RankedVersion): number {
   return b.versionPriority - a.versionPriority || compareVersionNames(a.version, b.version);
 }

@@ -90,6 +90,7 @@ export function failStream(control: PushControl, error: ApiError): void {
   else control.fail(error);
 }
 
+/** A body that pushes, as watches do; other bodies are pulled. */
 export function isPushed(body: ResponseBody): body is PushedBody {
   return 'start' in body;
 }

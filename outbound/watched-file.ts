@@ -53,6 +53,7 @@ export function watchFiles({ files, clock, onChange, onProblem }: FileWatch): ()
   };
 }
 
+/** The paths of the files as of now. */
 export function namesOf(files: WatchedFiles): readonly string[] {
   return typeof files === 'function' ? files() : files;
 }

@@ -96,6 +96,7 @@ export function reportFields(
   throw badRequest(`${cannotHandle(resource)}: strict decoding error: ${texts.join(', ')}`);
 }
 
+/** The problems as warnings or errors tell them, each in one line. */
 export function fieldProblemTexts(problems: FieldProblems): string[] {
   return [...(problems.unknown ?? []).map(unknownField), ...(problems.other ?? [])];
 }

@@ -44,6 +44,10 @@ export function checkVersion(
   if (revision !== current.revision) throw conflict(groupResource, name, OBJECT_MODIFIED);
 }
 
+/**
+ * The 409 of a write for another object than the stored one; `found` is empty
+ * where there is none.
+ */
 export function uidMismatch(request: WriteRequest, given: string, found: string): Error {
   const { resource, name } = request.target;
   const there = found === '' ? 'none, since the object does not exist' : found;

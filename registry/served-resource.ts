@@ -22,6 +22,7 @@ export interface ServedResource {
 /** Objects that a definition has left are not those of the empty kind that it gave back. */
 const NEVER_A_GROUP = '-';
 
+/** A version of a kind with what requests need to know of it. */
 export function servedResource(
   definition: ResourceDefinition,
   version: VersionDefinition,

@@ -35,6 +35,10 @@ export function appliedBytes({ version }: ServedResource, entry: Entry): Buffer 
   return remember(version, entry, shown === object ? entry.bytes : encodeServed(shown));
 }
 
+/**
+ * Keeps the finished bytes of a version with the entry, unless they are much
+ * longer than the stored ones.
+ */
 export function remember(version: VersionDefinition, entry: Entry, bytes: Buffer): Buffer {
   if (bytes.length > entry.bytes.length + MAX_KEPT_GROWTH) return bytes;
   entry.shownFor = version;

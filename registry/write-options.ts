@@ -71,10 +71,12 @@ export function writeOptionsFrom(
   };
 }
 
+/** The 422 of options that break a rule. */
 export function invalidOptions(kind: OptionsKind, errors: readonly FieldError[]): Error {
   return invalid({ group: META_GROUP, kind }, '', errors);
 }
 
+/** What is wrong with the values of `dryRun`: only `All` is allowed. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
   return values.every((value) => value === 'All')
     ? []

@@ -54,6 +54,7 @@ export class StoreError extends Error {
   }
 }
 
+/** A failure of the store, with this code if one is given. */
 export function isStoreError(error: unknown, code?: StoreErrorCode): error is StoreError {
   return error instanceof StoreError && (code === undefined || error.code === code);
 }

@@ -26,6 +26,7 @@ export type PageAnswer = PackedPage | 'failed';
 /** What the thread is told: that a page was taken, or to end. */
 export type PageRequest = 'taken' | 'end';
 
+/** The page in buffers that can be transferred to another thread. */
 export function packPage({ items, more, checked }: ListResult): PackedPage {
   let length = 0;
   for (const { key, value } of items) length += Buffer.byteLength(key) + value.length;
@@ -42,6 +43,7 @@ export function packPage({ items, more, checked }: ListResult): PackedPage {
   return { bytes, ends, revisions, more, checked: checked === true };
 }
 
+/** The page that was packed; its items share the memory of the buffers. */
 export function unpackPage(page: PackedPage, revision: Revision): ListResult {
   const { ends, more, checked } = page;
   const bytes = Buffer.from(page.bytes.buffer);

@@ -28,6 +28,7 @@ function bookmarkMetadata(revision: Revision, initialEventsEnd: boolean): JsonOb
   };
 }
 
+/** The JSON of a bookmark, which holds nothing but its kind and the revision. */
 export function bookmarkBytes(
   resource: ServedResource,
   revision: Revision,

@@ -25,6 +25,7 @@ export interface ListHead {
   readonly noItems: JsonValue;
 }
 
+/** What stands around the items of a list in JSON on one line. */
 export function jsonEnvelope({ fields, itemsField, noItems }: ListHead): ListEnvelope {
   const head = stringifyJson(fields).slice(0, -1);
   const start = `${head},${JSON.stringify(itemsField)}:`;

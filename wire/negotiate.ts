@@ -165,6 +165,7 @@ function refuse(mediaTypes: readonly string[], details?: StatusDetails): never {
   throw notAcceptable(`only the following media types are accepted: ${list}`, details);
 }
 
+/** The 406 of a request that accepts no form that the server has. */
 export function notAcceptable(message: string, details?: StatusDetails): ApiError {
   return apiError(NOT_ACCEPTABLE, 'NotAcceptable', message, details);
 }

@@ -13,6 +13,7 @@ const NAME = /[\w-]+/y;
 const CORE = 'tag:yaml.org,2002:';
 const MAX_TAG = 1024;
 
+/** Does an anchor or a tag stand here? */
 export function atProperties(source: Source): boolean {
   const code = source.code();
   return code === CHAR.AMPERSAND || code === CHAR.EXCLAMATION;

@@ -34,6 +34,7 @@ export const CHAR = {
   PARAGRAPH_SEPARATOR: 0x2029,
 } as const;
 
+/** A space or a tab. */
 export function isBlank(code: number): boolean {
   return code === CHAR.SPACE || code === CHAR.TAB;
 }

@@ -24,14 +24,17 @@ export interface BoundObject {
 const PRIVATE_CLAIM = 'kubernetes.io';
 const USER_PREFIX = 'system:serviceaccount:';
 
+/** The user that a token of the account stands for: `system:serviceaccount:<namespace>:<name>`. */
 export function userNameOf({ namespace, name }: Account): string {
   return `${USER_PREFIX}${namespace}:${name}`;
 }
 
+/** The groups of that user. */
 export function groupsOf({ namespace }: Account): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
+/** The claim with which a token names its account, and the object that it is bound to. */
 export function privateClaims(account: Account, bound: BoundObject | undefined): JsonObject {
   const { namespace, name, uid } = account;
   const claim = bound === undefined ? undefined : BOUND_KINDS.get(bound.kind)?.claim;
@@ -61,6 +64,7 @@ export function accountIn(claims: JsonObject): Account | undefined {
   return isComplete && claims['sub'] === userNameOf(account) ? account : undefined;
 }
 
+/** The objects that the claims of a token say it is bound to; what is malformed is left out. */
 export function boundObjectsIn(claims: JsonObject): BoundObject[] {
   return [...BOUND_KINDS].flatMap(([kind, { claim }]) => {
     const object = getPath(claims, PRIVATE_CLAIM, claim);

@@ -42,6 +42,7 @@ interface ReviewRequest {
   readonly objects: readonly string[];
 }
 
+/** The text of a ConversionReview; `objects` are finished JSON. */
 export function reviewBody({ version, uid, desiredApiVersion, objects }: ReviewRequest): string {
   const head = stringifyJson({ kind: REVIEW_KIND, apiVersion: `${REVIEW_GROUP}/${version}` });
   const request = stringifyJson({ uid, desiredAPIVersion: desiredApiVersion });

@@ -12,6 +12,7 @@ export interface RequestPlace {
   readonly isClusterScoped: boolean;
 }
 
+/** What of a request the rules of webhooks and policies look at. */
 export function placeOf(attributes: AdmissionAttributes): RequestPlace {
   const { operation, resource, subresource, namespace } = attributes;
   const isClusterScoped = namespace === '' || isNamespace(attributes);

@@ -53,6 +53,7 @@ function refusal(
     : undefined;
 }
 
+/** The 404 of a create in a namespace that does not exist. */
 export function namespaceNotFound(namespace: string): Error {
   return notFound(NAMESPACES, namespace);
 }

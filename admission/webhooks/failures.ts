@@ -40,6 +40,7 @@ export function denied(webhook: string, result: Partial<Status> | undefined): Ap
   });
 }
 
+/** The 400 of a dry run that a webhook with side effects would see. */
 export function noDryRun(webhook: string): ApiError {
   return badRequest(`admission webhook ${JSON.stringify(webhook)} does not support dry run`);
 }

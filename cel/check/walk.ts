@@ -12,6 +12,7 @@ export function walk(expr: Expr, visit: (expr: Expr, parents: readonly Expr[]) =
   enter(expr);
 }
 
+/** The expressions directly below one, in the order in which they are written. */
 export function children(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'constant':

@@ -157,11 +157,13 @@ function checkHost(host: string): void {
   }
 }
 
+/** The host without port and brackets. */
 export function hostName({ host }: UrlParts): string {
   const name = /^\[(.*)\](?::\d*)?$/.exec(host)?.[1];
   return name ?? host.replace(/:\d*$/, '');
 }
 
+/** The digits of the port; empty: the URL has none. */
 export function hostPort({ host }: UrlParts): string {
   return /:(\d*)$/.exec(host)?.[1] ?? '';
 }

@@ -14,6 +14,7 @@ export type FoldShape =
   | { kind: 'map'; filter: Expr | undefined; key: Expr; value: Expr }
   | { kind: 'entries'; filter: Expr | undefined; entries: Expr };
 
+/** The shape of a comprehension that a standard macro has made; undefined: of another one. */
 export function foldShape(expr: ComprehensionExpr): FoldShape | undefined {
   if (expr.accumulator !== ACCUMULATOR || expr.step.kind !== 'call') return undefined;
   const { function: name, args } = expr.step;

@@ -25,6 +25,7 @@ export function intOf(value: bigint): CelInt | CelError {
   return value >= INT64_MIN && value <= INT64_MAX ? value : INT_OVERFLOW;
 }
 
+/** The sum, or an overflow error outside int64; the same for the operations below. */
 export function addInt(a: CelInt, b: CelInt): CelInt | CelError {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;

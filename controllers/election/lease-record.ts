@@ -13,6 +13,7 @@ export interface LeaseRecord {
   readonly preferredHolder: string | undefined;
 }
 
+/** What the spec of a Lease says. */
 export function leaseRecord(lease: JsonObject): LeaseRecord {
   const spec = isObject(lease.spec) ? lease.spec : {};
   const text = (value: unknown): string | undefined =>

@@ -61,6 +61,7 @@ function mayMatter(bytes: Buffer): boolean {
   return bytes.includes(MARK) && WAITS.some((finalizer) => bytes.includes(finalizer));
 }
 
+/** How far the deletion of an object has got, by its metadata. */
 export function deletionOf({ deletionTimestamp, finalizers = [] }: ObjectMeta): Deletion {
   if (deletionTimestamp === undefined) return 'none';
   if (finalizers.includes(ORPHAN_FINALIZER)) return 'orphaning';

@@ -32,6 +32,7 @@ function* visitValue(value: JsonValue | undefined, visit: Visit): Steps<void> {
   else if (Array.isArray(value)) for (const item of value) yield* visitValue(item, visit);
 }
 
+/** Does a schema of any version have a default? */
 export function* hasDefaults(spec: CrdSpec): Steps<boolean> {
   let found = false;
   yield* forEachSchema(spec, (node) => (found ||= (getOwn(node, 'default') ?? null) !== null));

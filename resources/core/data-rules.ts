@@ -66,6 +66,7 @@ export function validateFixed(
   ];
 }
 
+/** The entries of a map; none for anything else. */
 export function entriesOf(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }

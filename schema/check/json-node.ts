@@ -13,6 +13,7 @@ export function textOf(node: JsonObject, keyword: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The strings of a list under a keyword; other items are left out. */
 export function stringsOf(node: JsonObject, keyword: string): readonly string[] {
   const value = getOwn(node, keyword);
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -24,6 +25,7 @@ export function schemaAt(node: JsonObject, keyword: string): JsonObject | undefi
   return isObject(value) ? value : undefined;
 }
 
+/** The schemas of a list under a keyword such as `allOf`. */
 export function schemasAt(node: JsonObject, keyword: string): readonly JsonObject[] {
   const value = getOwn(node, keyword);
   return Array.isArray(value) ? value.filter(isObject) : [];

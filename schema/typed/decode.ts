@@ -165,6 +165,7 @@ function* decodeUnion(
 
 const VARIANT_WORDS = { object: 'an object', array: 'a list', boolean: 'a boolean' } as const;
 
+/** The JSON types that a union takes, in words. */
 export function expectedOf(variants: UnionVariants | undefined): string {
   const words = [];
   for (const type of ['object', 'array', 'boolean'] as const) {

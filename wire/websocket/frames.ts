@@ -42,6 +42,7 @@ export function frameHead(opcode: Opcode, length: number): Buffer {
   return bytes;
 }
 
+/** The frame that closes a WebSocket, with a status code of RFC 6455. */
 export function closeFrame(code: number): Buffer {
   const payload = Buffer.alloc(2);
   payload.writeUInt16BE(code, 0);

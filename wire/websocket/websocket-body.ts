@@ -26,6 +26,7 @@ export function webSocketAnswer(request: ApiRequest, body: PushedBody): ApiRespo
 
 const LINE_FEED = 0x0a;
 
+/** The body as text messages of a WebSocket, one for each line, and a close frame at its end. */
 export function overWebSocket(body: PushedBody): DuplexBody {
   return {
     start(sink) {
