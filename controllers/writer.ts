@@ -36,7 +36,7 @@ export function seenOf(entry: Entry): Seen {
 const MANAGER = 'plinth';
 
 /**
- * How loops write: as the system, through the same verbs as everybody, and
+ * How loops write: as the system, through the same verbs as clients, and
  * never without saying which state of which object they have seen. What others
  * have done meanwhile is a value, since the loop will look again; everything
  * else throws.

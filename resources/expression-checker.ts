@@ -30,7 +30,7 @@ const RESULTS: Readonly<Record<AdmissionUse, readonly CelType[]>> = {
 };
 /**
  * Characters of all expressions of one object, and work of their patterns in
- * nanoseconds: compiling them holds up everybody else. Policies in use have some
+ * nanoseconds: compiling them delays all other requests. Policies in use have some
  * thousand characters.
  */
 const MAX_TEXT = 128 * 1024;

@@ -99,7 +99,7 @@ export type Place =
  * Something whose bytes may lie in a slab. While it is held the slab counts it,
  * and it moves with the others when the slab has become too empty.
  * Holding is a matter of memory, never of correctness: bytes stay valid as long
- * as anybody refers to them.
+ * as something refers to them.
  */
 export abstract class Tenant {
   /** Of a part of a slab: made when it is first asked for, 104 bytes that most objects of a load never need. */

@@ -115,7 +115,7 @@ function userOf({ name, uid, groups, extra }: UserInfo): JsonObject {
   };
 }
 
-/** Those that proxies say, which anybody may say, then the one that is certain. */
+/** The addresses that headers of proxies name, which a client can forge, then the address of the peer. */
 function sourceIps({ request }: Exchange): string[] {
   const forwarded = headerValues(request, 'x-forwarded-for')
     .flatMap((value) => value.split(','))

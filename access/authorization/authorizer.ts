@@ -73,6 +73,6 @@ export interface Authorizer {
   authorize(
     attributes: AuthorizationAttributes,
   ): AuthorizationDecision | Promise<AuthorizationDecision>;
-  /** Undefined: it only ever answers questions about everybody alike. */
+  /** Undefined: its answers are the same for all users. */
   rulesFor(user: UserInfo, namespace: string): UserRules | undefined;
 }

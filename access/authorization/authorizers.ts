@@ -17,7 +17,7 @@ export const mastersAuthorizer: Authorizer = {
   rulesFor: () => undefined,
 };
 
-/** For installations that trust everybody who has come in. */
+/** For installations that trust every authenticated user. */
 export const alwaysAllow: Authorizer = {
   name: 'AlwaysAllow',
   authorize: () => ALLOWED,
@@ -29,7 +29,7 @@ export const alwaysAllow: Authorizer = {
   }),
 };
 
-/** For installations that let in administrators only. */
+/** For installations that only administrators may use. */
 export const alwaysDeny: Authorizer = {
   name: 'AlwaysDeny',
   authorize: () => ({ decision: 'noOpinion', reason: 'Everything is forbidden.' }),

@@ -24,7 +24,10 @@ function resourceAttributes(attributes: AuthorizationAttributes): JsonObject {
   };
 }
 
-/** As texts, selectors would have to be parsed by everybody who is asked; what cannot be said is left out: the rest says less. */
+/**
+ * Requirements instead of the selector's text, which each webhook would have to
+ * parse. What they cannot express is left out, which makes the selection wider.
+ */
 function selectorOf(name: string, requirements: readonly JsonObject[]): JsonObject {
   return requirements.length === 0 ? {} : { [name]: { requirements: [...requirements] } };
 }

@@ -1,5 +1,5 @@
 import type { Measurement } from './measure.ts';
-import { REFERENCE } from './reference.ts';
+import { KUBE_APISERVER } from './kube-apiserver.ts';
 import type { Bench, Workload } from './workloads.ts';
 
 /** What the table shows of a measurement. A figure that a row does not have is null in a file. */
@@ -66,7 +66,7 @@ function figuresOf(all: readonly Measurement[]): Row['figures'] {
 export function tableOf(rows: readonly Row[]): string[] {
   const head = ['row', 'server', 'ops/s', 'p50 ms', 'p99 ms', 'server CPU ms/op'];
   return [
-    [...head, 'reference CPU ms/op', 'failures'].join('\t'),
+    [...head, 'kube-apiserver 1.36 CPU ms/op', 'failures'].join('\t'),
     ...rows.map(({ row, server, figures, failures }) =>
       [
         row,
@@ -75,7 +75,7 @@ export function tableOf(rows: readonly Row[]): string[] {
         shown(figures.p50Ms, 2),
         shown(figures.p99Ms, 2),
         shown(figures.cpuMs, 4),
-        REFERENCE[row] ?? '-',
+        KUBE_APISERVER[row] ?? '-',
         String(failures),
       ].join('\t'),
     ),

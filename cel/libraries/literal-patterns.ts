@@ -6,7 +6,7 @@ import { CelBytes } from '../value/value.ts';
 
 /**
  * Work of compiling the patterns that one expression is written with, in
- * nanoseconds: everybody else waits meanwhile. One in use takes a thousandth.
+ * nanoseconds: all other requests wait meanwhile. One in use takes a thousandth.
  */
 const MAX_EXPRESSION_WORK = 50_000_000;
 

@@ -106,7 +106,7 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
       on(READ, EVENTS, 'events'),
     ],
   },
-  // What everybody may who has come in, or has only come near.
+  // What every authenticated user may do, and what needs no credential.
   {
     name: 'system:basic-user',
     rules: [

@@ -1,7 +1,7 @@
 import { fieldError, fieldErrorText, type FieldError } from '../../api/field-error.ts';
 import type { JsonValue } from '../../api/json.ts';
 
-/** At most this many errors of one value are reported; more would not help anybody. */
+/** At most this many errors of one value are reported. */
 export const MAX_FIELD_ERRORS = 256;
 /**
  * Steps (a value against a schema) that one validation may take. The largest

@@ -43,7 +43,7 @@ export interface RemoteService {
 
 interface ApiServicesOptions {
   readonly replica: Replica;
-  /** What this server has built in is never anybody else's. */
+  /** What this server has built in is never forwarded to another server. */
   readonly isBuiltin: (group: string, version: string) => boolean;
   readonly onProblem: (message: string, error?: unknown) => void;
 }

@@ -29,7 +29,7 @@ export interface Pass {
  * Seats for one kind of requests, given out fairly among users (start-time fair
  * queuing: who has had least comes first, and a user that was away has no
  * claims from then). No user has all the seats: a quarter stays for the others,
- * so requests of one that hang never keep everybody waiting, nor a wide one that
+ * so requests of one that hang never keep all others waiting, nor a wide one that
  * began when there were more seats than there are now. A request that waits for
  * another server gives its seats back until it goes on; one user has never more
  * requests under way than three quarters of all seats, in seats or out of them.

@@ -12,8 +12,8 @@ const MAX_NEWCOMERS = 8;
 /**
  * Spreads work over turns of the event loop. Sockets are read between turns;
  * if everything that has arrived were worked on at once, a request of a quiet
- * client would wait for a thousand of a noisy one before anybody has even seen
- * it. `startNext` begins one of those that wait and returns how much work it is,
+ * client would wait for a thousand of a noisy one before the server has even
+ * read it. `startNext` begins one of those that wait and returns how much work it is,
  * or 0; `sawRound` is told how much of each round of the loop has passed since
  * a request came.
  */

@@ -12,8 +12,8 @@ const PERMISSIONS = {
 
 /**
  * Lets pages of other origins use the API: their browsers ask first, without
- * credentials, and are answered before anybody is asked who they are. To other
- * origins nothing is said, so that their browsers keep the answers from them.
+ * credentials, and are answered before authentication. Other origins get no
+ * such headers, so that their browsers keep the answers from them.
  * Stands before the place where errors become answers: pages may see those, too.
  *
  * Source: apiserver pkg/server/filters/cors.go; behaviours 11.8.

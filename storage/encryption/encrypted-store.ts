@@ -59,8 +59,8 @@ export function encryptedStore(store: Store, encryption: Encryption): Store {
 }
 
 /**
- * A value of the past whose key is gone is history that is gone: everybody
- * knows what to do then. One that still stands there is damage.
+ * An old value whose key is gone counts as compacted history: clients list
+ * again. A value that is still the newest one of its object is damaged.
  */
 async function lossOf(store: Store, event: StoreEvent, cause: unknown): Promise<unknown> {
   try {

@@ -147,7 +147,7 @@ describe('availability of other servers', () => {
     await until('comes', 'Passed');
     await eventually(async () => (await freshness('comes')) === 'Current', 'its discovery');
     await first.close();
-    // before anybody has noticed
+    // before a server has noticed
     const early = await plinth.get('/apis/comes.example.com/v1/things/a');
     assert.equal(early.status, 503);
     assert.match(early.text, /^error trying to reach service: (connection refused|the connection)/);

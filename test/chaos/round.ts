@@ -41,7 +41,7 @@ interface RoundResult extends Run {
   readonly healedMs: ReadonlyMap<string, number>;
 }
 
-/** One run of traffic under faults, and what everybody saw of it. */
+/** One run of traffic under faults, and what all clients saw of it. */
 export async function round(
   cluster: ChaosCluster,
   faults: readonly (readonly [string, Fault])[],

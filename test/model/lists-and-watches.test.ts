@@ -57,7 +57,7 @@ class Run {
     await Promise.all(work);
     const last = this.acknowledged;
     // a stream with a selector need not get the last event: a bookmarkless wait by silence would
-    // prove nothing, so one more write that everybody selects ends the run
+    // prove nothing, so one more write that all watches select ends the run
     const { json } = await this.#plinth.send('POST', `${GROUP}/namespaces/default/leases`, {
       metadata: { name: 'the-end', labels: { tier: 'gold' } },
     });

@@ -198,7 +198,7 @@ describe('etcd: writes of unknown outcome', () => {
       while (!stop.signal.aborted) {
         try {
           const { item } = await store.get(key);
-          // Everybody writes the same bytes over the same revision: only the outcome tells who did.
+          // All writers write the same bytes over the same revision: only the outcome tells who did.
           const next = bytes(String(Number(item!.value.toString()) + 1));
           const { outcome } = await store.update(key, next, item!.revision);
           if (outcome === 'ok') successes++;

@@ -75,7 +75,7 @@ export class KeySet {
     }
   }
 
-  /** One at a time: everybody who waits gets the same keys. */
+  /** One fetch at a time: all that wait for it get the same keys. */
   #fetch(): Promise<Keys> {
     this.#triedAt = this.#clock.monotonic();
     this.#fetching ??= this.#load()

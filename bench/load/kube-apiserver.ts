@@ -3,7 +3,7 @@
  * operation, on two cores with etcd on the same machine; built-in kind first
  * where it matters (custom resources behind the bar).
  */
-export const REFERENCE: Readonly<Record<string, string>> = {
+export const KUBE_APISERVER: Readonly<Record<string, string>> = {
   get: '0.25-0.38',
   'get resourceVersion=0': '0.13-0.15',
   'list limit=500': '5 | 20',
