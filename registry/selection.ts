@@ -27,7 +27,7 @@ import { shownObject } from './shown-object.ts';
 import { singleValue, storedValue } from './shown-value.ts';
 import { withPredicates } from './with-predicates.ts';
 import { storedForm } from './stored-form.ts';
-import type { Selectors } from './selectors.ts';
+import { selectsAll, type Selectors } from './selectors.ts';
 import { SharedSelectors } from './shared-selectors.ts';
 import type { Views } from './views.ts';
 import { withinRights } from './within-rights.ts';
@@ -71,10 +71,6 @@ export function selectionOf(views: Views, target: Target, selectors: SelectingRe
     ? allOf(views, target)
     : selectedBy(views, target, selectors);
   return rights === undefined ? selected : withinRights(selected, rights);
-}
-
-function selectsAll({ labelSelector, fieldSelector, filter }: SelectingRequest): boolean {
-  return labelSelector === '' && fieldSelector === '' && filter === '';
 }
 
 const matchesAll = (): boolean => true;

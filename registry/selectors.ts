@@ -16,3 +16,8 @@ export function selectorsFrom(query: Query): Selectors {
     filter: query.get('filter') ?? '',
   };
 }
+
+/** True when every object is selected. */
+export function selectsAll({ labelSelector, fieldSelector, filter }: Selectors): boolean {
+  return labelSelector === '' && fieldSelector === '' && filter === '';
+}

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts';
 import type { Selection } from '../../registry/object-selection.ts';
 import { selectionOf } from '../../registry/selection.ts';
-import { selectorsFrom } from '../../registry/selectors.ts';
+import { selectorsFrom, selectsAll } from '../../registry/selectors.ts';
 import type { Target } from '../../registry/served-resource.ts';
 import type { Views } from '../../registry/views.ts';
 import { isScale, shown } from './asked-name.ts';
@@ -19,7 +19,6 @@ export function filteredBy(
   const { query } = exchange.request;
   if (query.size === 0) return undefined;
   const asked = selectorsFrom(query);
-  const isAsked = Object.values(asked).some((text) => text !== '');
-  if (!isAsked || isScale(exchange)) return undefined;
+  if (selectsAll(asked) || isScale(exchange)) return undefined;
   return selectionOf(views, shown(exchange, target), asked);
 }
