@@ -3,8 +3,8 @@ import { isPushed, type PushedBody, type ResponseBody } from '../../http/message
 export interface BodyMeter {
   /** A stream of events begins. */
   started?(): void;
-  /** A piece of so many bytes goes out; in a stream of events one event. */
-  sent(bytes: number): void;
+  /** A piece of so many bytes goes out; in a stream of events one event, which is `frame`. */
+  sent(bytes: number, frame?: Buffer): void;
   /** The body is over: sent to its end, failed, or given up by the client. Told once. */
   ended(): void;
 }
@@ -30,7 +30,7 @@ function measuredPush(body: PushedBody, meter: BodyMeter): PushedBody {
       };
       const control = body.start({
         write(frame) {
-          meter.sent(frame.length);
+          meter.sent(frame.length, frame);
           return sink.write(frame);
         },
         end() {

@@ -270,7 +270,7 @@ describe('metrics', () => {
     events.sent(100);
     events.sent(3000);
     const gvr = { group: '', version: 'v1', resource: 'namespaces' };
-    metrics.watches.initialState(gvr, 'cluster', 0.1);
+    metrics.watches.initialState({ ...gvr, scope: 'cluster' }, 0.1);
     metrics.access.authenticated('success', 0.001);
     metrics.access.authorized('denied', 0.001);
     metrics.access.deprecatedApi(gvr, 'status');

@@ -1,5 +1,6 @@
 import type { Clock } from '../../api/clock.ts';
-import type { Query } from '../../api/query.ts';
+import { INITIAL_EVENTS_END } from '../../api/naming.ts';
+import { booleanParameter, type Query } from '../../api/query.ts';
 import { isPushed, type ApiResponse } from '../../http/message.ts';
 import type { Exchange, Frame } from '../../http/exchange.ts';
 import type { FieldValidation } from './access-metrics.ts';
@@ -11,6 +12,8 @@ import type { RequestKey } from './request-labels.ts';
 const READ_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);
 const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
 const APPLY = 'application/apply-patch+yaml';
+/** A bookmark has a kind, a revision and one annotation. */
+const MAX_BOOKMARK_BYTES = 1_024;
 
 /**
  * Counts every request: how many at a time, how long to the last byte, with
@@ -62,21 +65,33 @@ function answerMeter(metrics: Metrics, clock: Clock, exchange: Exchange, code: n
 }
 
 function streamMeter(metrics: Metrics, clock: Clock, exchange: Exchange, code: number): BodyMeter {
-  const { group, version, resource } = exchange.info;
+  const { request, info, startedAt } = exchange;
+  const { group, version, resource } = info;
   const events = metrics.watches.eventsOf(group, version, resource);
   let close: () => void = () => undefined;
   let responseBytes = 0;
+  let isInitial =
+    info.verb === 'watch' && booleanParameter(request.query, 'sendInitialEvents') === true;
   return {
     started: () => void (close = metrics.load.longRunning(requestKey(exchange))),
-    sent(bytes) {
+    sent(bytes, frame) {
       responseBytes += bytes;
       events.sent(bytes);
+      if (!isInitial || frame === undefined || !endsInitialState(frame)) return;
+      isInitial = false;
+      const seconds = (clock.monotonic() - startedAt) / 1000;
+      metrics.watches.initialState(requestKey(exchange), seconds);
     },
     ended() {
       close();
       finish(metrics, clock, exchange, code, responseBytes);
     },
   };
+}
+
+/** Is this event the bookmark that ends the initial state, in whatever form it is sent? */
+function endsInitialState(frame: Buffer): boolean {
+  return frame.length <= MAX_BOOKMARK_BYTES && frame.includes(INITIAL_EVENTS_END);
 }
 
 function finish(

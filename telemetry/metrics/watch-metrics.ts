@@ -1,5 +1,7 @@
 import { CellFamily, HistogramFamily, OTHER, type Family } from './family.ts';
-import { type ServedNames } from './request-labels.ts';
+import type { RequestKey, ServedNames } from './request-labels.ts';
+
+type WatchedKey = Pick<RequestKey, 'group' | 'version' | 'resource' | 'scope'>;
 
 /** What the watch streams of one resource have sent. */
 interface WatchEventCounter {
@@ -56,11 +58,8 @@ export class WatchMetrics {
     };
   }
 
-  initialState(
-    { group, version, resource }: { group: string; version: string; resource: string },
-    scope: 'resource' | 'namespace' | 'cluster',
-    seconds: number,
-  ): void {
+  /** A watch has sent the state that it began with. */
+  initialState({ group, version, resource, scope }: WatchedKey, seconds: number): void {
     this.#initial.with(...this.#labels(group, version, resource), scope).observe(seconds);
   }
 
