@@ -12,7 +12,6 @@ type FieldErrorType =
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
-  | 'FieldValueTooFew'
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
@@ -25,7 +24,6 @@ const LABELS: Record<FieldErrorType, string> = {
   FieldValueForbidden: 'Forbidden',
   FieldValueTooLong: 'Too long',
   FieldValueTooMany: 'Too many',
-  FieldValueTooFew: 'Too few',
   FieldValueTypeInvalid: 'Invalid value',
   InternalError: 'Internal error',
 };
@@ -90,13 +88,6 @@ export const fieldError = {
       path,
       count,
       `must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
-    ),
-  tooFew: (path: Path, count: number, min: number): FieldError =>
-    error(
-      'FieldValueTooFew',
-      path,
-      count,
-      `must have at least ${min} ${min === 1 ? 'item' : 'items'}`,
     ),
   internal: (path: Path, detail: string): FieldError =>
     error('InternalError', path, undefined, detail),

@@ -102,20 +102,9 @@ export class IpAddress {
       : ((ip.value >> 112n) & 0xff0fn) === 0xff02n;
   }
 
-  isInterfaceLocalMulticast(): boolean {
-    return this.family === 6 && ((this.value >> 112n) & 0xff0fn) === 0xff01n;
-  }
-
   isLinkLocalUnicast(): boolean {
     const ip = this.unmapped();
     return ip.family === 4 ? ip.value >> 16n === 0xa9fen : ip.value >> 118n === 0xfe80n >> 6n;
-  }
-
-  /** RFC 1918 and RFC 4193. */
-  isPrivate(): boolean {
-    const { family, value } = this.unmapped();
-    if (family === 6) return value >> 121n === 0xfcn >> 1n;
-    return value >> 24n === 10n || value >> 20n === 0xac1n || value >> 16n === 0xc0a8n;
   }
 
   /** Everything but unspecified, broadcast, loopback, multicast and link-local; private ones count. */

@@ -111,7 +111,6 @@ export const MEDIA_TYPE = {
   strategicMergePatch: 'application/strategic-merge-patch+json',
   applyYaml: 'application/apply-patch+yaml',
   openApiV2Protobuf: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
-  openApiV3Protobuf: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
 } as const;
 
 // -------------------------------------------------------------------- groups
