@@ -9,8 +9,9 @@ import { encodeServed, encodeStored, servedSteps, storedSteps } from '../storage
 const LARGE_VALUES = 2_000;
 /** ... and one with more characters or bytes. */
 export const LARGE_BYTES = 64 * 1024;
-/** So many characters of text are looked at in the time of one value. */
-const CHARACTERS_PER_VALUE = LARGE_BYTES / LARGE_VALUES;
+/** What a value and a character of a text cost of the budget: whole numbers, which V8 keeps without memory. */
+const VALUE_COST = LARGE_BYTES;
+const CHARACTER_COST = LARGE_VALUES;
 
 /**
  * Whether an object is so large that each step of a write takes milliseconds:
@@ -18,20 +19,18 @@ const CHARACTERS_PER_VALUE = LARGE_BYTES / LARGE_VALUES;
  * on at once. Looks at no more than {@link LARGE_VALUES} values.
  */
 export function isLarge(object: JsonObject): boolean {
-  left = LARGE_VALUES;
+  left = LARGE_VALUES * VALUE_COST;
   return exceeds(object);
 }
 
-/** Values that may still come of an object that is not large. */
+/** What may still come of an object that is not large. */
 let left = 0;
 
 /** Looks at a value, until more than what is left has been seen. No closure: each write asks some times. */
 function exceeds(value: JsonValue): boolean {
-  if (--left < 0) return true;
-  if (typeof value === 'string') {
-    left -= value.length / CHARACTERS_PER_VALUE;
-    return left < 0;
-  }
+  left -= VALUE_COST;
+  if (typeof value === 'string') left -= value.length * CHARACTER_COST;
+  if (left < 0) return true;
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
     for (const item of value) if (exceeds(item)) return true;
