@@ -41,9 +41,11 @@ describe('validateValue', () => {
     refuses(port, ['TypeInvalid f'], 1.5, true, [], {}, null);
   });
 
-  it('allows null where nullable, but never with an enum', () => {
+  it('allows null where nullable, with an enum only where the enum lists it', () => {
     accepts({ type: 'string', nullable: true, minLength: 3 }, null);
-    refuses({ type: 'string', nullable: true, enum: ['a', null] }, ['NotSupported f'], null);
+    accepts({ type: 'string', nullable: true, enum: ['a', null] }, null, 'a');
+    refuses({ type: 'string', nullable: true, enum: ['a'] }, ['NotSupported f'], null);
+    refuses({ type: 'string', enum: ['a', null] }, ['TypeInvalid f'], null);
   });
 
   it('checks numbers exactly, past 2^53 too', () => {
@@ -90,9 +92,9 @@ describe('validateValue', () => {
     refuses({ type: 'number', format: 'float', minimum: -1e39 }, ['Invalid <nil>'], 1.5);
   });
 
-  it('finds a number in a list of integers by its whole part', () => {
-    accepts({ type: 'number', enum: [1, 2.5] }, 1, 1.5, 1.99, 2.5);
-    refuses({ type: 'number', enum: [1, 2.5] }, ['NotSupported f'], 2, 0.5, -1.5);
+  it('finds a number in a list by its exact value', () => {
+    accepts({ type: 'number', enum: [1, 2.5] }, 1, 2.5);
+    refuses({ type: 'number', enum: [1, 2.5] }, ['NotSupported f'], 1.5, 1.99, 2, 0.5, -1.5);
   });
 
   it('says once what a schema and its alternatives both say', () => {
