@@ -1,5 +1,6 @@
 import { apiVersionOf } from '../api/group-version.ts';
-import type { JsonObject } from '../api/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
+import { neutralApiVersion } from '../api/naming.ts';
 import { type ApiObject, apiObjectOf, type ManagedFieldsEntry } from '../api/object.ts';
 import { withConversions } from '../patch/apply/conversion.ts';
 import type { FieldSet } from '../patch/apply/field-set.ts';
@@ -47,6 +48,7 @@ export class FieldTracker {
   onWrite(object: ApiObject, write: TrackedWrite): Promise<void> | undefined {
     const { resource, subresource, live, manager, now, large } = write;
     const carriesManagers = resource.definition.builtin;
+    if (carriesManagers) nameNeutrally(object.metadata.managedFields);
     const kind = this.#kind(resource, subresource);
     const plain = { kind, live, next: object, manager, now, carriesManagers };
     const entries = large ? undefined : plainManagers(plain);
@@ -147,6 +149,20 @@ export class FieldTracker {
       this.#empty.set(version, empty);
     }
     return empty;
+  }
+}
+
+/**
+ * A client may have read the entries by the alias of the group and send them by its
+ * neutral name. They mean the same version; an unknown one would be dropped.
+ */
+function nameNeutrally(entries: unknown): void {
+  if (!Array.isArray(entries)) return;
+  for (const entry of entries as readonly JsonValue[]) {
+    if (!isObject(entry) || typeof entry.apiVersion !== 'string') continue;
+    const name = neutralApiVersion(entry.apiVersion);
+    // what is stored has the neutral name, so nothing of the present object is changed
+    if (name !== entry.apiVersion) entry.apiVersion = name;
   }
 }
 

@@ -170,6 +170,45 @@ describe('typed clients of leases and events, which know only the aliases of the
     });
   });
 
+  it('leave the owners of fields as they are when entries come back under the other name', async () => {
+    const [neutral, alias] = ['coordination.cluster.io/v1', 'coordination.k8s.io/v1'];
+    const name = 'owned-by-two';
+    const apply = { 'content-type': 'application/apply-patch+yaml' };
+    const config = { apiVersion: neutral, kind: 'Lease', metadata: { name }, spec: LED };
+    await plinth.send('PATCH', `${LEASES}/${name}?fieldManager=elector`, config, apply);
+    const labels = { metadata: { labels: { a: 'b' } } };
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    await plinth.send('PATCH', `${LEASES}/${name}?fieldManager=labeller`, labels, merge);
+    const before = (await plinth.get(`${LEASES}/${name}`)).json;
+    assert.equal(before.metadata.managedFields.length, 2);
+    for (const [own, other, path] of [
+      [neutral, SECOND, LEASES],
+      [alias, LEASES, SECOND],
+    ] as const) {
+      const read = (await plinth.get(`${other}/${name}`)).json;
+      const { managedFields } = read.metadata;
+      const put = await plinth.send('PUT', `${path}/${name}`, { ...read, apiVersion: own });
+      assert.equal(put.status, 200, put.text);
+      const patched = await plinth.send(
+        'PATCH',
+        `${path}/${name}`,
+        { metadata: { managedFields } },
+        merge,
+      );
+      assert.equal(patched.status, 200, patched.text);
+    }
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    for (const [from, to] of [
+      [SECOND, LEASES],
+      [LEASES, SECOND],
+    ]) {
+      const { bytes } = await plinth.get(`${from}/${name}`, { accept: protobuf });
+      const put = await plinth.send('PUT', `${to}/${name}`, bytes, { 'content-type': protobuf });
+      assert.equal(put.status, 200, put.text);
+    }
+    assert.deepEqual((await plinth.get(`${LEASES}/${name}`)).json, before);
+  });
+
   it('record events', async () => {
     const api = config.makeApiClient(EventsV1Api);
     const recorded = await api.createNamespacedEvent({
