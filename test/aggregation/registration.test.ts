@@ -55,6 +55,24 @@ describe('registration of APIServices', () => {
     }
   });
 
+  it('leaves what is built in with this server, whatever service such an object names', async () => {
+    const name = 'v1.authorization.cluster.io';
+    await untilStatus(name, 200);
+    const service = { namespace: 'default', name: 'elsewhere' };
+    const change = { spec: { service, insecureSkipTLSVerify: true } };
+    const { status } = await plinth.send('PATCH', `${API_SERVICES}/${name}`, change, MERGE);
+    assert.equal(status, 200);
+    const reasonOf = async (): Promise<string> =>
+      (await apiService(name)).json.status.conditions[0].reason;
+    await eventually(async () => (await reasonOf()) === 'ServiceNotFound', 'the service is asked');
+    const review = await plinth.send(
+      'POST',
+      '/apis/authorization.cluster.io/v1/selfsubjectaccessreviews',
+      { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } },
+    );
+    assert.deepEqual([review.status, review.json.status.allowed], [201, true]);
+  });
+
   it('lets people delete and change those, until a server starts again', async () => {
     await untilStatus('v1.node.cluster.io', 200);
     await plinth.send('DELETE', `${API_SERVICES}/v1.node.cluster.io`);
