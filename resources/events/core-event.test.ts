@@ -64,6 +64,10 @@ describe('Event of the core group', () => {
     const stored = form.toStored(object);
     const { regarding, note, deprecatedCount, deprecatedSource, involvedObject } = stored;
     assert.deepEqual(
+      [stored.reportingController, stored.reportingInstance],
+      [undefined, undefined],
+    );
+    assert.deepEqual(
       { regarding, note, deprecatedCount, deprecatedSource, involvedObject },
       {
         regarding: { kind: 'Lease', namespace: 'team', name: 'x' },

@@ -41,14 +41,26 @@ interface Naming {
 const TO_CORE: Naming = { from: STORED_VERSION, to: CORE_VERSION, names: CORE_NAMES };
 const TO_STORED: Naming = { from: CORE_VERSION, to: STORED_VERSION, names: STORED_NAMES };
 
+/** The core form always shows these; the other one leaves them out where they say nothing. */
+const NO_REPORTER = { reportingController: '', reportingInstance: '' };
+
 /** A stored event as clients of the core group see it. The one given keeps its fields. */
 function coreEventOf(event: ApiObject): ApiObject {
-  return renamed(event, TO_CORE);
+  return renamed({ ...NO_REPORTER, ...event }, TO_CORE);
 }
 
 /** The other direction of {@link coreEventOf}. */
 function storedEventOf(event: ApiObject): ApiObject {
-  return renamed(event, TO_STORED);
+  const { reportingController, reportingInstance, ...stored } = renamed(event, TO_STORED);
+  return {
+    ...stored,
+    ...(isSaid(reportingController) ? { reportingController } : {}),
+    ...(isSaid(reportingInstance) ? { reportingInstance } : {}),
+  };
+}
+
+function isSaid(value: JsonValue | undefined): value is JsonValue {
+  return value !== undefined && value !== '';
 }
 
 function renamed(event: ApiObject, naming: Naming): ApiObject {

@@ -132,6 +132,19 @@ describe('events and workloads of the core group', function () {
       [stored.apiVersion, stored.note, stored.deprecatedCount, stored.regarding.name],
       ['events.cluster.io/v1', 'renewed twice', 2, 'recorded'],
     );
+    assert.deepEqual(
+      [stored.reportingController, stored.reportingInstance],
+      [undefined, undefined],
+    );
+    const labelled = await plinth.send(
+      'PATCH',
+      `${EVENTS}/recorded`,
+      { metadata: { labels: { seen: 'true' } } },
+      { 'content-type': 'application/merge-patch+json' },
+    );
+    assert.equal(labelled.status, 200, labelled.text);
+    const { json: again } = await plinth.get(`${core}/recorded`);
+    assert.deepEqual([again.metadata.labels, again.reportingComponent], [{ seen: 'true' }, '']);
     assert.deepEqual(owners(stored, 'f:note'), ['events.cluster.io/v1']);
     assert.deepEqual(owners(patched.json, 'f:message'), ['v1']);
     assert.match(kubectl('events', '--for', 'Lease/recorded'), /renewed twice/);
