@@ -51,8 +51,8 @@ export interface Store {
   /** The newest revision at some moment after the call: what a linearizable read has to reach. */
   currentRevision(options?: CallOptions): Promise<Revision>;
   /**
-   * The same where it is known without asking, because only this process writes;
-   * undefined, or absent: it has to be asked for.
+   * The same where it can be told at once, because only this process writes or
+   * because the file shows it; undefined, or absent: it has to be asked for.
    */
   newestRevision?(): Revision | undefined;
   /**

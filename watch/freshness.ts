@@ -49,8 +49,8 @@ export class Freshness {
   }
 
   /**
-   * The replica shows everything that was written before the call, and that is
-   * known without asking: {@link fresh} need not be called.
+   * The replica shows everything that was written before the call, and that can be
+   * told at once: {@link fresh} need not be called.
    */
   isFreshNow(): boolean {
     const newest = this.#store.newestRevision?.();
