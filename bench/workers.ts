@@ -20,9 +20,12 @@ const options = new Command('bench/workers')
   .option('--workers <list>', 'numbers of workers', '1,2')
   .option('--rounds <n>', 'rounds of each number of workers, in turns', '3')
   .option('--seconds <n>', 'time of one row', '4')
+  .option('--warm <seconds>', 'time before each row that does not count', '6')
   .option('--settle <seconds>', 'time in which a server settles', '20')
   .parse()
-  .opts<Record<'store' | 'objects' | 'workers' | 'rounds' | 'seconds' | 'settle', string>>();
+  .opts<
+    Record<'store' | 'objects' | 'workers' | 'rounds' | 'seconds' | 'warm' | 'settle', string>
+  >();
 
 const objects = Number(options.objects);
 const seconds = Number(options.seconds);
@@ -100,7 +103,9 @@ async function measureWorkers(bench: Bench, count: number): Promise<void> {
   for (const [name, concurrency, ask] of ROWS) {
     // its own connections: those of an earlier row that are used again may all lead to one worker
     const row = new Bench(bench.target, { objects, seconds }, concurrency);
-    await measure({ concurrency, seconds: 1, operations: Infinity, pids }, (i) => ask(row, i));
+    // V8 compiles in each worker by itself, which has half of the requests to learn from
+    const warm = Number(options.warm);
+    await measure({ concurrency, seconds: warm, operations: Infinity, pids }, (i) => ask(row, i));
     const before = pids.map(cpuMs);
     const load = { concurrency, seconds, operations: Infinity, pids };
     const result = await measure(load, (i) => ask(row, i));

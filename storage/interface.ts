@@ -202,6 +202,8 @@ export interface WatchBatch {
   /** Everything up to and including this revision has now been delivered. */
   readonly revision: Revision;
   readonly events: readonly StoreEvent[];
+  /** As {@link ListResult.checked}, of the values that events put. */
+  readonly checked?: boolean;
 }
 
 export type StoreEvent =

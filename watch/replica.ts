@@ -269,7 +269,7 @@ export class Replica {
     const touched = new Set<Collection>();
     for (const event of batch.events) {
       if (event.revision <= this.#loadedAt) this.#remember(event, now);
-      else this.#applyEvent(event, now, touched);
+      else this.#applyEvent(event, now, touched, batch.checked);
     }
     this.#revision = batch.revision;
     this.#prefill?.reached(batch.revision);
@@ -278,12 +278,12 @@ export class Replica {
     this.#waiters.advance(batch.revision);
   }
 
-  #applyEvent(event: StoreEvent, now: number, touched: Set<Collection>): void {
+  #applyEvent(event: StoreEvent, now: number, touched: Set<Collection>, checked?: boolean): void {
     const at = splitKey(event.key);
     if (at === undefined || event.revision <= this.#revision) return;
     const collection = this.collection(at.prefix);
-    if (event.type === 'put') collection.put(at.rest, event.value, event.revision, now);
-    else collection.remove(at.rest, event.revision, now);
+    if (event.type === 'delete') collection.remove(at.rest, event.revision, now);
+    else collection.put(at.rest, event.value, event.revision, now, checked);
     touched.add(collection);
   }
 

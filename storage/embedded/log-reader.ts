@@ -27,6 +27,8 @@ interface LogPart {
   readonly revision: Revision;
   /** More of the log follows already. */
   readonly more: boolean;
+  /** Each value was compared with its checksum. */
+  readonly checked: boolean;
 }
 
 /** Reads the log from a revision on; the same bytes for every reader, however slow. */
@@ -69,7 +71,8 @@ export class LogReader {
     if (!withPrevious && last !== undefined && from === nextRevision(last.after)) {
       const events =
         prefix === '' ? last.events : last.events.filter(({ key }) => key.startsWith(prefix));
-      return { events, revision: last.revision, more: false };
+      // what this process has written was never read
+      return { events, revision: last.revision, more: false, checked: false };
     }
     const part = this.#stored(Buffer.from(prefix), from, withPrevious);
     if (part !== undefined) this.#onRead?.(part.revision);
@@ -89,13 +92,14 @@ export class LogReader {
     let reached = from;
     let read = 0;
     let bytes = 0;
+    let checked = true;
     for (const { key, value } of this.#environment.tables.log.getRange({
       start,
       end: BEHIND_LOG,
     })) {
       const revision = revisionAt(key);
       if (revision !== reached && (read >= MAX_EVENTS || bytes >= MAX_BYTES)) {
-        return { events, revision: reached, more: true };
+        return { events, revision: reached, more: true, checked };
       }
       reached = revision;
       read++;
@@ -105,9 +109,10 @@ export class LogReader {
         if (events.length > 0 && revision > from) return partBefore(events, revision);
         throw damaged(revision);
       }
+      checked &&= record.checked;
       if (startsWith(record.key, prefix)) events.push(this.#event(record, revision, withPrevious));
     }
-    return { events, revision: current, more: false };
+    return { events, revision: current, more: false, checked };
   }
 
   #event(record: LogRecord, revision: Revision, withPrevious: boolean): StoreEvent {
@@ -130,7 +135,7 @@ export class LogReader {
 /** What came before a damaged revision can be told. */
 function partBefore(events: readonly StoreEvent[], damagedAt: Revision): LogPart {
   const before = events.filter(({ revision }) => revision < damagedAt);
-  return { events: before, revision: (damagedAt - 1n) as Revision, more: true };
+  return { events: before, revision: (damagedAt - 1n) as Revision, more: true, checked: false };
 }
 
 function damaged(revision: Revision): StoreError {

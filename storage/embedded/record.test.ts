@@ -4,6 +4,7 @@ import { PageMemory } from './page-memory.ts';
 import {
   copyValue,
   CREATED,
+  decodeLogRecord,
   encodeLogRecord,
   encodePosition,
   UNREADABLE,
@@ -63,6 +64,10 @@ describe('a record of the log whose value is copied', () => {
   it('is not called checked when it has no checksum', () => {
     const { value, checked } = copyValue(oldRecord(), POSITION, KEY, new PageMemory());
     assert.deepEqual([value.toString(), checked], [VALUE.toString(), false]);
+    assert.deepEqual(
+      [record(), oldRecord()].map((bytes) => decodeLogRecord(bytes, POSITION)?.checked),
+      [true, false],
+    );
   });
 
   it('keeps apart from all others that lie in the same memory', () => {

@@ -72,6 +72,11 @@ export interface LogRecord {
   readonly value: Buffer;
 }
 
+interface StoredLogRecord extends LogRecord {
+  /** Whether it was compared with its checksum: records of format 1 have none. */
+  readonly checked: boolean;
+}
+
 /** The record that is going to lie at `position`. */
 export function encodeLogRecord(
   { kind, previous, key, value }: LogRecord,
@@ -92,7 +97,7 @@ export function encodeLogRecord(
  * The record that lies at `position`; undefined when it is not what was written.
  * Key and value share the memory of the record.
  */
-export function decodeLogRecord(bytes: Buffer, position: Buffer): LogRecord | undefined {
+export function decodeLogRecord(bytes: Buffer, position: Buffer): StoredLogRecord | undefined {
   const parts = checkedParts(bytes, position);
   if (parts === undefined) return undefined;
   const previous = bytes.subarray(1, 1 + POSITION_BYTES);
@@ -101,6 +106,7 @@ export function decodeLogRecord(bytes: Buffer, position: Buffer): LogRecord | un
     previous: previous.equals(NO_POSITION) ? undefined : previous,
     key: bytes.subarray(parts.keyAt, parts.valueAt),
     value: bytes.subarray(parts.valueAt),
+    checked: parts.isChecked,
   };
 }
 

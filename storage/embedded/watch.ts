@@ -96,7 +96,7 @@ export class WatchCursor implements AsyncIterator<WatchBatch, undefined> {
     if (!tell) return undefined;
     if (caughtUp) this.#progressWanted = false;
     const revision = (this.#next - 1n) as Revision;
-    return { revision, events: part?.events ?? [] };
+    return { revision, events: part?.events ?? [], checked: part?.checked === true };
   }
 
   #tryRead(): ReturnType<LogReader['read']> {

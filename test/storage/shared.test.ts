@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { revisionOf } from '../../api/revision.ts';
 import { openStore } from '../../storage/open.ts';
 import type { Store } from '../../storage/interface.ts';
 import { describeStoreContract } from '../contract/store.ts';
-import { create, type StoreHarness } from '../contract/store-kit.ts';
+import { create, type StoreHarness, WatchReader } from '../contract/store-kit.ts';
 import { OwnerProcess } from './owner-process.ts';
 
 const CLIENTS = 16;
@@ -51,6 +52,27 @@ describe('a store of another process', () => {
     } finally {
       await harness.close();
     }
+  });
+
+  it('says of each value in the log that it was compared with its checksum', async () => {
+    const harness = await open();
+    const { store } = harness;
+    const watch = new WatchReader(store, '', revisionOf(2n), { previous: false });
+    await create(store, 'a');
+    await create(store, 'b');
+    await watch.until(2);
+    assert.ok(watch.batches.every(({ checked }) => checked));
+    await watch.close();
+    await harness.close();
+  });
+
+  it('tells the newest revision at once, and none when it is closed', async () => {
+    const harness = await open();
+    const { store } = harness;
+    const revision = await create(store, 'a');
+    assert.equal(store.newestRevision?.(), revision);
+    await harness.close();
+    assert.equal(store.newestRevision(), undefined);
   });
 });
 
