@@ -3,16 +3,6 @@ import { JsonSyntaxError, TooManyFields } from './json-error.ts';
 import { JsonReader } from './json-reader.ts';
 import type { Steps } from './steps.ts';
 import { nextTurn } from './turn.ts';
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './json-bytes.ts';
 
 /** Nesting deeper than this is refused before anything walks the value (JSON and YAML bodies). */
 export const MAX_JSON_DEPTH = 1000;
@@ -123,10 +113,18 @@ interface Scan {
   needsExact: boolean;
 }
 
+const QUOTE = 0x22;
+const COMMA = 0x2c;
 const ZERO = 0x30;
 const NINE = 0x39;
+const COLON = 0x3a;
 const UPPER_E = 0x45;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
 const LOWER_E = 0x65;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 

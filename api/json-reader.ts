@@ -2,19 +2,18 @@ import { setOwn, type JsonObject, type JsonValue } from './json.ts';
 import { JsonSyntaxError, placeOf, syntaxErrorAt } from './json-error.ts';
 import { numberFromLiteral } from './json-number.ts';
 import { errorInNumber, errorInString } from './json-token-errors.ts';
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './json-bytes.ts';
 
 /** At most this many duplicate keys are reported; the rest would only repeat the point. */
 export const MAX_REPORTED_DUPLICATES = 100;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /** An object or list that is being read. */
 type Open =

@@ -1,15 +1,13 @@
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './json-bytes.ts';
-
 /*
  * Where values end in JSON bytes, without reading them.
  */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
 
 /** Position behind the object or array that begins at `start`. */
 export function endOfTree(bytes: Buffer, start: number): number {
@@ -17,8 +15,8 @@ export function endOfTree(bytes: Buffer, start: number): number {
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at + 1;
+    else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++;
+    else if ((byte === CLOSING_BRACE || byte === CLOSING_BRACKET) && --depth === 0) return at + 1;
   }
   return bytes.length;
 }

@@ -3,8 +3,13 @@ import { endOfString } from '../api/json-scan.ts';
 import { parseJson } from '../api/json-parse.ts';
 import type { Kept } from './kept-parts.ts';
 import { endOfValue } from './read-bytes.ts';
-import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../api/json-bytes.ts';
 
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 const STRANGE = -1;
 
 /**

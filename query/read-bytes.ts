@@ -1,16 +1,14 @@
 import { endOfString, endOfTree, standsAt } from '../api/json-scan.ts';
 import type { JsonValue } from '../api/json.ts';
 import type { ValuePath } from './value-path.ts';
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  COLON,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from '../api/json-bytes.ts';
 
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 const ZERO = 0x30;
 
 /** Keys that stand in JSON in one way only. */

@@ -2,13 +2,17 @@ import type { ObjectMeta } from '../api/object.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import { endOfString, endOfTree, standsAt } from '../api/json-scan.ts';
 import { metadataOffset } from './stored-bytes.ts';
-import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../api/json-bytes.ts';
 
 /*
  * Parts of an object's finished bytes. They are canonical JSON without blanks:
  * apiVersion, kind and metadata come first, so parts can be cut out without
  * reading the rest.
  */
+
+const QUOTE = 0x22;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
 
 /** Where an object's metadata stands in its bytes, braces included. */
 export interface MetadataRange {
@@ -20,6 +24,7 @@ export interface MetadataRange {
 }
 
 const MANAGED_FIELDS = Buffer.from('"managedFields":[');
+const COMMA = 0x2c;
 
 /**
  * Finds an object's metadata.
@@ -45,9 +50,9 @@ export function metadataRange(bytes: Buffer): MetadataRange {
       } else {
         at = endOfString(bytes, at);
       }
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+    } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       at = endOfTree(bytes, at) - 1;
-    } else if (byte === CLOSE_BRACE) {
+    } else if (byte === CLOSING_BRACE) {
       break;
     }
   }

@@ -1,8 +1,11 @@
 import { endOfString, endOfTree, standsAt } from '../api/json-scan.ts';
-import { CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../api/json-bytes.ts';
 
 const LABELS = Buffer.from('"labels":{');
 const BEGINNING = Buffer.from('{"apiVersion":"');
+const QUOTE = 0x22;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
 /** What a label's key and value are made of, and what stands between them. */
 const PLAIN = /^\{(?:"[\w./-]*":"[\w./-]*",?)*\}$/;
 
@@ -22,7 +25,7 @@ interface MetadataShape {
  */
 export function metadataShape(stored: Buffer, metadataOffset: number): MetadataShape | undefined {
   const { length } = stored;
-  if (!standsAt(stored, 0, BEGINNING) || stored[length - 1] !== CLOSE_BRACE) return undefined;
+  if (!standsAt(stored, 0, BEGINNING) || stored[length - 1] !== CLOSING_BRACE) return undefined;
   let labels = '{}';
   for (let at = metadataOffset; at < length; at++) {
     const byte = stored[at] as number;
@@ -36,9 +39,9 @@ export function metadataShape(stored: Buffer, metadataOffset: number): MetadataS
       } else {
         at = endOfString(stored, at);
       }
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+    } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       at = endOfTree(stored, at) - 1;
-    } else if (byte === CLOSE_BRACE) {
+    } else if (byte === CLOSING_BRACE) {
       return { labels, end: at + 1 };
     }
   }
