@@ -53,9 +53,13 @@ export const EVERYTHING: ListOptions = {
  * @throws ApiError 400 for what cannot be read, 422 for combinations that are forbidden
  */
 export function listOptionsFrom(query: Query, watch?: boolean, rights?: Rights): ListOptions {
+  // Written out: a literal that spreads and goes on takes 1 µs (docs/performance.md).
+  const { labelSelector, fieldSelector, filter } = selectorsFrom(query);
   // in the order in which kube-apiserver reads them: of several bad ones the first is told
   const options: ListOptions = {
-    ...selectorsFrom(query),
+    labelSelector,
+    fieldSelector,
+    filter,
     watch: watch ?? booleanParameter(query, 'watch') ?? false,
     allowWatchBookmarks: strictBooleanParameter(query, 'allowWatchBookmarks') ?? false,
     resourceVersion: query.get('resourceVersion') ?? '',
