@@ -6,6 +6,7 @@ import type { HttpApplication } from './express-adapter.ts';
 import { serveHttp2, type Http2Options } from './h2/sessions.ts';
 import { shareIdleTimer } from './idle-timer.ts';
 import { spreadEnds } from './spread-ends.ts';
+import { continueInTurn } from './pipeline.ts';
 import { trustPartialChains } from './partial-chains.ts';
 import type { TlsContexts } from './tls-contexts.ts';
 import { stopReadsOnly } from './unread-answers.ts';
@@ -73,6 +74,7 @@ export function createHttpsServer(
   trustPartialChains(server);
   if (options.http2 !== undefined) serveHttp2(server, { ...options.http2, idleMs: limits.idleMs });
   server.on('upgrade', application.upgrade);
+  continueInTurn(server);
   server.requestTimeout = options.requestTimeoutMs;
   server.headersTimeout = Math.min(limits.headersMs, options.requestTimeoutMs);
   server.keepAliveTimeout = limits.idleMs;

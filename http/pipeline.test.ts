@@ -102,6 +102,36 @@ describe('pipelined requests', () => {
     assert.deepEqual(client.received.match(/(?<=\r\n\r\n)\/\d+/g), paths);
   });
 
+  it('a client is asked for a body when its turn comes, never inside an answer', async () => {
+    const waiting = { expect: '100-continue' };
+    client.send(head('POST', '/0', waiting) + head('POST', '/1', waiting));
+    client.send(head('POST', '/other', waiting));
+    await eventually(() => begun.length === 3, 'all have begun');
+    const asked = /HTTP\/1\.1 100 Continue\r\n\r\n/;
+    await eventually(() => asked.test(client.received), 'the first one is asked at once');
+    await turns();
+    assert.doesNotMatch(client.received.replace(asked, ''), /HTTP/);
+    finish.shift()?.();
+    await eventually(
+      () => /\/0HTTP\/1\.1 100 Continue\r\n\r\n$/.test(client.received),
+      'the second',
+    );
+    finish.shift()?.();
+    // It was answered before its turn: there is nothing to ask for.
+    await eventually(() => client.received.endsWith('/other'), 'the last answer');
+    const parts = client.received
+      .split(/HTTP\/1\.1 /)
+      .map((part) => part.replace(/\r\n.*\r\n\r\n/s, ' '));
+    assert.deepEqual(parts, [
+      '',
+      '100 Continue\r\n\r\n',
+      '200 OK /0',
+      '100 Continue\r\n\r\n',
+      '200 OK /1',
+      '200 OK /other',
+    ]);
+  });
+
   it('a client that reads no answers is read no further', async () => {
     const large = Buffer.alloc(8 * 1024 * 1024);
     bodyOf = (path) => (path === '/other' ? Buffer.from(path) : large);

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PerTurn } from './per-turn.ts';
 import { ReadGate } from './read-gate.ts';
@@ -26,6 +26,23 @@ export function beginInTurn(socket: Socket, res: ServerResponse, begin: () => vo
   let pipeline = pipelines.get(socket);
   if (pipeline === undefined) pipelines.set(socket, (pipeline = new Pipeline(socket)));
   pipeline.add(res, begin);
+}
+
+/**
+ * Asks clients that wait for it for their bodies (`Expect: 100-continue`), each when its answer is
+ * the next one. Node does so when the request comes: behind other answers those words then wait
+ * with the answer, and are sent between its head and a body of bytes.
+ */
+export function continueInTurn(server: Server): void {
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    if (res.socket !== null) res.writeContinue();
+    else {
+      res.once('socket', () => {
+        if (!res.headersSent) res.writeContinue();
+      });
+    }
+    server.emit('request', req, res);
+  });
 }
 
 const perTurn = new PerTurn(PIPELINED_PER_TURN);
