@@ -31,8 +31,8 @@ export function checkType(run: ValidationRun, type: JsonType, schema: Structural
     if (type === 'integer' || type === 'string') run.matches++;
     else typeInvalid(run, 'integer,string', type);
   } else if (isFormatted(schema) && type !== 'null') {
-    // a list passes for what a format may be kept in, so that kube-apiserver lets every list pass
-    if (type === 'string' || type === 'array') run.matches++;
+    // a format alone says nothing of a list
+    if (type === 'string' || (type === 'array' && schema.type === '')) run.matches++;
     else typeInvalid(run, schema.keywords?.format ?? '', type);
   } else if (schema.type !== '') {
     const fits = schema.type === type || (schema.type === 'number' && type === 'integer');

@@ -62,7 +62,9 @@ describe('validateValue', () => {
     refuses({ type: 'number', multipleOf: 0.1 }, ['Invalid f'], 0.35);
     accepts({ type: 'number', multipleOf: 2.5 }, 7.5, 5);
     refuses({ type: 'number', multipleOf: 2.5 }, ['Invalid f'], 4);
-    refuses({ type: 'number', multipleOf: 0.01 }, ['Invalid f'], 0.29, -0.005);
+    accepts({ type: 'number', multipleOf: 0.01 }, 0.29, -0.29, 1.1, 1e21, 19.99);
+    refuses({ type: 'number', multipleOf: 0.01 }, ['Invalid f'], -0.005, 0.299, 1e-9);
+    accepts({ type: 'number', multipleOf: 1e-300 }, 1e300, 0.5);
     refuses({ type: 'integer', multipleOf: 0 }, ['Invalid f'], 5);
     refuses({ type: 'integer', multipleOf: -2 }, ['Invalid f'], 4);
   });
@@ -82,14 +84,15 @@ describe('validateValue', () => {
     refuses({ 'x-cluster-int-or-string': true, minimum: 0.5 }, ['Invalid f'], 0);
   });
 
-  it('reports bounds and factors that the type cannot have, with every value', () => {
+  it('compares with bounds and factors that the type itself cannot have', () => {
     const odd = { type: 'integer', minimum: 0.5, multipleOf: 1.5 };
     accepts(odd, 3);
     refuses(odd, ['Invalid f'], 2, 0);
-    refuses({ type: 'integer', format: 'int32', maximum: 2 ** 31 }, ['Invalid <nil>'], 1);
-    refuses({ type: 'integer', maximum: 2n ** 63n }, ['Invalid <nil>'], 1);
-    accepts({ type: 'integer', maximum: 2n ** 63n - 1n }, 1);
-    refuses({ type: 'number', format: 'float', minimum: -1e39 }, ['Invalid <nil>'], 1.5);
+    accepts({ type: 'integer', format: 'int32', maximum: 2 ** 32 - 1 }, 1, 2 ** 31 - 1);
+    refuses({ type: 'integer', format: 'int32', minimum: 2 ** 31 }, ['Invalid f'], 1);
+    accepts({ type: 'integer', maximum: 2n ** 63n }, 1, 2n ** 63n - 1n);
+    refuses({ type: 'integer', multipleOf: 2n ** 63n }, ['Invalid f'], 1);
+    accepts({ type: 'number', format: 'float', minimum: -1e39 }, 1.5);
   });
 
   it('finds a number in a list by its exact value', () => {
@@ -107,10 +110,10 @@ describe('validateValue', () => {
     refuses({ ...listed, oneOf: [listed] }, ['Invalid <nil>', 'NotSupported f'], 'c');
   });
 
-  it('lets lists pass a format, and no other value that is not a string', () => {
+  it('lets no list pass for a string with a format; a format alone does', () => {
     const date = { type: 'string', format: 'date' };
-    accepts(date, '2024-01-01', [], [1], ['x']);
-    refuses(date, ['TypeInvalid f'], 5, 1.5, true, {}, null, 'x');
+    accepts(date, '2024-01-01');
+    refuses(date, ['TypeInvalid f'], 5, 1.5, true, {}, null, 'x', [], [1], ['2024-01-01']);
     refuses({ type: 'string', format: 'colour' }, ['TypeInvalid f'], []);
     const open = { ...OPEN, format: 'ipv4' };
     accepts(open, '10.0.0.1', [1], null);
