@@ -17,6 +17,8 @@ export type CallFailure =
   | 'compacted'
   | 'future'
   | 'tooLarge'
+  /** The call was executed, or may have been; what it answered is more than this side takes. */
+  | 'answerTooLarge'
   /** The space quota is exhausted. A write may have been executed all the same (see space.ts). */
   | 'noSpace'
   | 'leaseMissing'
@@ -118,6 +120,7 @@ const STORE_CODE: Record<CallFailure, StoreErrorCode> = {
   compacted: 'compacted',
   future: 'futureRevision',
   tooLarge: 'tooLarge',
+  answerTooLarge: 'tooLarge',
   noSpace: 'outOfSpace',
   leaseMissing: 'unavailable',
   corrupt: 'corrupt',

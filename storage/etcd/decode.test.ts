@@ -13,7 +13,7 @@ function sent(name: string, message: object): Buffer {
 
 describe('responses', () => {
   const header = fc.record({
-    clusterId: fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }),
+    clusterId: fc.bigInt({ min: 1n, max: (1n << 64n) - 1n }),
     memberId: int64,
     revision: int64,
     raftTerm: int64,
@@ -144,6 +144,14 @@ describe('responses', () => {
       decodeResponse('authenticate', sent('AuthenticateResponse', { token: 'a.1' })),
       { token: 'a.1' },
     );
+  });
+
+  it('takes no empty message for an empty store', () => {
+    const empty = Buffer.alloc(0);
+    for (const method of ['range', 'txn', 'leaseGrant'] as const) {
+      assert.throws(() => decodeResponse(method, empty), ProtobufError);
+    }
+    assert.throws(() => decodeWatchResponse(empty), ProtobufError);
   });
 
   it('fails on invalid bytes, and never hangs', () => {

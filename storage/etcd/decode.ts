@@ -1,4 +1,4 @@
-import { ProtobufReader } from '../../api/protobuf/reader.ts';
+import { ProtobufError, ProtobufReader } from '../../api/protobuf/reader.ts';
 import type {
   Alarm,
   KeyValue,
@@ -18,8 +18,8 @@ const EMPTY: Buffer = Buffer.alloc(0);
 const NO_HEADER: ResponseHeader = { clusterId: 0n, revision: 0n };
 
 const DECODERS: Decoders = {
-  range: readRange,
-  txn: readTxn,
+  range: (reader) => ofCluster(readRange(reader)),
+  txn: (reader) => ofCluster(readTxn(reader)),
   compact: () => undefined,
   leaseGrant(reader) {
     let id = 0n;
@@ -27,6 +27,7 @@ const DECODERS: Decoders = {
       if (field === 2) id = reader.bigint();
       else reader.skip();
     }
+    if (id === 0n) throw new ProtobufError('a lease without a number');
     return { id };
   },
   alarms(reader) {
@@ -88,7 +89,18 @@ export function decodeWatchResponse(bytes: Buffer): WatchResponse {
     else if (field === 7) fragment = reader.boolean();
     else reader.skip();
   }
-  return { header, created, canceled, compactRevision, cancelReason, fragment, events };
+  const response = { header, created, canceled, compactRevision, cancelReason, fragment, events };
+  return canceled ? response : ofCluster(response);
+}
+
+/**
+ * An empty message can be read, too: it would be an empty store, on another cluster.
+ *
+ * @throws ProtobufError
+ */
+function ofCluster<T extends { readonly header: ResponseHeader }>(response: T): T {
+  if (response.header.clusterId === 0n) throw new ProtobufError('an answer that names no cluster');
+  return response;
 }
 
 function readHeader(reader: ProtobufReader): ResponseHeader {

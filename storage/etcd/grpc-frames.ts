@@ -1,8 +1,13 @@
 /** Before each message stand a byte (compressed or not) and its length in four. */
 const PREFIX_BYTES = 5;
+/**
+ * An answer is put together in memory; pages that would be larger are asked for again with
+ * fewer keys. A batch is told of all objects that stand in its way, 180 MiB at most.
+ */
+export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** A peer speaks no gRPC, or asks for what was not agreed on. */
-class FrameError extends Error {
+export class FrameError extends Error {
   override readonly name: string = 'FrameError';
 }
 

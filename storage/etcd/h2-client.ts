@@ -3,7 +3,7 @@ import { EtcdCallError } from './call-error.ts';
 import type { EtcdClient, UnaryOptions, WatchConnection, WatchHandlers } from './client.ts';
 import { decodeResponse } from './decode.ts';
 import { encodeRequest } from './encode.ts';
-import { FrameParser, MessageTooLargeError } from './grpc-frames.ts';
+import { FrameError, FrameParser, MAX_ANSWER_BYTES, MessageTooLargeError } from './grpc-frames.ts';
 import { readStatus } from './grpc-status.ts';
 import { H2Connection } from './h2-connection.ts';
 import type { H2Session } from './http2/session.ts';
@@ -27,11 +27,6 @@ const WATCH_PATH = '/etcdserverpb.Watch/Watch';
 const WITHOUT_LEADER: ReadonlySet<Method> = new Set(['status', 'alarms', 'authenticate']);
 /** Timers of equal length share a list in Node. */
 const TIMER_STEP_MS = 100;
-/**
- * An answer is put together in memory; pages that would be larger are asked for again with
- * fewer keys. A batch is told of all objects that stand in its way, 180 MiB at most.
- */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Tokens change rarely; only the newest are worth keeping. */
 const MAX_HEADS = 32;
 
@@ -183,10 +178,11 @@ class UnaryCall implements StreamListener {
   onData(bytes: Buffer): void {
     try {
       this.#parser.push(bytes, (message) => {
+        if (this.#message !== undefined) throw new FrameError('more than one message');
         this.#message = message;
       });
     } catch (error) {
-      const failure = error instanceof MessageTooLargeError ? 'tooLarge' : 'lost';
+      const failure = error instanceof MessageTooLargeError ? 'answerTooLarge' : 'lost';
       this.#fail(failure, 'an answer that cannot be read', error);
     }
   }

@@ -2,7 +2,7 @@ import { EtcdCallError } from './call-error.ts';
 import type { WatchConnection, WatchHandlers } from './client.ts';
 import { decodeWatchResponse } from './decode.ts';
 import { encodeWatchRequest } from './encode.ts';
-import { FrameParser } from './grpc-frames.ts';
+import { FrameParser, MAX_ANSWER_BYTES } from './grpc-frames.ts';
 import { readStatus } from './grpc-status.ts';
 import type { H2Connection } from './h2-connection.ts';
 import type { H2Session } from './http2/session.ts';
@@ -15,7 +15,7 @@ export class WatchCall implements WatchConnection, StreamListener {
   readonly #endpoint: string;
   readonly #connection: H2Connection;
   readonly #handlers: WatchHandlers;
-  readonly #parser = new FrameParser();
+  readonly #parser = new FrameParser(MAX_ANSWER_BYTES);
   /** Messages that came while paused, or with the one that caused the pause. */
   readonly #received: Buffer[] = [];
   #unsent: Buffer[] = [];

@@ -106,7 +106,8 @@ export class Writer {
   ): Promise<Attempt> {
     switch (error.failure) {
       case 'lost':
-      case 'deadline': {
+      case 'deadline':
+      case 'answerTooLarge': {
         if (nonce === undefined) {
           throw new StoreError('timeout', 'the outcome of the delete is unknown', {
             cause: error,
