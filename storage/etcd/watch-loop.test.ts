@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_REVISION, revisionOf } from '../../api/revision.ts';
 import { isStoreError } from '../errors.ts';
 import type { WatchBatch } from '../interface.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type FakeStream,
 } from '../../test/support/etcd-fake.ts';
 import { FakeClock, settle } from '../../test/support/fake-clock.ts';
+import type { Lineage } from './lineage.ts';
 import type { WatchLoop } from './watch-loop.ts';
 
 type Batch = IteratorResult<WatchBatch, undefined>;
@@ -37,6 +39,7 @@ describe('watch loop', () => {
   let members: FakeMember[];
   let streams: () => FakeStream[];
   let retries: number;
+  let lineage: Lineage;
 
   beforeEach(() => {
     clock = new FakeClock();
@@ -48,7 +51,7 @@ describe('watch loop', () => {
     const auth = options.auth === true ? { auth: { username: 'u', password: 'p' } } : {};
     const { members: count = 1 } = options;
     const fake = fakeWatch(clock, { from, members: count, onRetry: () => retries++, ...auth });
-    ({ loop, streams } = fake);
+    ({ loop, streams, lineage } = fake);
     members = fake.all;
   }
 
@@ -165,6 +168,22 @@ describe('watch loop', () => {
     assert.notEqual(second, first);
     second.respond({ events: [putEvent('a', 51n)] });
     assert.deepEqual(shown(await last), [51n, ['a@51']]);
+  });
+
+  it('replaces a silent stream of an etcd that tells no progress once it is left behind', async () => {
+    watch(5n);
+    members[0]!.version = '3.4.23';
+    const next = loop.next();
+    const first = await opened(4n);
+    await pass(100_000);
+    assert.equal(first.canceled, false, 'nothing has happened that it could tell');
+    lineage.observe({ clusterId: 7n, revision: revisionOf(6n) }, NO_REVISION);
+    await pass(61_000);
+    assert.equal(first.canceled, true, 'etcd went on, and it was kept');
+    const second = await opened(4n);
+    assert.notEqual(second, first);
+    second.respond({ events: [putEvent('a', 6n)] });
+    assert.deepEqual(shown(await next), [6n, ['a@6']]);
   });
 
   it('goes to the next member when one does not answer', async () => {

@@ -202,7 +202,13 @@ export class WatchLoop implements AsyncIterator<WatchBatch, undefined> {
     if (this.#stopped()) return;
     const behind = stream.createdAt.revision >= from;
     const check = features.safeCompaction ? undefined : new OvertakenCheck(clock, from, behind);
-    const unguard = features.safeProgress ? stream.guard(clock) : (): void => undefined;
+    const unguard = features.safeProgress
+      ? stream.guard(clock)
+      : stream.guardWithoutProgress(
+          clock,
+          () => this.#parts.lineage.highest,
+          (revision) => revision >= this.#next && !this.#holding && !this.#queue.full,
+        );
     if (features.safeProgress && this.#progressWanted) stream.requestProgress();
     try {
       await stream.run((response) => this.#receive(stream, response, check));

@@ -1,3 +1,4 @@
+import type { Revision } from '../../api/revision.ts';
 import type { Clock } from '../../api/clock.ts';
 import { EtcdCallError } from './call-error.ts';
 import type { EtcdClient, WatchConnection } from './client.ts';
@@ -100,15 +101,38 @@ export class WatchStream {
         this.requestProgress();
         stop = clock.after(ANSWER_MS, () => {
           if (this.#state.responses !== heard) listen();
-          else
-            this.fail(
-              new EtcdCallError('lost', `${this.client.endpoint}: the watch stopped answering`),
-            );
+          else this.fail(this.#silence());
         });
       });
     };
     listen();
     return () => stop();
+  }
+
+  /**
+   * For a member that cannot be asked for progress: gives up a stream that has fallen silent
+   * though it is waited for. `isAwaited` tells of a revision that the store showed `QUIET_MS` ago.
+   */
+  guardWithoutProgress(
+    clock: Clock,
+    shown: () => Revision,
+    isAwaited: (revision: Revision) => boolean,
+  ): () => void {
+    let stop = (): void => undefined;
+    const listen = (): void => {
+      const heard = this.#state.responses;
+      const revision = shown();
+      stop = clock.after(QUIET_MS, () => {
+        if (this.#state.responses !== heard || !isAwaited(revision)) listen();
+        else this.fail(this.#silence());
+      });
+    };
+    listen();
+    return () => stop();
+  }
+
+  #silence(): EtcdCallError {
+    return new EtcdCallError('lost', `${this.client.endpoint}: the watch stopped answering`);
   }
 
   close(): void {
