@@ -6,7 +6,7 @@ import { connectionProblem } from '../../outbound/connection-problem.ts';
 import { addressOf } from '../../outbound/endpoint.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import { internalError } from '../../api/api-error.ts';
-import { textResponse, type ApiResponse } from '../../http/message.ts';
+import { EMPTY_BODY, textResponse, type ApiResponse } from '../../http/message.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { KeyPair } from '../../access/pki/certificates.ts';
 import type { RemoteService } from './api-services.ts';
@@ -135,6 +135,15 @@ export class Proxy {
         body: upgradedAnswer(reply.socket, reply.head, this.#streams),
       };
     }
+    if (status < LEAST_STATUS || status > MOST_STATUS) {
+      message.destroy();
+      return textResponse(502, `the backend answered with the status ${status}\n`);
+    }
+    if (WITHOUT_CONTENT.has(status)) {
+      message.destroy();
+      delete headers['content-length'];
+      return { status, headers, body: EMPTY_BODY };
+    }
     if (status >= 300 && status < 400 && message.headers.location !== undefined) {
       message.destroy();
       const why = 'the backend attempted to redirect this request, which is not permitted';
@@ -144,6 +153,12 @@ export class Proxy {
     return { status, headers, body: isStream ? pushedAnswer(message, this.#streams) : message };
   }
 }
+
+/** Of answers that end a request; others cannot be sent on. */
+const LEAST_STATUS = 200;
+const MOST_STATUS = 599;
+/** Over HTTP/2 a length of what does not follow breaks the answer. */
+const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 205]);
 
 class StaleConnection extends Error {}
 

@@ -148,4 +148,21 @@ describe('attacks by way of aggregated servers', () => {
       'answers other than redirects come through',
     );
   });
+
+  it('a status that does not exist, or content where none may be, is not sent on', async () => {
+    const raw = (head: string): void => {
+      extension.handler = (_, response) => void response.socket?.end(head);
+    };
+    for (const status of ['999', '099', '600']) {
+      raw(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\n\r\nno`);
+      assert.equal((await plinth.get(GAUGE)).status, 502, status);
+    }
+    for (const status of [204, 205]) {
+      raw(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\n\r\nno`);
+      const reply = await plinth.get(GAUGE);
+      assert.equal(reply.status, status);
+      assert.equal(reply.text, '');
+      assert.notEqual(reply.headers['content-length'], '2');
+    }
+  });
 });
