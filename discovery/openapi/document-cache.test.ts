@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DocumentCache } from './document-cache.ts';
 
 describe('cached documents', () => {
@@ -26,5 +27,28 @@ describe('cached documents', () => {
       /no/,
     );
     assert.equal((await cache.get(a, make(a, 3))).bytes.length, 3);
+  });
+
+  it('lets those that waited for one go on in turns of the event loop', async () => {
+    const waiting = 64;
+    const perTurn = 16;
+    const cache = new DocumentCache<object>();
+    const key = {};
+    const document = { bytes: Buffer.alloc(1), isCompressed: false };
+    let finish = (): void => undefined;
+    const made = new Promise<typeof document>((resolve) => (finish = () => resolve(document)));
+    let goneOn = 0;
+    const all = Array.from({ length: waiting }, () =>
+      cache.get(key, () => made).then(() => goneOn++),
+    );
+    finish();
+    let [before, most] = [0, 0];
+    while (goneOn < waiting) {
+      await nextTurn();
+      most = Math.max(most, goneOn - before);
+      before = goneOn;
+    }
+    await Promise.all(all);
+    assert.ok(most <= perTurn, `${most} in one turn`);
   });
 });

@@ -1,13 +1,18 @@
+import { PerTurn } from '../../http/per-turn.ts';
 import type { KeptDocument } from '../document.ts';
 
 /** Documents that were made keep up to so much memory; the one asked for longest ago goes first. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+
+/** Requests that waited for a document and go on in one turn of the event loop: each unpacks it. */
+const RESUMED_PER_TURN = 16;
 
 /** Finished documents by what they are about, and those that are being made: each is made once at a time. */
 export class DocumentCache<K extends object> {
   readonly #maxBytes: number;
   readonly #documents = new Map<K, KeptDocument>();
   readonly #making = new Map<K, Promise<KeptDocument>>();
+  readonly #resumed = new PerTurn(RESUMED_PER_TURN);
   #bytes = 0;
 
   constructor(maxBytes = MAX_CACHED_BYTES) {
@@ -32,7 +37,13 @@ export class DocumentCache<K extends object> {
         .finally(() => this.#making.delete(key));
       this.#making.set(key, making);
     }
-    return making;
+    return this.#inTurn(making);
+  }
+
+  #inTurn(making: Promise<KeptDocument>): Promise<KeptDocument> {
+    return new Promise((resolve, reject) => {
+      making.then((document) => this.#resumed.run(() => resolve(document)), reject);
+    });
   }
 
   #keep(key: K, document: KeptDocument): KeptDocument {
