@@ -18,8 +18,9 @@ export class Outlet {
     return this.#full;
   }
 
-  write(frame: Buffer): void {
-    if (!this.#ended && !this.#sink.write(frame)) this.#full = true;
+  /** As a {@link FrameSink} takes it. */
+  write(frame: Buffer, lengths?: readonly number[]): void {
+    if (!this.#ended && !this.#sink.write(frame, lengths)) this.#full = true;
   }
 
   /** The sink has room again. */

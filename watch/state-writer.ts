@@ -30,7 +30,8 @@ export class StateWriter {
 
   flush(): void {
     if (this.#size === 0) return;
-    this.#outlet.write(Buffer.concat(this.#slab, this.#size));
+    const lengths = this.#slab.map(({ length }) => length);
+    this.#outlet.write(Buffer.concat(this.#slab, this.#size), lengths);
     this.#slab = [];
     this.#size = 0;
   }

@@ -89,7 +89,10 @@ export class OpenStreams {
         finish();
       };
       const followed = { end, renew };
-      const control = body.start({ write: (frame) => sink.write(frame), end: finish });
+      const control = body.start({
+        write: (frame, lengths) => sink.write(frame, lengths),
+        end: finish,
+      });
       if (!state.isOver) group = this.#add(attributes, identity, followed);
       return {
         resume: () => control.resume(),

@@ -3,8 +3,10 @@ import { isPushed, type PushedBody, type ResponseBody } from '../../http/message
 export interface BodyMeter {
   /** A stream of events begins. */
   started?(): void;
-  /** A piece of so many bytes goes out; in a stream of events one event, which is `frame`. */
-  sent(bytes: number, frame?: Buffer): void;
+  /** A piece of so many bytes goes out. */
+  sent(bytes: number): void;
+  /** A frame of a stream goes out, with the lengths of its events in bytes where it holds several. */
+  pushed?(frame: Buffer, lengths?: readonly number[]): void;
   /** The body is over: sent to its end, failed, or given up by the client. Told once. */
   ended(): void;
 }
@@ -29,9 +31,10 @@ function measuredPush(body: PushedBody, meter: BodyMeter): PushedBody {
         open = false;
       };
       const control = body.start({
-        write(frame) {
-          meter.sent(frame.length, frame);
-          return sink.write(frame);
+        write(frame, lengths) {
+          meter.sent(frame.length);
+          meter.pushed?.(frame, lengths);
+          return sink.write(frame, lengths);
         },
         end() {
           end();

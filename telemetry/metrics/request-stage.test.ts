@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../api/clock.ts';
+import type { FrameSink } from '../../watch/frame-sink.ts';
 import { Catalog } from '../../registry/catalog.ts';
 import { namespaceDefinition } from '../../resources/core/namespace.ts';
 import { requestOf, type RequestInit } from '../../discovery/testing/definitions.ts';
@@ -156,10 +157,10 @@ describe('the stage that counts requests', () => {
   });
 
   it('counts a watch as long-running while it is open, and its events', async () => {
-    let push: (frame: Buffer) => boolean = () => false;
+    let push: FrameSink['write'] = () => false;
     const source: PushedBody = {
       start(sink) {
-        push = (frame) => sink.write(frame);
+        push = (frame, lengths) => sink.write(frame, lengths);
         return { resume: () => undefined, close: () => undefined };
       },
     };
@@ -169,11 +170,12 @@ describe('the stage that counts requests', () => {
     assert.equal(await inflight(), 0);
     const control = (body as PushedBody).start({ write: () => true, end: () => undefined });
     assert.equal(push(Buffer.alloc(400)), true, 'back-pressure goes through');
-    push(Buffer.alloc(600));
+    push(Buffer.alloc(600), [100, 500]);
+    push(Buffer.alloc(10), []);
     const labels = `verb="WATCH",${LABELS},scope="cluster",component="apiserver"`;
     await has(
       `apiserver_longrunning_requests{${labels}} 1`,
-      'apiserver_watch_events_total{group="",version="v1",resource="namespaces"} 2',
+      'apiserver_watch_events_total{group="",version="v1",resource="namespaces"} 3',
       'apiserver_watch_events_sizes_sum{group="",version="v1",resource="namespaces"} 1000',
     );
     control.close();

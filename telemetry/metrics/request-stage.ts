@@ -74,10 +74,11 @@ function streamMeter(metrics: Metrics, clock: Clock, exchange: Exchange, code: n
     info.verb === 'watch' && booleanParameter(request.query, 'sendInitialEvents') === true;
   return {
     started: () => void (close = metrics.load.longRunning(requestKey(exchange))),
-    sent(bytes, frame) {
-      responseBytes += bytes;
-      events.sent(bytes);
-      if (!isInitial || frame === undefined || !endsInitialState(frame)) return;
+    sent: (bytes) => void (responseBytes += bytes),
+    pushed(frame, lengths) {
+      if (lengths === undefined) events.sent(frame.length);
+      else for (const length of lengths) events.sent(length);
+      if (!isInitial || !endsInitialState(frame)) return;
       isInitial = false;
       const seconds = (clock.monotonic() - startedAt) / 1000;
       metrics.watches.initialState(requestKey(exchange), seconds);

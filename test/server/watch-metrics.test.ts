@@ -34,4 +34,23 @@ describe('metrics of watches', () => {
     await plinth.send('GET', `/api/v1/secrets?${WATCH}`);
     assert.deepEqual(await initialStates(), { 'namespaces cluster': 3, 'configmaps namespace': 1 });
   });
+
+  it('count each event of the state that a watch begins with', async () => {
+    const configMaps = '/api/v1/namespaces/default/configmaps';
+    for (let i = 0; i < 5; i++) {
+      const metadata = { name: `c${i}` };
+      const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+      assert.equal((await plinth.send('POST', configMaps, body)).status, 201);
+    }
+    const events = async (): Promise<number> => {
+      const { text } = await plinth.send('GET', '/metrics');
+      const total = /^apiserver_watch_events_total\{.*resource="configmaps"\} (\d+)$/m;
+      return Number(total.exec(text)?.[1] ?? 0);
+    };
+    const before = await events();
+    const { text } = await plinth.send('GET', `${configMaps}?${WATCH}`);
+    const sent = text.trim().split('\n').length;
+    assert.ok(sent >= 5, text);
+    assert.equal((await events()) - before, sent);
+  });
 });

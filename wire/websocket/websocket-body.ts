@@ -25,6 +25,7 @@ export function webSocketAnswer(request: ApiRequest, body: PushedBody): ApiRespo
 }
 
 const LINE_FEED = 0x0a;
+const NO_EVENT: readonly number[] = [];
 
 /** The body as text messages of a WebSocket, one for each line, and a close frame at its end. */
 export function overWebSocket(body: PushedBody): DuplexBody {
@@ -34,11 +35,11 @@ export function overWebSocket(body: PushedBody): DuplexBody {
       const end = (code: number): void => {
         if (!isOpen) return;
         isOpen = false;
-        sink.write(closeFrame(code));
+        sink.write(closeFrame(code), NO_EVENT);
         sink.end();
       };
       const control = body.start({
-        write: (lines) => !isOpen || writeMessages(sink, lines),
+        write: (lines, lengths) => !isOpen || writeMessages(sink, lines, lengths),
         end: () => end(CLOSE_CODE.NORMAL),
       });
       let pending: Promise<void> | undefined;
@@ -47,7 +48,7 @@ export function overWebSocket(body: PushedBody): DuplexBody {
           ? {}
           : { message: (payload) => void (pending = control.message?.(payload)) }),
         ping(payload) {
-          if (isOpen) sink.write(frame(OPCODE.PONG, payload));
+          if (isOpen) sink.write(frame(OPCODE.PONG, payload), NO_EVENT);
         },
         closed(code) {
           end(code);
@@ -69,10 +70,10 @@ export function overWebSocket(body: PushedBody): DuplexBody {
 }
 
 /** A large line goes as it is behind the head of its message, since streams share it. */
-function writeMessages(sink: FrameSink, lines: Buffer): boolean {
+function writeMessages(sink: FrameSink, lines: Buffer, lengths?: readonly number[]): boolean {
   const isOneLine = lines.indexOf(LINE_FEED) === lines.length - 1;
-  if (lines.length < LARGE_FRAME_BYTES || !isOneLine) return sink.write(messages(lines));
-  sink.write(frameHead(OPCODE.TEXT, lines.length));
+  if (lines.length < LARGE_FRAME_BYTES || !isOneLine) return sink.write(messages(lines), lengths);
+  sink.write(frameHead(OPCODE.TEXT, lines.length), NO_EVENT);
   return sink.write(lines);
 }
 
