@@ -32,6 +32,8 @@ export interface AdmissionAttributes {
    * plugins or the registry see (CVE-2021-25735).
    */
   readonly oldObject: ApiObject | undefined;
+  /** Makes `oldObject` in turns of the event loop, for those who are about to look at it: it may be large. */
+  prepareOldObject?(): Promise<void>;
   /** Of the operation, however it was asked for: CreateOptions, UpdateOptions or DeleteOptions, with apiVersion and kind. */
   readonly options: JsonObject;
   readonly dryRun: boolean;

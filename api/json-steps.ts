@@ -25,6 +25,22 @@ function* clonePart(value: JsonValue): Steps<JsonValue> {
   return copy;
 }
 
+/** A copy that shares nothing with the original and cannot be changed, made in steps. */
+export function* frozenSteps<T extends JsonValue>(value: T): Steps<T> {
+  const copy = yield* cloneSteps(value);
+  yield* freezePart(copy);
+  return copy;
+}
+
+function* freezePart(value: JsonValue): Steps<void> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (isStepOver()) yield;
+    if (typeof part === 'object') yield* freezePart(part);
+  }
+  Object.freeze(value);
+}
+
 /** A copy of the object itself, which shares what is below it, made in steps. */
 export function* shallowSteps<T>(object: Readonly<Record<string, T>>): Steps<Record<string, T>> {
   const copy: Record<string, T> = {};

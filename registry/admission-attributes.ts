@@ -3,7 +3,9 @@ import type { KindAccess } from '../admission/kind-access.ts';
 import type { GroupVersionKind, GroupVersionResource } from '../api/group-version.ts';
 import { deepFreeze } from '../api/freeze.ts';
 import { deepClone, type JsonObject } from '../api/json.ts';
+import { frozenSteps } from '../api/json-steps.ts';
 import type { ApiObject } from '../api/object.ts';
+import { inTurns } from '../api/steps.ts';
 import type { UserInfo } from '../api/user.ts';
 import type { Warnings } from '../api/warnings.ts';
 import type { WhileWaiting } from '../api/while-waiting.ts';
@@ -82,6 +84,11 @@ export class WriteAttributes implements AdmissionAttributes {
   get oldObject(): ApiObject | undefined {
     this.#frozenOld ??= this.#old && deepFreeze(deepClone(this.#old));
     return this.#frozenOld;
+  }
+
+  async prepareOldObject(): Promise<void> {
+    if (this.#old === undefined) return;
+    this.#frozenOld ??= await inTurns(frozenSteps(this.#old));
   }
 
   get options(): JsonObject {

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../api/json-write.ts';
+import { stringifyLargeJson } from '../../api/json-write-steps.ts';
 import { isObject, type JsonObject } from '../../api/json.ts';
 import {
   AUDIT_API_VERSION,
@@ -26,17 +27,24 @@ export function auditEvent(parts: EventParts): AuditEvent | Promise<AuditEvent> 
   if (parts.requestBody === undefined && parts.responseBody === undefined) {
     return new ComposedEvent(eventOf(parts, NO_OBJECTS));
   }
-  return objectsOf(parts).then((bodies) => new ComposedEvent(eventOf(parts, bodies)));
+  return withBodies(parts);
 }
 
-/** Its strings are built when they are first needed. */
+/** The text of large objects is written in turns. */
+async function withBodies(parts: EventParts): Promise<AuditEvent> {
+  const event = eventOf(parts, await objectsOf(parts));
+  return new ComposedEvent(event, await stringifyLargeJson(event));
+}
+
+/** Its strings are built when they are first needed, unless they are there. */
 class ComposedEvent implements AuditEvent {
   readonly #event: JsonObject;
   #text: string | undefined;
   #shortened: string | undefined;
 
-  constructor(event: JsonObject) {
+  constructor(event: JsonObject, text?: string) {
     this.#event = event;
+    this.#text = text;
   }
 
   get text(): string {

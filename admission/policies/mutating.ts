@@ -79,6 +79,7 @@ export class MutatingPolicies implements AdmissionPlugin {
   async mutate(attributes: AdmissionAttributes, pass: MutationPass): Promise<void> {
     const again = pass.memoryOf(this, () => new Reinvocations());
     if (pass.isSecond) await again.compareWithOutput(attributes.object);
+    await attributes.prepareOldObject?.();
     const shown = new VersionedRequest(attributes);
     const authorizations = new Authorizations(this.#parts.authorizer, attributes.user);
     const run: Run = { attributes, shown, authorizations, failures: [] };

@@ -46,6 +46,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
 
   /** All policies are evaluated: warnings and audit annotations of each are of use. */
   async validate(attributes: AdmissionAttributes): Promise<void> {
+    await attributes.prepareOldObject?.();
     const shown = new ShownVersions(attributes);
     const annotations = new PolicyAnnotations(attributes.audit);
     const authorizations = new Authorizations(this.#parts.authorizer, attributes.user);

@@ -9,7 +9,7 @@ import type { AdmissionObserver, WebhookErrorType } from '../observer.ts';
 import { statusOf, type ReviewCaller } from './caller.ts';
 import { denied, noDryRun, WebhookFailure } from './failures.ts';
 import type { ReviewedObjects } from '../shown-request.ts';
-import { reviewRequest } from './review-request.ts';
+import { reviewRequest, type ReviewTexts } from './review-request.ts';
 import { InvalidResponse, readResponse, type ReviewResponse } from './review-response.ts';
 import type { ReviewVersion, Webhook } from './webhook.ts';
 
@@ -19,6 +19,7 @@ export interface Invocation {
   readonly attributes: AdmissionAttributes;
   readonly matched: ResourceVersion;
   readonly objects: ReviewedObjects;
+  readonly texts: ReviewTexts;
 }
 
 export interface AskerParts extends DecisionParts {
@@ -109,17 +110,16 @@ export class Asker {
     return response;
   }
 
-  async #answer(
-    { webhook, attributes, matched, objects }: Invocation,
-    version: ReviewVersion,
-  ): Promise<ReviewResponse> {
+  async #answer(invocation: Invocation, version: ReviewVersion): Promise<ReviewResponse> {
+    const { webhook, attributes } = invocation;
     const { caller, newUid } = this.#parts;
     const uid = newUid();
+    const review = await reviewRequest(version, uid, invocation);
     const { whileWaiting, deadline, signal } = attributes;
     const call = (): Promise<JsonValue> =>
       caller.call({
         endpoint: endpointOf(webhook.clientConfig),
-        review: reviewRequest(version, uid, attributes, matched, objects),
+        review,
         timeoutMs: webhook.timeoutMs,
         deadline,
         signal,

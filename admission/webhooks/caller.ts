@@ -3,8 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../../api/clock.ts';
 import { JsonSyntaxError, TooManyFields } from '../../api/json-error.ts';
 import { MAX_REQUEST_FIELDS, parseLargeJson } from '../../api/json-parse.ts';
-import { stringifyJson } from '../../api/json-write.ts';
-import type { JsonObject, JsonValue } from '../../api/json.ts';
+import type { JsonValue } from '../../api/json.ts';
 import { CallError } from '../../outbound/call-error.ts';
 import type { Endpoint } from '../../outbound/endpoint.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
@@ -26,7 +25,8 @@ class UnusableAnswer extends Error {
 
 interface ReviewCall {
   readonly endpoint: Endpoint;
-  readonly review: JsonObject;
+  /** JSON of the review. */
+  readonly review: string;
   readonly timeoutMs: number;
   /** When the request is given up, in monotonic milliseconds. */
   readonly deadline?: number | undefined;
@@ -59,7 +59,7 @@ export class ReviewCaller {
         'content-type': 'application/json',
         'user-agent': 'plinth-admission',
       },
-      body: stringifyJson(review),
+      body: review,
       timeoutMs: ms,
       maxBytes: MAX_ANSWER_BYTES,
       signal,

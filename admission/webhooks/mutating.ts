@@ -5,6 +5,7 @@ import type { AdmissionPlugin } from '../chain.ts';
 import { Reinvocations, type MutationPass } from '../reinvocation.ts';
 import { MutationAnnotations } from './annotations.ts';
 import type { WebhookParts } from './parts.ts';
+import { ReviewTexts } from './review-request.ts';
 import type { ReviewResponse } from './review-response.ts';
 import { VersionedRequest } from '../versioned-request.ts';
 import { WebhookCalls } from './webhook-calls.ts';
@@ -31,6 +32,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
   async mutate(attributes: AdmissionAttributes, pass: MutationPass): Promise<void> {
     const again = pass.memoryOf(this, () => new Reinvocations());
     if (pass.isSecond) await again.compareWithOutput(attributes.object);
+    await attributes.prepareOldObject?.();
     const shown = new VersionedRequest(attributes);
     for (const webhook of this.#calls.candidates(attributes)) {
       // what was passed over in the first round stays so, whatever the object is like now
@@ -40,8 +42,9 @@ export class MutatingWebhooks implements AdmissionPlugin {
       await shown.showIn(matched.kind);
       this.#calls.requireTime(attributes);
       const isChanged = await this.#ask(webhook, attributes, pass, () =>
-        this.#calls.ask({ webhook, attributes, matched, objects: shown }, (response) =>
-          patched(webhook, response, shown, attributes),
+        this.#calls.ask(
+          { webhook, attributes, matched, objects: shown, texts: new ReviewTexts() },
+          (response) => patched(webhook, response, shown, attributes),
         ),
       );
       if (isChanged) {

@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from '../chain.ts';
 import { ShownVersions } from '../shown-versions.ts';
 import type { Invocation } from './asker.ts';
 import type { WebhookParts } from './parts.ts';
+import { ReviewTexts } from './review-request.ts';
 import { WebhookCalls } from './webhook-calls.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.cluster.io/round_0_index_';
@@ -25,13 +26,15 @@ export class ValidatingWebhooks implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
+    await attributes.prepareOldObject?.();
     const shown = new ShownVersions(attributes);
+    const texts = new ReviewTexts();
     const invocations: Invocation[] = [];
     for (const webhook of this.#calls.candidates(attributes)) {
       const matched = await this.#calls.matched(webhook, attributes, shown);
       if (matched === undefined) continue;
       const objects = await shown.showIn(matched.kind);
-      invocations.push({ webhook, attributes, matched, objects });
+      invocations.push({ webhook, attributes, matched, objects, texts });
     }
     if (invocations.length === 0) return;
     this.#calls.requireTime(attributes);
