@@ -20,8 +20,8 @@ export function failedClosed(failure: WebhookFailure): ApiError {
   return internalError(failure.message, failure);
 }
 
-/** HTTP has no greater ones: an answer with one could not be sent. */
-const MAX_CODE = 999;
+/** Over HTTP/2 an answer with a greater one cannot be sent. */
+const MAX_CODE = 599;
 
 /** The webhook said no: its status with our words around its message (behaviours 8.4). */
 export function denied(webhook: string, result: Partial<Status> | undefined): ApiError {

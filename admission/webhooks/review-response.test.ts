@@ -57,7 +57,13 @@ describe("a webhook's answer", () => {
     refuses(() => read({ patch: PATCH }), /response\.patch but not response\.patchType/);
     refuses(() => read({ patchType: 'JSONPatch' }), /response\.patchType but not response\.patch/);
     refuses(() => read({ patch: PATCH, patchType: '' }), /invalid response\.patchType/);
-    refuses(() => read({ patch: '%%', patchType: 'JSONPatch' }), /response\.patch must be base64/);
+    for (const patch of ['%%', 'W10', 'W10=W10=', 'W===', '=', '====', 'W1=0', 'W10=\u0000']) {
+      refuses(() => read({ patch, patchType: 'JSONPatch' }), /response\.patch must be base64/);
+    }
+    for (const patch of ['W10=', 'W10K', 'W10\r\nK', 'W10KCg==', 'W1==']) {
+      const text = Buffer.from(patch, 'base64').toString();
+      assert.equal(read({ patch, patchType: 'JSONPatch' }).patch, text);
+    }
   });
 
   it('of a validating webhook has no patch', () => {

@@ -123,7 +123,8 @@ function readDetails(details: Fields): StatusDetails {
 }
 
 const INT32 = 2 ** 31;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** With a length of whole quadruples. Quadruples in the pattern itself take 60 ms of a patch of 2 MB. */
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Fields of an object, of the types that they must have; absent ones and null are empty. */
 class Fields {
@@ -168,7 +169,7 @@ class Fields {
   base64(key: string): string | undefined {
     const text = this.string(key).replace(/[\r\n]/g, '');
     if (text === '') return undefined;
-    if (!BASE64.test(text)) throw this.#wrong(key, 'base64');
+    if (text.length % 4 !== 0 || !BASE64.test(text)) throw this.#wrong(key, 'base64');
     return Buffer.from(text, 'base64').toString('utf8');
   }
 

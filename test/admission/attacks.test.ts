@@ -7,6 +7,7 @@ import {
   patchWith,
   Registrations,
 } from '../support/admission-webhook.ts';
+import { Http2Client } from '../support/http2-client.ts';
 import { Plinth, type Reply } from '../support/plinth.ts';
 import { validatingPolicy } from '../support/policies.ts';
 
@@ -54,6 +55,19 @@ describe('attacks on admission', () => {
     assert.equal(webhooks.requests('/inside').length, 0);
     assert.match(plinth.output, /leases/, 'requests are logged');
     assert.doesNotMatch(plinth.output, /SECRET/);
+  });
+
+  it('a refusal of a webhook arrives over HTTP/2, whatever its code', async () => {
+    const client = await Http2Client.open(plinth);
+    for (const code of [99, 101, 204, 600, 999, 1000]) {
+      webhooks.on('/code', () => ({ allowed: false, status: { code, message: 'a\r\nb' } }));
+      await registrations.webhooks('validating', 'code', webhooks.hook('/code'));
+      const body = JSON.stringify(lease());
+      const { status } = await client.send('POST', leasePath(), body);
+      assert.equal(status, 400, String(code));
+      await registrations.clear();
+    }
+    client.session.close();
   });
 
   it('CVE-2020-8562: cloud metadata addresses are refused under every name', async () => {

@@ -68,4 +68,15 @@ describe('turns of the event loop for large objects', () => {
     }
     await made.clear();
   });
+
+  it('are short when a webhook answers with a patch of megabytes', async () => {
+    const text = JSON.stringify([{ op: 'add', path: '/data', value: { a: 'b' } }]);
+    const patch = Buffer.from(text.padEnd(2_000_000)).toString('base64');
+    webhooks.on('/m', () => ({ allowed: true, patchType: 'JSONPatch', patch }));
+    await made.webhooks('mutating', 'long', webhooks.hook('/m', { rules: [RULE] }));
+    let count = 0;
+    const post = () => plinth.send('POST', MAPS, { metadata: { name: `patched${count++}` } });
+    await turns.areShortFor(201, post);
+    await made.clear();
+  });
 });
