@@ -1,4 +1,4 @@
-import { type ApiError } from '../../api/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { JsonValue } from '../../api/json.ts';
 import type { AdmissionAttributes } from '../attributes.ts';
@@ -128,6 +128,8 @@ export class Asker {
     try {
       answer = await (whileWaiting === undefined ? call() : whileWaiting(call));
     } catch (error) {
+      // the server is at a limit of its own, which failurePolicy does not ignore
+      if (error instanceof ApiError) throw error;
       const why = `failed to call webhook: ${(error as Error).message}`;
       throw new WebhookFailure(webhook.name, why, statusOf(error), error);
     }

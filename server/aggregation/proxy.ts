@@ -5,7 +5,7 @@ import { CallError } from '../../outbound/call-error.ts';
 import { connectionProblem } from '../../outbound/connection-problem.ts';
 import { addressOf } from '../../outbound/endpoint.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
-import { internalError } from '../../api/api-error.ts';
+import { ApiError, internalError } from '../../api/api-error.ts';
 import { EMPTY_BODY, textResponse, type ApiResponse } from '../../http/message.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { KeyPair } from '../../access/pki/certificates.ts';
@@ -70,6 +70,7 @@ export class Proxy {
       const send = (): Promise<Reply> => this.#send(exchange, remote, { path, headers, body });
       reply = await (exchange.whileWaiting?.(send) ?? send());
     } catch (error) {
+      if (error instanceof ApiError) throw error;
       if (error instanceof CallError) return unreachable(error);
       if (exchange.signal.aborted) throw error;
       return unreachable(error as Error);

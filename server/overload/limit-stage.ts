@@ -9,6 +9,7 @@ import { attempted, type Answer, type Exchange, type Stage } from '../../http/ex
 import type { RequestInfo } from '../../http/request-info.ts';
 import { Expiring } from '../../api/expiries.ts';
 import type { Pass } from './gate.ts';
+import { BodiesAway, type Sender } from './bodies-away.ts';
 import type { Limits, SeatKind } from './limits.ts';
 
 const READ_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
@@ -31,6 +32,7 @@ interface LimitStageOptions {
  * accepted. Source: behaviours 11.3.
  */
 export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Stage {
+  const bodies = new BodiesAway();
   return {
     name: 'limit',
     handle(exchange, next) {
@@ -46,7 +48,9 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       const kind: SeatKind = READ_VERBS.has(info.verb) ? 'readOnly' : 'mutating';
       const width = info.verb === 'list' ? widthOf(info, request.query) : 1;
       const work = (pass: Pass): Answer => {
-        exchange.whileWaiting = (call) => limits.whileWaiting(kind, pass, call);
+        const sender = senderOf(exchange, user.name, kind);
+        exchange.whileWaiting = (call) =>
+          bodies.while(sender, () => limits.whileWaiting(kind, pass, call));
         const failed = (error: unknown): never => {
           limits.leave(kind, pass);
           throw error;
@@ -62,6 +66,20 @@ export function limitStage({ limits, widthOf, metrics }: LimitStageOptions): Sta
       return waiting(exchange, { limits, metrics, kind, width, work, user: user.name });
     },
   };
+}
+
+/** Counts the bytes of the body when it is read. */
+function senderOf(exchange: Exchange, user: string, kind: SeatKind): Sender {
+  const { request } = exchange;
+  const sender: Sender = { user, bytes: 0, calls: 0, counted: 0 };
+  if (kind === 'readOnly') return sender;
+  const body = async (maxBytes: number): Promise<Buffer> => {
+    const bytes = await request.body(maxBytes);
+    sender.bytes = bytes.length;
+    return bytes;
+  };
+  exchange.request = { ...request, body };
+  return sender;
 }
 
 /** A function of its own: a resting connection must not keep alive what its last request needed. */
