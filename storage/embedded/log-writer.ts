@@ -28,8 +28,6 @@ export class LogWriter {
   readonly #tables: Tables;
   readonly #meta: Meta;
   #revision: Revision;
-  /** Before the transaction. */
-  readonly #after: Revision;
   /**
    * When the keys that guards name were last written, once one has asked: writes of
    * one commit mostly have the same guards, and to look one up takes 2 µs.
@@ -41,8 +39,7 @@ export class LogWriter {
   constructor(tables: Tables, meta: Meta) {
     this.#tables = tables;
     this.#meta = meta;
-    this.#after = meta.revision;
-    this.#revision = this.#after;
+    this.#revision = meta.revision;
   }
 
   get revision(): Revision {
@@ -103,9 +100,15 @@ export class LogWriter {
     return bytes === undefined ? undefined : decodeStateRecord(bytes);
   }
 
-  /** Has to be called once, when all is written. */
+  /**
+   * Has to be called once, when all is written. It reads also where nothing was written:
+   * when a damaged page has failed the transaction, that read says so. LMDB would end the
+   * process at the commit, without a word of the damage.
+   *
+   * @throws Error of a transaction that has failed
+   */
   finish(): void {
-    if (this.#revision !== this.#after) this.#meta.revision = this.#revision;
+    if (this.#revision !== this.#meta.revision) this.#meta.revision = this.#revision;
   }
 
   #apply(
