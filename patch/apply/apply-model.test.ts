@@ -19,11 +19,11 @@ describe('apply: the model', () => {
         const run = new Run(kind);
         for (const step of steps) {
           const before = run.content.held;
-          const others = run.everybody.filter(([id]) => id !== `${step.manager} Apply`);
+          const others = run.allOwners.filter(([id]) => id !== `${step.manager} Apply`);
           run.do(step);
           const after = run.content.held;
           for (const [id, owned] of others) {
-            const now = new Map(run.everybody).get(id);
+            const now = new Map(run.allOwners).get(id);
             assert.deepEqual(now, owned, `${id} owns what it owned`);
             for (const path of owned) assert.ok(deepEqual(after.get(path), before.get(path)), path);
           }
@@ -74,7 +74,7 @@ describe('apply: the model', () => {
         const run = new Run(kind);
         for (const step of steps) {
           run.do(step);
-          const owned = new Set(run.everybody.flatMap(([, paths]) => [...paths]));
+          const owned = new Set(run.allOwners.flatMap(([, paths]) => [...paths]));
           const { held, named } = run.content;
           for (const path of owned) assert.ok(held.has(path), path);
           for (const path of named) assert.ok(owned.has(path), path);
@@ -91,7 +91,7 @@ describe('apply: the model', () => {
         for (const step of steps) {
           run.do(step);
           const { held } = run.content;
-          for (const [id, paths] of run.everybody) {
+          for (const [id, paths] of run.allOwners) {
             for (const path of paths) assert.ok(held.has(path), `${id} ${path}`);
           }
         }
@@ -129,7 +129,7 @@ describe('apply: the model', () => {
           const two = new Run(kind);
           for (const step of shuffled) assert.ok(two.do(step));
           assert.deepEqual(two.content.held, one.content.held);
-          assert.deepEqual(new Map(two.everybody), new Map(one.everybody));
+          assert.deepEqual(new Map(two.allOwners), new Map(one.allOwners));
         },
       ),
       runs,
@@ -143,7 +143,7 @@ describe('apply: the model', () => {
         for (const step of steps) {
           const before = run.content.held;
           const wanted = run.contentOf(step.config);
-          const others = run.everybody.filter(([id]) => id !== `${step.manager} Apply`);
+          const others = run.allOwners.filter(([id]) => id !== `${step.manager} Apply`);
           const expected = others.flatMap(([, owned]) =>
             [...owned].filter(
               (path) =>

@@ -18,7 +18,7 @@ const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /**
  * The fields that client-side apply owns: those in the annotation whose values
- * are still the live ones. An apply by kubectl may take them from anybody.
+ * are still the live ones. An apply by kubectl may take them from any manager.
  * Undefined when the annotation is missing, or does not fit the object.
  *
  * Source: apimachinery, util/managedfields/internal/lastappliedmanager.go.

@@ -231,7 +231,7 @@ export class Run {
     return new Set(spec === undefined ? [] : pathTexts(spec));
   }
 
-  get everybody(): [string, Set<string>][] {
+  get allOwners(): [string, Set<string>][] {
     return this.o.entries.map(({ manager, operation }) => [
       `${manager ?? ''} ${operation ?? ''}`,
       this.owned(manager ?? '', operation),

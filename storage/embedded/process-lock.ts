@@ -28,7 +28,7 @@ interface Peer {
  * looks for others: a socket that can be connected to belongs to a live process,
  * because the kernel closes it with the process. Each looks only after its own
  * socket can be found, so of two at least one sees the other. Names are never
- * used twice, so removing a dead one cannot hit anybody else.
+ * used twice, so removing a dead one cannot hit another process.
  *
  * (Node has no file locks. Process ids would not do: they are used again, and
  * mean nothing in another container.)

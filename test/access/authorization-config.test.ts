@@ -134,7 +134,7 @@ describe('--authorization-config', () => {
     write({ type: 'Unknown', name: 'x' });
     await eventually(() => people.plinth.output.includes('cannot be used'), 'the complaint');
     assert.ok(isRefused(await people.as('alice', 'GET', LEASES)));
-    write({ type: 'AlwaysAllow', name: 'everybody' });
+    write({ type: 'AlwaysAllow', name: 'all-users' });
     await eventually(
       async () => (await people.as('alice', 'GET', LEASES)).status === 200,
       'the new configuration',

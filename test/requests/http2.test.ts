@@ -212,7 +212,7 @@ describe('HTTP/2', () => {
       await eventually(async () => (await held()) > before, 'bytes wait');
       assert.ok((await held()) <= 32 * 1024 * 1024);
       client.close();
-      await eventually(async () => (await held()) === before, 'they are given back');
+      await eventually(async () => (await held()) <= before, 'they are given back');
     });
   });
 

@@ -3,7 +3,10 @@ import { readText, TEXTS } from './tree.ts';
 
 /** Words that make a sentence vague or odd, and what to write instead. */
 const HABITS: readonly [words: RegExp, instead: string][] = [
-  [/\b(?:nobody|somebody|whoever)\b/gi, 'name the user, client, server or caller'],
+  [
+    /\b(?:nobody|somebody|anybody|everybody|whoever)\b/gi,
+    'name the user, client, server or caller',
+  ],
   [/\banew\b/gi, 'write "again", or name the new thing'],
   [/\bbeside\b/gi, 'write "in addition to", "next to", "during" or "except"'],
   [
