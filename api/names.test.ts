@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { cpuMs, scaled } from '../test/support/cpu.ts';
+import { assertTextsGo } from '../test/support/kept-texts.ts';
 import * as names from './names.ts';
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment } from './name-rules.ts';
 
@@ -136,5 +137,14 @@ describe('names', () => {
     assert.deepEqual(nameIsPathSegment('system:node', false), []);
     assert.deepEqual(nameIsPathSegment('.', true), []);
     assert.equal(nameIsPathSegment('.', false).length, 1);
+  });
+});
+
+describe('names that are remembered', () => {
+  it('do not keep the texts alive that they were cut out of', () => {
+    assertTextsGo(
+      (i) => `example.com/of-a-long-body-${i}`,
+      (name) => assert.deepEqual(names.qualifiedNameErrors(name), []),
+    );
   });
 });

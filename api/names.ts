@@ -7,6 +7,8 @@
  * familiar ones for the same sets.
  */
 
+import { unsliced } from './unsliced.ts';
+
 export const DNS_LABEL_MAX = 63;
 export const DNS_SUBDOMAIN_MAX = 253;
 export const LABEL_NAME_MAX = 63;
@@ -96,7 +98,7 @@ export function qualifiedNameErrors(value: string): string[] {
   const errors = errorsOfQualifiedName(value);
   if (errors.length === 0) {
     if (soundNames.size >= MAX_SOUND_NAMES) soundNames.clear();
-    soundNames.add(value);
+    soundNames.add(unsliced(value));
   }
   return errors;
 }

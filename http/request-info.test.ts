@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { assertTextsGo } from '../test/support/kept-texts.ts';
 import { readPath, requestInfoOf } from './request-info.ts';
 
 const NO_QUERY = new URLSearchParams();
@@ -32,4 +33,16 @@ describe('what a path asks for', () => {
       assert.deepEqual([info?.namespace, info?.name], [name, name]);
     }
   });
+
+  for (const [method, end] of [
+    ['POST', ''],
+    ['GET', '/name-of-an-object'],
+  ] as const) {
+    it(`is remembered for ${method} without the query behind the path`, () => {
+      assertTextsGo(
+        (i) => `/api/v1/namespaces/of-a-long-target-${i}/configmaps${end}`,
+        (path) => assert.equal(requestInfoOf(method, path, NO_QUERY)?.resource, 'configmaps'),
+      );
+    });
+  }
 });

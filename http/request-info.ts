@@ -1,6 +1,7 @@
 import type { Query } from '../api/query.ts';
 import { isAlias, neutralGroup } from '../api/naming.ts';
 import { booleanParameter } from '../api/query.ts';
+import { unsliced } from '../api/unsliced.ts';
 
 /** What a path and method ask for, before anything is looked up. */
 export interface RequestInfo {
@@ -41,7 +42,10 @@ const VERBS: Partial<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Collections whose paths are remembered, and characters of a path that is kept with one. */
+/**
+ * Collections whose paths are remembered, and characters of a path that is kept with one. What is
+ * remembered is read from a copy of the path, which as it came keeps the query behind it.
+ */
 const MAX_COLLECTIONS = 1_000;
 const MAX_KEPT_PATH = 512;
 
@@ -72,10 +76,10 @@ export function requestInfoOf(
   const isObject = end < rawPath.length && !rawPath.includes('%');
   if (of !== undefined && isObject) return objectIn(of, method, rawPath, rawPath.slice(end));
   const info = readPath(method, rawPath, query, aliases);
-  // The whole path is kept: a part of a string keeps all of it.
   if (isObject && info !== undefined && isOfCollection(info) && rawPath.length <= MAX_KEPT_PATH) {
     if (known.size >= MAX_COLLECTIONS) known.clear();
-    known.set(collection, info);
+    const path = unsliced(rawPath);
+    known.set(path.slice(0, end), readPath(method, path, query, aliases) as RequestInfo);
   }
   return info;
 }
@@ -94,7 +98,8 @@ function createInfo(rawPath: string, query: Query, aliases: boolean): RequestInf
   const info = readPath('POST', rawPath, query, aliases);
   if (info?.isResource === true && info.name === '' && rawPath.length <= MAX_KEPT_PATH) {
     if (known.size >= MAX_COLLECTIONS) known.clear();
-    known.set(rawPath, info);
+    const path = unsliced(rawPath);
+    known.set(path, readPath('POST', path, query, aliases) as RequestInfo);
   }
   return info;
 }

@@ -1,4 +1,5 @@
 import type { Revision } from '../api/revision.ts';
+import { unsliced } from '../api/unsliced.ts';
 import type { EntryMemory } from './entry-memory.ts';
 import { Entry } from './entry.ts';
 import { CollectionIndexes } from './index/collection-indexes.ts';
@@ -129,9 +130,4 @@ export class Collection {
     }
     return items;
   }
-}
-
-/** The same text by itself: a string that was cut out of another one keeps that alive. */
-function unsliced(key: string): string {
-  return Buffer.from(key).toString();
 }

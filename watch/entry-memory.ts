@@ -21,19 +21,21 @@ export class EntryMemory {
 
   /** Labels by their JSON text, each a string. */
   labelsOfText(text: string): Labels {
-    return this.#labels.get(text) ?? this.labels(JSON.parse(text) as Labels);
+    const known = this.#labels.get(text);
+    if (known !== undefined) return known;
+    const labels = JSON.parse(text) as Labels;
+    const canonical = JSON.stringify(labels);
+    return this.#labels.get(canonical) ?? this.#keep(canonical, labels);
   }
 
-  /** The same labels; objects that were made alike, and an object's states, nearly always have equal ones. */
+  /**
+   * The same labels, a copy: their owner may change them. Objects that were made alike, and an
+   * object's states, nearly always have equal ones. The copy is read from text of its own: a value
+   * that was cut out of the body of a request would keep the whole body.
+   */
   labels(labels: Labels): Labels {
     const text = JSON.stringify(labels);
-    return this.#labels.get(text) ?? this.#keep(text, labels);
-  }
-
-  /** The same of labels that their owner may change later. */
-  copyOfLabels(labels: Labels): Labels {
-    const text = JSON.stringify(labels);
-    return this.#labels.get(text) ?? this.#keep(text, { ...labels });
+    return this.#labels.get(text) ?? this.#keep(text, JSON.parse(text) as Labels);
   }
 
   #keep(text: string, labels: Labels): Labels {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { revisionOf } from '../api/revision.ts';
+import { assertTextsGo } from '../test/support/kept-texts.ts';
 import { Entry } from './entry.ts';
 import { EntryMemory } from './entry-memory.ts';
 import { storedObject } from './testing.ts';
@@ -49,6 +50,23 @@ describe('an entry in a slab', () => {
     assert.deepEqual(of('c', { app: 'web', tier: 'back' }).labels, { app: 'web', tier: 'back' });
     for (let i = 0; i < 10_000; i++) assert.deepEqual(memory.labels({ i: `${i}` }), { i: `${i}` });
     assert.deepEqual(of('d', { app: 'web', tier: 'front' }).labels, first.labels);
+  });
+
+  it('has a copy of labels, which keeps nothing else of a request alive', () => {
+    const memory = new EntryMemory(SLAB_BYTES);
+    const given = { app: 'web' };
+    const kept = memory.labels(given);
+    given.app = 'other';
+    assert.deepEqual(kept, { app: 'web' });
+    // longer than what is remembered, too
+    const all = [1, 2_000].map((length) => 'x'.repeat(length));
+    for (const [n, more] of all.entries()) {
+      const held: unknown[] = [];
+      assertTextsGo(
+        (i) => `of-a-long-body-${n}-${i}`,
+        (value) => held.push(memory.labels({ value, more })),
+      );
+    }
   });
 
   it('takes the form along that is its own bytes, and no other', () => {

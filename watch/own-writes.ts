@@ -51,7 +51,7 @@ export class OwnWrite {
   constructor(key: string, stored: Buffer, labels: Labels, memory: EntryMemory, end: () => void) {
     this.#key = key;
     this.#stored = stored;
-    this.#labels = memory.copyOfLabels(labels);
+    this.#labels = memory.labels(labels);
     this.#memory = memory;
     this.#end = end;
   }
