@@ -132,6 +132,45 @@ describe('pipelined requests', () => {
     ]);
   });
 
+  it('a request for another protocol waits for the answers before it', async () => {
+    const large = 'x'.repeat(4 * 1024 * 1024);
+    bodyOf = (path) => Buffer.from(path === '/1' ? large : path);
+    const upgrade = head('GET', '/2', { connection: 'upgrade', upgrade: 'websocket' });
+    client.send(head('GET', '/0', {}) + head('GET', '/1', {}) + upgrade);
+    await eventually(() => begun.length === 2, 'those before it');
+    await turns();
+    assert.deepEqual(begun, ['/0', '/1']);
+    finish.splice(0).forEach((done) => done());
+    await eventually(() => begun.length === 3, 'its turn');
+    finish.shift()?.();
+    await eventually(() => client.ended !== undefined, 'it is refused, and the connection ends');
+    const bodies = client.received.split(/HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n/s);
+    assert.deepEqual(bodies, ['', '/0', large, '/2']);
+  });
+
+  it('a client that goes takes its waiting request for another protocol with it', async () => {
+    const upgrade = head('GET', '/1', { connection: 'upgrade', upgrade: 'websocket' });
+    client.send(head('GET', '/0', {}) + upgrade);
+    await eventually(() => begun.length === 1, 'the one before it');
+    client.socket.end();
+    await eventually(() => sockets[0]?.destroyed === true, 'the end of the connection');
+    finish.shift()?.();
+    await turns();
+    assert.deepEqual(begun, ['/0']);
+  });
+
+  it('a request for another protocol does not begin behind the last answer of its connection', async () => {
+    const upgrade = head('GET', '/1', { connection: 'upgrade', upgrade: 'websocket' });
+    const last = head('POST', '/other', { expect: '100-continue' });
+    client.send(head('GET', '/0', {}) + last + upgrade);
+    await eventually(() => begun.length === 2, 'those before it');
+    finish.shift()?.();
+    await eventually(() => client.ended !== undefined, 'the end of the connection');
+    await turns();
+    assert.deepEqual(begun, ['/0']);
+    assert.match(client.received, /connection: close\r\n.*\/other$/is);
+  });
+
   it('a client that reads no answers is read no further', async () => {
     const large = Buffer.alloc(8 * 1024 * 1024);
     bodyOf = (path) => (path === '/other' ? Buffer.from(path) : large);

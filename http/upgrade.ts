@@ -2,6 +2,7 @@ import { STATUS_CODES, ServerResponse, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest } from '../api/api-error.ts';
+import { afterAnswers } from './after-answers.ts';
 import type { Wire } from './budgeted-sink.ts';
 import { Cancellation } from './cancellation.ts';
 import { ClientGone } from './client-gone.ts';
@@ -16,15 +17,17 @@ export type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffe
  * Serves requests whose client asks for another protocol (`Connection: upgrade`).
  * They pass the pipeline like all others. The answer 101 turns the connection
  * into a stream in both directions; any other one is sent as usual and ends the
- * connection, since Node has stopped to read requests from it.
+ * connection, since Node has stopped to read requests from it. Behind other
+ * requests of its connection such a request waits for their answers.
  */
 export function upgradeListener(handle: Handle): UpgradeListener {
   return (req, socket, head) => {
     toOriginForm(req);
     // Node has taken its own listeners away; without this one a reset would end the process.
     socket.on('error', () => socket.destroy());
-    if (socket instanceof Socket) void serveUpgrade(handle, req, socket, head);
-    else socket.destroy();
+    if (socket instanceof Socket) {
+      afterAnswers(socket, () => void serveUpgrade(handle, req, socket, head));
+    } else socket.destroy();
   };
 }
 
