@@ -44,10 +44,19 @@ export function apiRequestOf(
     query,
     headers,
     rawHeaders,
-    body: (maxBytes) => readBody(stream, headers['content-length'], maxBytes),
+    body: (maxBytes) => {
+      if (headers.expect === '100-continue') askForBody(stream);
+      return readBody(stream, headers['content-length'], maxBytes);
+    },
     cancellation,
     peer,
     sender: { user: '' },
     rest,
   };
+}
+
+/** `100 Continue`, which Node sends by itself only in its interface that looks like HTTP/1.1. */
+function askForBody(stream: ServerHttp2Stream): void {
+  const isLate = stream.headersSent || stream.destroyed || stream.readableEnded;
+  if (!isLate) stream.additionalHeaders({ ':status': 100 });
 }

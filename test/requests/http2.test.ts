@@ -106,6 +106,25 @@ describe('HTTP/2', () => {
     assert.equal((await client.get('/livez')).status, 200, 'the connection goes on');
   });
 
+  it('asks a client that waits for it for the body, and not where it refuses without', async () => {
+    const ask = async (type: string): Promise<string[]> => {
+      const headers = { ':method': 'POST', expect: '100-continue', 'content-type': type };
+      const stream = client.stream(MAPS, headers);
+      const told: string[] = [];
+      stream.on('continue', () => {
+        told.push('continue');
+        stream.end(mapOf('asked'));
+      });
+      stream.on('response', (answer) => told.push(String(answer[':status'])));
+      stream.resume();
+      await eventually(() => Number(told.at(-1)) >= 200, 'an answer');
+      stream.close();
+      return told;
+    };
+    assert.deepEqual(await ask('image/png'), ['415']);
+    assert.deepEqual(await ask('application/json'), ['continue', '201']);
+  });
+
   it('carries many watches, each of which ends by itself', async () => {
     const open = await openWatches(plinth);
     const watches = Array.from({ length: 30 }, () => {
