@@ -8,6 +8,7 @@ import type { TlsMaterial } from '../../storage/etcd/tls-files.ts';
 import type { EtcdClient } from '../../storage/etcd/client.ts';
 import { findEtcd } from './etcd-binary.ts';
 import { freePorts, onFreePorts } from './ports.ts';
+import { untilStopped } from './stopped-process.ts';
 
 export interface EtcdSettings {
   name?: string;
@@ -134,9 +135,10 @@ export class TestEtcd {
     await this.start();
   }
 
-  /** Stops it from running while all connections stay open. */
+  /** Stops it from running while all connections stay open; once this returns it answers nothing. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
+    if (this.#child?.pid !== undefined) untilStopped(this.#child.pid);
   }
   thaw(): void {
     this.#child?.kill('SIGCONT');
