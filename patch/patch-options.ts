@@ -1,3 +1,4 @@
+import { BoundedCache } from '../api/bounded-cache.ts';
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import { FieldPath } from '../api/field-path.ts';
 import type { ManagedFieldsEntry } from '../api/object.ts';
@@ -77,21 +78,15 @@ function isPrintable(character: string): boolean {
  */
 export function managerOfRequest(fieldManager: string | undefined, userAgent: string): string {
   if (fieldManager !== undefined && fieldManager !== '') return fieldManager;
-  let manager = managers.get(userAgent);
-  if (manager === undefined) {
-    manager = managerOfAgent(userAgent);
-    if (userAgent.length <= MAX_KEPT_AGENT) {
-      if (managers.size >= MAX_AGENTS) managers.clear();
-      managers.set(userAgent, manager);
-    }
-  }
-  return manager;
+  return managers.get(userAgent, managerOfAgent);
 }
 
 /** User agents whose manager is remembered, which takes 1 µs to find, and characters of one. */
 const MAX_AGENTS = 1_000;
 const MAX_KEPT_AGENT = 256;
-const managers = new Map<string, string>();
+const managers = new BoundedCache<string>(MAX_AGENTS, (_, { length }) =>
+  length > MAX_KEPT_AGENT ? Infinity : 1,
+);
 
 function managerOfAgent(userAgent: string): string {
   let manager = '';

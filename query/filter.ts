@@ -4,7 +4,7 @@ import type { Environment } from '../cel/environment.ts';
 import { API_ENVIRONMENT } from '../cel/environments.ts';
 import { excessivePattern } from '../cel/libraries/literal-patterns.ts';
 import type { Program } from '../cel/program.ts';
-import { BoundedCache } from '../cel/value/bounded-cache.ts';
+import { BoundedCache } from '../api/bounded-cache.ts';
 import { mapFromJson } from '../cel/value/json.ts';
 import { PatternBudget } from '../cel/value/pattern-budget.ts';
 import { BOOL, DYN } from '../cel/value/type.ts';

@@ -1,5 +1,5 @@
 import type { LabelSelector } from '../api/selectors/labels.ts';
-import { BoundedCache } from '../cel/value/bounded-cache.ts';
+import { BoundedCache } from '../api/bounded-cache.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
 import type { Entry } from '../watch/entry.ts';
 import { labelSource, MAX_INDEXED_CHARACTERS, type IndexTerm } from '../watch/index/term.ts';

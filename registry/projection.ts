@@ -2,7 +2,7 @@ import { badRequest } from '../api/api-error.ts';
 import { deepEqual } from '../api/json.ts';
 import { parseStoredJson } from '../api/json-parse.ts';
 import type { Query } from '../api/query.ts';
-import { BoundedCache } from '../cel/value/bounded-cache.ts';
+import { BoundedCache } from '../api/bounded-cache.ts';
 import { parsePaths, Projector, withoutMetadata } from '../query/projection.ts';
 import { resolvePath } from '../query/resolve-path.ts';
 import type { ValuePath } from '../query/value-path.ts';

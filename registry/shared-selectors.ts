@@ -1,5 +1,5 @@
 import type { ParsedSelector } from '../api/selectors/labels.ts';
-import { BoundedCache } from '../cel/value/bounded-cache.ts';
+import { BoundedCache } from '../api/bounded-cache.ts';
 
 /** Characters of the selectors that are remembered. */
 const MAX_REMEMBERED = 2 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { apiError, type ApiError } from '../api/api-error.ts';
+import { BoundedCache } from '../api/bounded-cache.ts';
 
 /** One parameter of a media type: a name, and a word or a quoted text. */
 const PARAMETER = /^\s*[^\s"=;]+=(?:[^\s"=;]+|"[^"]*")\s*$/;
@@ -9,19 +10,15 @@ const MEDIA_TYPE_NAME = /^[!#$%&'*+.^_`|~\w-]+(?:\/[!#$%&'*+.^_`|~\w-]+)?$/;
  * when it is malformed. Parameters such as a charset are let pass.
  */
 export function mediaTypeOf(header: string): string | undefined {
-  const known = read.get(header);
-  if (known !== undefined) return known;
-  const mediaType = readMediaType(header);
-  if (mediaType === undefined || header.length > MAX_KEPT_HEADER) return mediaType;
-  if (read.size >= MAX_KEPT) read.clear();
-  read.set(header, mediaType);
-  return mediaType;
+  return read.get(header, readMediaType);
 }
 
 /** Headers whose type is remembered: clients send few, and to read one takes 0.7 µs. */
 const MAX_KEPT = 100;
 const MAX_KEPT_HEADER = 128;
-const read = new Map<string, string>();
+const read = new BoundedCache<string | undefined>(MAX_KEPT, (_, { length }) =>
+  length > MAX_KEPT_HEADER ? Infinity : 1,
+);
 
 function readMediaType(header: string): string | undefined {
   const [name = '', ...parameters] = header.split(';');

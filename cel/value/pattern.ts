@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '../../api/bounded-cache.ts';
 import { acceptedSize, INSTRUCTION_WORK, type PatternSize } from './pattern-size.ts';
 import { CelError } from './value.ts';
 

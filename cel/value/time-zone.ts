@@ -1,4 +1,4 @@
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '../../api/bounded-cache.ts';
 
 const MAX_CACHED_ZONES = 100;
 /** Clocks change on quarter hours at the finest. */

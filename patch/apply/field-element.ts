@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../api/bounded-cache.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { parseJson } from '../../api/json-parse.ts';
 import { stringifyJson } from '../../api/json-write.ts';
@@ -12,20 +13,16 @@ import { stringifyJson } from '../../api/json-write.ts';
  * Source: structured-merge-diff, fieldpath/serialize-pe.go.
  */
 export function fieldElement(name: string): string {
-  let element = elements.get(name);
-  if (element === undefined) {
-    element = `f:${name}`;
-    if (name.length > MAX_KEPT_NAME) return element;
-    if (elements.size >= MAX_NAMES) elements.clear();
-    elements.set(name, element);
-  }
-  return element;
+  return elements.get(name, elementOf);
 }
 
 /** Names whose elements are kept: as a key of an object a new text is first looked for among all texts, 0.15 µs. */
 const MAX_NAMES = 4_096;
 const MAX_KEPT_NAME = 64;
-const elements = new Map<string, string>();
+const elements = new BoundedCache<string>(MAX_NAMES, (_, { length }) =>
+  length > MAX_KEPT_NAME ? Infinity : 1,
+);
+const elementOf = (name: string): string => `f:${name}`;
 
 /** `fields` in alphabetical order of their names. */
 export function keyElement(fields: readonly (readonly [string, JsonValue])[]): string {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { assertTextsGo } from '../test/support/kept-texts.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
 describe('BoundedCache', () => {
@@ -50,5 +51,19 @@ describe('BoundedCache', () => {
       });
     }
     assert.deepEqual(made, ['nothing', 'a', 'b']);
+  });
+
+  it('tells texts apart that no encoding but UTF-16 has', () => {
+    const cache = new BoundedCache<string>(10);
+    for (const key of ['\ud800', '\ufffd', '\ud800']) assert.equal(cache.get(key, make), key);
+    assert.deepEqual(made, ['\ud800', '\ufffd']);
+  });
+
+  it('does not keep the texts alive that its keys were cut out of', () => {
+    const cache = new BoundedCache<string>(10_000);
+    assertTextsGo(
+      (i) => `key-of-a-long-body-${i}`,
+      (key) => cache.get(key, (own) => `made of ${own}`),
+    );
   });
 });
