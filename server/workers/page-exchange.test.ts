@@ -64,6 +64,19 @@ describe('the exchange of pages among workers', () => {
     assert.deepEqual(first.received.slice(1), [{ kind: 'pages', id: 2, pages }]);
   });
 
+  it('answers a worker that asks before it has joined', () => {
+    const [first, second, third] = holders;
+    exchange.leave(third);
+    exchange.ask(third, 5, '/metrics');
+    exchange.shown(first, first.shows, 'first');
+    exchange.shown(second, second.shows, 'second');
+    const pages = [
+      { worker: '0', text: 'first' },
+      { worker: '1', text: 'second' },
+    ];
+    assert.deepEqual(third.received, [{ kind: 'pages', id: 5, pages }]);
+  });
+
   it('answers at once without others, and ignores workers that have ended', async () => {
     const [first, second, third] = holders;
     exchange.leave(second);

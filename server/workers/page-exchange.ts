@@ -16,7 +16,10 @@ interface Collection {
   readonly pages: WorkerPage[];
   /** Those that have not shown theirs yet. */
   readonly missing: Set<PageHolder>;
+  readonly asking: PageHolder;
   readonly finish: () => void;
+  /** The worker that asked has ended. */
+  readonly drop: () => void;
 }
 
 /** The supervisor's part: brings what all workers show to the one that was asked. */
@@ -37,28 +40,35 @@ export class PageExchange {
   /** It has ended: questions do not wait for it any more. */
   leave(holder: PageHolder): void {
     this.#holders.delete(holder);
-    for (const [id, { missing }] of this.#collections) {
-      if (missing.has(holder)) this.#received(id, holder, undefined);
+    for (const [id, { missing, asking, drop }] of this.#collections) {
+      if (asking === holder) drop();
+      else if (missing.has(holder)) this.#received(id, holder, undefined);
     }
   }
 
-  /** `asking` gets the page of every other worker that shows it in time. */
+  /**
+   * `asking` gets the page of every other worker that shows it in time. It may not have joined
+   * yet: a worker takes connections a moment before it says that it serves.
+   */
   ask(asking: PageHolder, askedAs: number, page: string): void {
     const id = ++this.#asked;
     const missing = new Set(this.#holders);
     missing.delete(asking);
     const pages: WorkerPage[] = [];
-    const finish = (): void => {
+    const drop = (): void => {
       cancel();
       this.#collections.delete(id);
-      if (this.#holders.has(asking)) asking.send({ kind: 'pages', id: askedAs, pages });
+    };
+    const finish = (): void => {
+      drop();
+      asking.send({ kind: 'pages', id: askedAs, pages });
     };
     const cancel = this.#clock.after(MAX_SHOW_MS, finish);
     if (missing.size === 0) {
       finish();
       return;
     }
-    this.#collections.set(id, { pages, missing, finish });
+    this.#collections.set(id, { pages, missing, asking, finish, drop });
     for (const holder of missing) holder.send({ kind: 'show', id, page });
   }
 
