@@ -257,7 +257,10 @@ export function isProtectedGroup(group: string): boolean {
   );
 }
 
-// --------------------------------------------------------- fields of a node
+// ------------------------------------------- resources and fields of a node
+
+/** Domains whose resources, `kubernetes.io/batch`, are the project's own. */
+export const NATIVE_DOMAINS = ['cluster.io', 'kubernetes.io'] as const;
 
 /** Fields that name the node agent, by their neutral name. */
 export const KUBERNETES_NODE_FIELDS: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { errorsOfEach, invalidEach } from '../api/field-error-list.ts';
 import type { FieldPath } from '../api/field-path.ts';
 import { hasOwn, type JsonObject } from '../api/json.ts';
 import { qualifiedNameErrors } from '../api/names.ts';
+import { NATIVE_DOMAINS } from '../api/naming.ts';
 import { Quantity } from '../api/quantity.ts';
 
 /** Amounts of resources by name, as they stand in an object: `{"cpu": "4", "memory": "8Gi"}`. */
@@ -22,18 +23,16 @@ const INTEGER_RESOURCES: ReadonlySet<string> = new Set([
 ]);
 const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const HUGE_PAGES = 'hugepages-';
-/** The domain of the project's own resources, which are native ones. */
-const NATIVE_DOMAIN = 'cluster.io';
 /** How quotas name what is asked for: `requests.example.com/gpu`. */
 const QUOTA_PREFIX = 'requests.';
 const MILLI = -3;
 
-/** Native resources have no domain, or that of the project. */
+/** Native resources have no domain, or one of the project, under either of its names. */
 function isNative(name: string): boolean {
   const slash = name.indexOf('/');
   if (slash < 0) return true;
   const domain = name.slice(0, slash);
-  return domain === NATIVE_DOMAIN || domain.endsWith(`.${NATIVE_DOMAIN}`);
+  return NATIVE_DOMAINS.some((native) => domain === native || domain.endsWith(`.${native}`));
 }
 
 /** The name of a resource that another party defines: `example.com/gpu`. Source: core helpers, IsExtendedResourceName. */

@@ -137,6 +137,14 @@ describe('DeviceClass', () => {
       named('node.cluster.io/gpu'),
       ['FieldValueInvalid spec.extendedResourceName'],
     ],
+    "an extended resource of the project's other name": [
+      named('kubernetes.io/gpu'),
+      ['FieldValueInvalid spec.extendedResourceName'],
+    ],
+    'an extended resource of a domain below it': [
+      named('node.kubernetes.io/gpu'),
+      ['FieldValueInvalid spec.extendedResourceName'],
+    ],
     'an extended resource with the prefix of quotas': [
       named('requests.example.com/gpu'),
       ['FieldValueInvalid spec.extendedResourceName'],
