@@ -39,7 +39,8 @@ export class Asker {
   }
 
   /**
-   * Asks, and does something with the answer; both count as the call.
+   * Asks, and does something with the answer; both count as the call. What the
+   * server refuses before it asks does not count.
    *
    * @throws WebhookFailure when the webhook could not be asked, ApiError when it
    *   said no, or when the request cannot be shown to it
@@ -73,7 +74,7 @@ export class Asker {
       decided('allowed');
       return used;
     } catch (error) {
-      if (error instanceof Denial) throw error.error;
+      if (error instanceof Denial || error instanceof NotAsked) throw error.error;
       const isFailure = error instanceof WebhookFailure;
       const isPassedOver = isFailure && webhook.ignoresFailure;
       const isOver = isGivenUp(attributes, clock);
@@ -129,7 +130,7 @@ export class Asker {
       answer = await (whileWaiting === undefined ? call() : whileWaiting(call));
     } catch (error) {
       // the server is at a limit of its own, which failurePolicy does not ignore
-      if (error instanceof ApiError) throw error;
+      if (error instanceof ApiError) throw new NotAsked(error);
       const why = `failed to call webhook: ${(error as Error).message}`;
       throw new WebhookFailure(webhook.name, why, statusOf(error), error);
     }
@@ -147,7 +148,18 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The webhook said no, which is counted. */
 class Denial extends Error {
+  readonly error: ApiError;
+
+  constructor(error: ApiError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** The call was not begun, so that nothing counts. */
+class NotAsked extends Error {
   readonly error: ApiError;
 
   constructor(error: ApiError) {

@@ -57,4 +57,19 @@ describe('large creates that hang in an admission webhook', () => {
     held.pop()?.();
     assert.equal((await again).status, 201);
   });
+
+  it('count as no call of the webhook where they are refused', async () => {
+    const { text } = await plinth.get('/metrics');
+    const failed = text
+      .split('\n')
+      .filter((line) =>
+        /^[^#]*(?:webhook_rejection|webhook_admission.*rejected="true"|outcome="failed")/.test(
+          line,
+        ),
+      )
+      .filter((line) => !line.endsWith(' 0'));
+    assert.deepEqual(failed, []);
+    const calls = /^plinth_admission_extension_decisions_total\{.*outcome="allowed"\} 19$/m;
+    assert.match(text, calls);
+  });
 });
