@@ -131,11 +131,12 @@ function routerOf(use: StageParts, streams: OpenStreams, visible: VisibleParts):
   const { config, log, clock, parts, access, checks, metrics, loops, aggregation, serverAddress } =
     use;
   const { maxRequestBodyBytes: maxBodyBytes } = config;
+  const aliases = config.kubernetesNames !== 'off';
   const selectors = new OpenSelectors();
   const resources = new ResourceHandler({
     ...{ parts, selectors },
     authorizer: access.authorizer,
-    maxBodyBytes,
+    ...{ maxBodyBytes, aliases },
     onDeprecated: ({ resource, version }, subresource) =>
       metrics.access.deprecatedApi(resource, subresource, removedIn(version.deprecation)),
     computed: new ComputedHandler({
@@ -162,8 +163,7 @@ function routerOf(use: StageParts, streams: OpenStreams, visible: VisibleParts):
   const v2 = new OpenApiV2({ v3, clock });
   const issuer = new IssuerDocuments({ ...access.accounts, serverAddress });
   const combined = new Combined({
-    ...{ parts, authorizer: access.authorizer, streams, selectors, visible },
-    aliases: config.kubernetesNames !== 'off',
+    ...{ parts, authorizer: access.authorizer, streams, selectors, visible, aliases },
   });
   const { activity } = use;
   metrics.addFamilies(activity.families());
@@ -186,7 +186,7 @@ function routerOf(use: StageParts, streams: OpenStreams, visible: VisibleParts):
       aggregation,
       new TokenRequests({
         ...access.accounts,
-        ...{ clock, maxBodyBytes, parts, contextOf },
+        ...{ clock, maxBodyBytes, aliases, parts, contextOf },
         maxSeconds: config.serviceAccountMaxTokenExpiration,
       }),
     ],

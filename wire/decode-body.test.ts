@@ -6,10 +6,11 @@ import { decodeBody, decodeOptionalBody } from './decode-body.ts';
 import { gadgets, testRequest } from './testing.ts';
 
 const LIMIT = 3 * 1024 * 1024;
+const READING = { maxBytes: LIMIT, aliases: true };
 
 function decode(body: string | Buffer, contentType?: string): Promise<Body> {
   const headers = contentType === undefined ? {} : { 'content-type': contentType };
-  return decodeBody(testRequest({ method: 'POST', headers, body }), gadgets(), LIMIT);
+  return decodeBody(testRequest({ method: 'POST', headers, body }), gadgets(), READING);
 }
 
 async function refusal(body: string | Buffer, contentType?: string): Promise<ApiError> {
@@ -125,7 +126,7 @@ describe('decodeBody', () => {
       ...testRequest({ method: 'POST' }),
       body: () => Promise.reject(new Error('413')),
     };
-    await assert.rejects(decodeBody(request, gadgets(), LIMIT), /413/);
+    await assert.rejects(decodeBody(request, gadgets(), READING), /413/);
   });
 });
 

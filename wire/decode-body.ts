@@ -8,7 +8,7 @@ import { duplicateFields, type Body } from '../registry/body.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiRequest } from '../http/message.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
-import { decodeProtobuf, UnknownKind } from './protobuf/envelope.ts';
+import { decodeProtobuf, decodeSentProtobuf, UnknownKind } from './protobuf/envelope.ts';
 import { ProtobufError } from '../api/protobuf/reader.ts';
 import type { DuplicateKey } from '../yaml/composer.ts';
 import { parseLargeYaml } from '../yaml/large.ts';
@@ -18,6 +18,13 @@ import { YamlSyntaxError } from '../yaml/source.ts';
 const TEXT_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
 const BODY_TYPES: readonly string[] = [...TEXT_TYPES, MEDIA_TYPE.protobuf];
 
+/** How bodies are read. */
+export interface BodyReading {
+  readonly maxBytes: number;
+  /** Protobuf may say the alias of a group for its neutral name. */
+  readonly aliases: boolean;
+}
+
 /**
  * The body of a create or update, in whatever form it was sent.
  *
@@ -26,14 +33,16 @@ const BODY_TYPES: readonly string[] = [...TEXT_TYPES, MEDIA_TYPE.protobuf];
 export function decodeBody(
   request: ApiRequest,
   resource: ServedResource,
-  maxBytes: number,
+  { maxBytes, aliases }: BodyReading,
 ): Promise<Body> {
   const mediaType = bodyMediaType(request);
   const { kind } = resource.kind;
   return request
     .body(maxBytes)
     .then((bytes) =>
-      mediaType === MEDIA_TYPE.json ? jsonBody(bytes, kind) : decodeBytes(bytes, mediaType, kind),
+      mediaType === MEDIA_TYPE.json
+        ? jsonBody(bytes, kind)
+        : decodeBytes(bytes, mediaType, kind, aliases),
     );
 }
 
@@ -48,7 +57,7 @@ export async function decodeOptionalBody(
 ): Promise<JsonValue | undefined> {
   const bytes = await request.body(maxBytes);
   if (bytes.length === 0) return undefined;
-  const { value } = await decodeBytes(bytes, bodyMediaType(request), 'DeleteOptions');
+  const { value } = await decodeBytes(bytes, bodyMediaType(request), 'DeleteOptions', true);
   return value;
 }
 
@@ -63,9 +72,14 @@ function bodyMediaType({ headers }: ApiRequest): string {
 }
 
 /** `kind`: what the body should hold, for messages. */
-async function decodeBytes(bytes: Buffer, mediaType: string, kind: string): Promise<Body> {
+async function decodeBytes(
+  bytes: Buffer,
+  mediaType: string,
+  kind: string,
+  aliases: boolean,
+): Promise<Body> {
   try {
-    if (mediaType === MEDIA_TYPE.protobuf) return await protobufBody(bytes);
+    if (mediaType === MEDIA_TYPE.protobuf) return await protobufBody(bytes, aliases);
     if (mediaType === MEDIA_TYPE.json) return await jsonBody(bytes, kind);
     return await yamlBody(textOf(bytes));
   } catch (error) {
@@ -126,10 +140,10 @@ export function duplicateKeys(duplicates: readonly DuplicateKey[]): string[] {
 }
 
 /** Clients send as protobuf what they know as such; kinds that we do not read so are welcome as text. */
-async function protobufBody(bytes: Buffer): Promise<Body> {
-  const value = await decodeProtobuf(bytes);
+async function protobufBody(bytes: Buffer, aliases: boolean): Promise<Body> {
+  const value = await (aliases ? decodeProtobuf(bytes) : decodeSentProtobuf(bytes));
   if (value instanceof UnknownKind) throw unsupportedMediaType(TEXT_TYPES);
-  return { value, duplicates: [], isNeutral: true };
+  return { value, duplicates: [], ...(aliases ? { isNeutral: true } : undefined) };
 }
 
 const SUMMARY_BYTES = 30;

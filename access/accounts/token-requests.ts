@@ -35,6 +35,8 @@ interface TokenRequestsOptions {
   readonly holders: Holders;
   readonly clock: Clock;
   readonly maxBodyBytes: number;
+  /** The group may go by its alias. */
+  readonly aliases: boolean;
   readonly parts: RegistryParts;
   readonly contextOf: (exchange: Exchange) => RequestContext;
   /** How long tokens live at most; undefined: as long as clients ask for. */
@@ -64,16 +66,16 @@ export class TokenRequests {
   async #answer(exchange: Exchange): Promise<ApiResponse> {
     const { info, request, warnings } = exchange;
     if (info.verb !== 'create') throw methodNotAllowed(ACCOUNTS, info.verb);
-    const { tokens, clock, maxBodyBytes, parts, contextOf, maxSeconds } = this.#options;
+    const { tokens, clock, maxBodyBytes, aliases, parts, contextOf, maxSeconds } = this.#options;
     const [version] = tokenRequestDefinition.versions;
     if (version === undefined) throw new Error('the kind of token requests has no version');
     const resource = servedResource(tokenRequestDefinition, version);
     const options = writeOptionsFrom(request.query, 'CreateOptions', []);
-    const body = await decodeBody(request, resource, maxBodyBytes);
+    const body = await decodeBody(request, resource, { maxBytes: maxBodyBytes, aliases });
     // who speaks protobuf knows Kubernetes' name only, which decoding has replaced
     const isProtobuf = request.headers['content-type']?.startsWith(MEDIA_TYPE.protobuf) === true;
-    const taken = takeName(body.value);
-    const sentName = isProtobuf ? aliasApiVersion(taken ?? '') : taken;
+    const taken = aliases ? takeName(body.value) : undefined;
+    const sentName = isProtobuf && aliases ? aliasApiVersion(taken ?? '') : taken;
     const object = await decodeObject(body, resource, options.fieldValidation, warnings);
     fitNamespace(object.metadata, { resource, namespace: info.namespace, name: info.name });
     const { name: given = '' } = object.metadata;

@@ -24,7 +24,7 @@ import type { WriteRequest } from '../../registry/write-request.ts';
 import type { ApiResponse } from '../../http/message.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { sentNames } from '../../http/sent-names.ts';
-import { decodeBody, decodeOptionalBody } from '../../wire/decode-body.ts';
+import { decodeBody, decodeOptionalBody, type BodyReading } from '../../wire/decode-body.ts';
 import { askedConversion, checkAcceptable } from '../../wire/negotiate.ts';
 import { respondDeleted } from '../../wire/respond-list.ts';
 import { respondObject } from '../../wire/respond-object.ts';
@@ -48,6 +48,8 @@ interface ResourceHandlerOptions {
   /** Asked where a request creates by another verb. */
   readonly authorizer: Authorizer;
   readonly maxBodyBytes: number;
+  /** Groups go by their aliases, too. */
+  readonly aliases: boolean;
   /** Answers for resources that are not stored. */
   readonly computed: ComputedHandler;
   /** Answers for questions, which are created only. */
@@ -62,19 +64,19 @@ interface ResourceHandlerOptions {
 export class ResourceHandler {
   readonly #parts: RegistryParts;
   readonly #authorizer: Authorizer;
-  readonly #maxBodyBytes: number;
+  readonly #reading: BodyReading;
   readonly #computed: ComputedHandler;
   readonly #reviews: Reviews;
   readonly #onDeprecated: ResourceHandlerOptions['onDeprecated'];
   readonly #selectors: OpenSelectors;
 
   constructor(options: ResourceHandlerOptions) {
-    const { parts, authorizer, maxBodyBytes, computed, reviews, onDeprecated } = options;
+    const { parts, authorizer, maxBodyBytes, aliases, computed, reviews, onDeprecated } = options;
     this.#selectors = options.selectors;
     this.#onDeprecated = onDeprecated;
     this.#parts = parts;
     this.#authorizer = authorizer;
-    this.#maxBodyBytes = maxBodyBytes;
+    this.#reading = { maxBytes: maxBodyBytes, aliases };
     this.#computed = computed;
     this.#reviews = reviews;
   }
@@ -199,7 +201,7 @@ export class ResourceHandler {
     checkAcceptable(exchange.request, target.resource);
     const errors = patchOptionErrors(exchange.request, mediaType);
     const request = this.#writeRequest(exchange, target, 'PatchOptions', errors);
-    const decoded = await decodePatch(exchange.request, mediaType, this.#maxBodyBytes);
+    const decoded = await decodePatch(exchange.request, mediaType, this.#reading.maxBytes);
     const sent: Patch =
       decoded.type === 'apply'
         ? { ...decoded, body: named(exchange, target.resource, decoded.body) }
@@ -212,7 +214,7 @@ export class ResourceHandler {
   async #delete(exchange: Exchange, target: Target): Promise<ApiResponse> {
     const { resource } = target;
     const asked = askedConversion(exchange.request, resource);
-    const body = await decodeOptionalBody(exchange.request, this.#maxBodyBytes);
+    const body = await decodeOptionalBody(exchange.request, this.#reading.maxBytes);
     const options = deleteOptionsFrom(exchange.request.query, body);
     const context = contextOf(exchange);
     const result = await deleteObject(this.#parts, { context, target, options });
@@ -231,7 +233,7 @@ export class ResourceHandler {
     refuseCount(query, 'a deletion');
     const listOptions = listOptionsFrom(query, false);
     if (looksAtValues(target.resource, listOptions)) await confirmList(this.#authorizer, exchange);
-    const body = await decodeOptionalBody(exchange.request, this.#maxBodyBytes);
+    const body = await decodeOptionalBody(exchange.request, this.#reading.maxBytes);
     const result = await deleteCollection(this.#parts, contextOf(exchange), target, {
       list: listOptions,
       listed: shown(exchange, target),
@@ -244,7 +246,7 @@ export class ResourceHandler {
   }
 
   async #body(exchange: Exchange, { resource }: Target): Promise<Body> {
-    const decoded = await decodeBody(exchange.request, resource, this.#maxBodyBytes);
+    const decoded = await decodeBody(exchange.request, resource, this.#reading);
     const body = named(exchange, resource, decoded);
     exchange.sentNames = sentNames(body.value);
     return body;

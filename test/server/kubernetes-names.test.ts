@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isAlias } from '../../api/naming.ts';
+import { BODIES, PROTOBUF } from '../kinds/protobuf-bodies.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 
 const LEASES = '/namespaces/default/leases';
@@ -95,6 +96,27 @@ describe('--kubernetes-names', () => {
       assert.equal((await on('off').send(method, ALIAS, {})).status, 404, method);
     }
     assert.equal((await on('off').get(NEUTRAL)).status, 200);
+  });
+
+  it('off reads no alias in a body, in protobuf neither', async () => {
+    const { object, protobuf } = BODIES.find(({ object: { kind } }) => kind === 'Lease')!;
+    const token = '/api/v1/namespaces/default/serviceaccounts/default/token';
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const sent: [string, unknown, string][] = [
+      [NEUTRAL, Buffer.from(protobuf, 'base64'), PROTOBUF],
+      [NEUTRAL, { ...object, apiVersion: 'coordination.k8s.io/v1' }, 'application/json'],
+      [token, request, 'application/json'],
+    ];
+    for (const [path, body, type] of sent) {
+      const dryRun = `${path}?dryRun=All`;
+      const answer = await on('off').send('POST', dryRun, body, { 'content-type': type });
+      assert.equal(answer.status, 400, answer.text);
+      assert.match(answer.text, /the API version in the data \(\w+\.k8s\.io\/v1\) does not match/);
+    }
+    const neutral = { ...request, apiVersion: 'authentication.cluster.io/v1' };
+    const { status, json } = await on('off').send('POST', token, neutral);
+    assert.equal(status, 201);
+    assert.equal(json.apiVersion, neutral.apiVersion);
   });
 
   const KUBE = ['kube-node-lease', 'kube-public', 'kube-system'];
