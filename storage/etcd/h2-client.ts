@@ -166,6 +166,7 @@ class UnaryCall implements StreamListener {
     const roundedMs = Math.ceil(timeoutMs / TIMER_STEP_MS) * TIMER_STEP_MS;
     this.#timer = setTimeout(() => {
       this.#fail('deadline', `no answer within ${timeoutMs.toFixed(0)} ms`);
+      this.#connection.missed(session, roundedMs);
     }, roundedMs);
     if (signal !== undefined) this.#heed(signal);
     stream.end(message);

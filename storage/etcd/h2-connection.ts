@@ -14,6 +14,12 @@ import type { TlsMaterial } from './tls-files.ts';
  */
 const KEEPALIVE_MS = 5_500;
 const KEEPALIVE_TIMEOUT_MS = 2_000;
+/**
+ * A connection on which calls are not answered for so long is given up, also when
+ * its pings are: a proxy or a member has lost it halfway. More than the 7 s that
+ * etcd itself gives a write.
+ */
+const MAX_SILENCE_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** After a failed attempt calls are turned away for a moment, doubling up to a second. */
 const FIRST_PAUSE_MS = 20;
@@ -68,6 +74,12 @@ export class H2Connection {
       this.retire(session);
       throw this.#refusal('it was lost', error);
     }
+  }
+
+  /** A call has got no answer in this time. */
+  missed(session: H2Session, waitedMs: number): void {
+    session.silence.missed(performance.now() - waitedMs);
+    this.#giveUpIfSilent(session);
   }
 
   close(): void {
@@ -156,6 +168,7 @@ export class H2Connection {
   #keepAlive(session: H2Session, socket: Socket): void {
     let answer: NodeJS.Timeout | undefined;
     const timer = setInterval(() => {
+      this.#giveUpIfSilent(session);
       const quiet = performance.now() - session.heardAt >= KEEPALIVE_MS;
       // Pings without an open stream count as an attack.
       if (!quiet || session.calls === 0 || answer !== undefined || session.isClosed) return;
@@ -170,6 +183,13 @@ export class H2Connection {
       clearInterval(timer);
       clearTimeout(answer);
     });
+  }
+
+  /** What became of its other calls is not known; the next ones go elsewhere. */
+  #giveUpIfSilent(session: H2Session): void {
+    if (session.silence.lastsMs(performance.now()) < MAX_SILENCE_MS) return;
+    this.retire(session);
+    session.destroy('no call is answered');
   }
 
   /** No more attempts for a moment. */

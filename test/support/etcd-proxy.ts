@@ -6,11 +6,14 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
+import { FLAG, FRAME, frameHead, FrameReader } from '../../storage/etcd/http2/frames.ts';
 
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
   silent: boolean;
+  /** Reads what the store says in vain. */
+  stalled: FrameReader | undefined;
   heldRequests: Buffer[];
   heldReplies: Buffer[];
 }
@@ -57,6 +60,11 @@ export class TcpProxy {
   /** Nothing arrives any more on connections that are there, and neither end is told. New ones work. */
   silence(): void {
     for (const pair of this.#pairs) pair.silent = true;
+  }
+
+  /** On connections that are there pings are answered, and nothing else. New ones work. */
+  stall(): void {
+    for (const pair of this.#pairs) pair.stalled ??= new FrameReader();
   }
 
   /** Breaks connections, and every new one at once, until told otherwise. */
@@ -130,16 +138,20 @@ export class TcpProxy {
     this.connections++;
     const server = createConnection(this.#target, '127.0.0.1');
     server.on('error', () => undefined);
-    const pair: Pair = { client, server, silent: false, heldRequests: [], heldReplies: [] };
+    const pair: Pair = {
+      ...{ client, server, silent: false, stalled: undefined },
+      ...{ heldRequests: [], heldReplies: [] },
+    };
     this.#pairs.add(pair);
     // A connection that began while nothing was held may be held later, not the other way round.
     client.on('data', (chunk) => {
       if (pair.silent) return;
-      if (this.#holdRequests || pair.heldRequests.length > 0) pair.heldRequests.push(chunk);
+      if (pair.stalled !== undefined) answerPings(chunk, pair.stalled, client);
+      else if (this.#holdRequests || pair.heldRequests.length > 0) pair.heldRequests.push(chunk);
       else server.write(chunk);
     });
     server.on('data', (chunk) => {
-      if (pair.silent) return;
+      if (pair.silent || pair.stalled !== undefined) return;
       if (this.#holdReplies || pair.heldReplies.length > 0) pair.heldReplies.push(chunk);
       else client.write(this.#spoilt(chunk));
     });
@@ -149,4 +161,11 @@ export class TcpProxy {
     });
     server.on('close', () => client.destroy());
   }
+}
+
+function answerPings(chunk: Buffer, reader: FrameReader, client: Socket): void {
+  reader.push(chunk, ({ type, flags, payload }) => {
+    if (type !== FRAME.PING || (flags & FLAG.ACK) !== 0) return;
+    client.write(Buffer.concat([frameHead(payload.length, FRAME.PING, FLAG.ACK, 0), payload]));
+  });
 }

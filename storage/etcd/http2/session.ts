@@ -20,6 +20,7 @@ import { HpackEncoder, type HeadField } from './hpack-encoder.ts';
 import { OpenStreams } from './open-streams.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { Sender } from './sender.ts';
+import { Silence } from './silence.ts';
 import { H2Stream, STREAM_WINDOW_BYTES, type StreamHost, type StreamListener } from './stream.ts';
 
 /** Of all streams together. */
@@ -52,6 +53,8 @@ export class H2Session implements StreamHost {
   /** Calls that the peer does not take before others have ended. */
   readonly #waiting = new Set<H2Stream>();
   readonly #received = new ReceiveWindow(SESSION_WINDOW_BYTES);
+  /** Of calls: a peer may answer pings all the same. */
+  readonly silence = new Silence();
   readonly #lastId: number;
   #nextId = 1;
   #maxStreams = Infinity;
@@ -176,13 +179,16 @@ export class H2Session implements StreamHost {
     this.#heads.check(frame);
     switch (type) {
       case FRAME.DATA:
+        this.silence.broken(this.#heardAt);
         this.#onData(frame);
         break;
       case FRAME.HEADERS:
       case FRAME.CONTINUATION:
+        this.silence.broken(this.#heardAt);
         this.#onHead(frame);
         break;
       case FRAME.RST_STREAM:
+        this.silence.broken(this.#heardAt);
         this.#stream(id)?.reset(readWord(frame));
         break;
       case FRAME.SETTINGS:
