@@ -18,6 +18,10 @@ describe('the compose files', () => {
   for (const file of COMPOSE_FILES) {
     const services = Object.entries(servicesOf(file));
 
+    it(`${file}: names no version, of which compose warns`, () => {
+      assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /^version:/m);
+    });
+
     it(`${file}: every service is hardened`, () => {
       for (const [name, service] of services) {
         assert.equal(service.read_only, true, `${name}: read-only root`);

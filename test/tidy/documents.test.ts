@@ -38,3 +38,21 @@ describe('a document', () => {
     });
   }
 });
+
+describe('the changelog', () => {
+  it('has short lines, each below what it is: added, changed, fixed or about security', () => {
+    const versions = readText('CHANGELOG.md').split(/^## /m).slice(1);
+    for (const version of versions) {
+      const [before = '', ...parts] = version.split(/^### /m);
+      assert.doesNotMatch(before, /^- /m);
+      const heads = parts.map((part) => part.split('\n', 1)[0]);
+      const order = ['Added', 'Changed', 'Fixed', 'Security'];
+      assert.deepEqual(
+        heads,
+        order.filter((head) => heads.includes(head)),
+      );
+      const long = version.split('\n').filter((line) => line.length > 300);
+      assert.deepEqual(long, []);
+    }
+  });
+});
