@@ -26,6 +26,7 @@ import { RbacIndex } from './authorization/rbac/rbac-index.ts';
 import { RightsLog } from './authorization/rbac/rights-log.ts';
 import { WebhookAuthorizer } from './authorization/webhook-authorizer.ts';
 import { servesConsole } from '../config/console-flags.ts';
+import { Attempts, type AttemptCounter } from './sessions/attempts.ts';
 import { consoleAccess, type ConsoleAccess } from './sessions/console-access.ts';
 import { sessionAuthenticator } from './sessions/session-authenticator.ts';
 import { FlagError } from '../config/command-line.ts';
@@ -56,6 +57,8 @@ interface AccessParts {
   readonly catalog: Catalog;
   /** Calls webhooks and issuers. */
   readonly client: HttpsClient;
+  /** Counted elsewhere; undefined: in this process. */
+  readonly attempts?: AttemptCounter | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -67,6 +70,7 @@ type OnChange = (files: WatchedFiles, reload: () => void) => void;
 /** @throws Error with one line for the operator */
 export function accessOf(parts: AccessParts): Access {
   const { config, clientAuthority, store, replica, catalog, client, clock, log } = parts;
+  const { attempts = new Attempts(clock) } = parts;
   const onProblem = (message: string, error: unknown): void => log.error({ err: error }, message);
   const stops: (() => void)[] = [];
   const onChange: OnChange = (files, reload) => {
@@ -89,7 +93,7 @@ export function accessOf(parts: AccessParts): Access {
     });
     const { tokens } = authentication;
     const console = servesConsole(config)
-      ? consoleAccess({ config, tokens, store, client, clock })
+      ? consoleAccess({ config, tokens, store, client, attempts, clock })
       : undefined;
     return {
       ...authentication,

@@ -21,6 +21,7 @@ import {
   reportClosedConnections,
   reportCorrupt,
   reportReady,
+  SupervisedAttempts,
 } from './workers/worker.ts';
 
 const HEARTBEAT_MS = 60_000;
@@ -81,6 +82,7 @@ async function main(): Promise<void> {
   const store = await opening;
   const server = await startServer(config, {
     ...{ store, log, peers: peersOf(process.env), logBlocked: output.isBlocked },
+    attempts: isWorker() ? new SupervisedAttempts() : undefined,
   });
   const text = greeting(config, server);
   if (isWorker()) reportReady(text);

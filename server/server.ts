@@ -22,6 +22,7 @@ import { Reader } from '../watch/reader.ts';
 import { Replica } from '../watch/replica.ts';
 import { Watcher } from '../watch/watcher.ts';
 import { accessOf } from '../access/access.ts';
+import type { AttemptCounter } from '../access/sessions/attempts.ts';
 import { signerOf } from '../access/certificates/signer-of.ts';
 import { admissionChain } from './admission/chain.ts';
 import { admissionActivity } from './admission/configured.ts';
@@ -82,6 +83,8 @@ interface ServerDependencies {
   readonly clock?: Clock;
   /** Other processes that serve the same port. */
   readonly peers?: Peers | undefined;
+  /** Counts sign-ins over these processes. */
+  readonly attempts?: AttemptCounter | undefined;
 }
 
 /**
@@ -112,27 +115,26 @@ async function serve(
     logBlocked = () => false,
     clock = systemClock,
     peers,
+    attempts,
   }: ServerDependencies,
   failed: AbortSignal,
 ): Promise<RunningServer> {
   const gates = featureGatesOf(config.featureGates);
+  const { kubernetesNames, allowBuiltinGroups, eventTtl: eventTtlSeconds } = config;
   const definitions = builtinDefinitions(gates, {
-    eventTtlSeconds: config.eventTtl,
-    kubernetesNames: config.kubernetesNames,
-    allowBuiltinGroups: config.allowBuiltinGroups,
+    ...{ eventTtlSeconds, kubernetesNames, allowBuiltinGroups },
   });
   const catalog = new Catalog([
     ...definitions,
-    coreEventDefinition(config.eventTtl),
-    ...emptyViewDefinitions(config.kubernetesNames),
+    coreEventDefinition(eventTtlSeconds),
+    ...emptyViewDefinitions(kubernetesNames),
     ...REVIEW_DEFINITIONS,
   ]);
   const storeMetrics = new StoreMetrics();
   const encryption = atRest({
-    file: config.encryptionProviderConfig,
+    ...{ file: config.encryptionProviderConfig, clock, log },
     store: meteredStore(plainStore, storeMetrics, clock),
     expires: expiringKeys(definitions),
-    ...{ clock, log },
   });
   const { store } = encryption;
   const onProblem = (message: string, error?: unknown): void => log.warn({ err: error }, message);
@@ -146,7 +148,8 @@ async function serve(
   const client = outboundClient({ config, clock, onProblem });
   const credentials = await servingCredentials(config, clock, onProblem);
   const { clientAuthority } = credentials;
-  const access = accessOf({ config, clientAuthority, store, replica, catalog, client, clock, log });
+  const shared = { config, store, replica, catalog, client, clock };
+  const access = accessOf({ ...shared, clientAuthority, attempts, log });
   const metrics = new Metrics({ served: catalog, clock, peers });
   const stopExpressionLog = logMessageProblems(log, clock);
   const recorder = new EventRecorder(clock);
@@ -155,7 +158,7 @@ async function serve(
   const admission = admissionChain({
     ...{ store, replica, catalog, access, params, client, clock, onProblem },
     ...{ observer: metrics.admission, onFailure: failureEvents(recorder) },
-    ...{ onDecision: activity.report, kubernetesNames: config.kubernetesNames },
+    ...{ onDecision: activity.report, kubernetesNames },
   });
   const extensions = new ExtensionMetrics();
   const webhooks = new WebhookConverter({
@@ -167,13 +170,12 @@ async function serve(
     ...{ config, store, replica, clock, catalog, converter, admission },
   });
   const customResources = new CustomResources({
-    ...{ replica, catalog, onProblem },
-    allowBuiltinGroups: config.allowBuiltinGroups,
+    ...{ replica, catalog, onProblem, allowBuiltinGroups },
   });
   registerMetrics(metrics, parts, storeMetrics);
-  const bootstrapped = unlessFull(bootstrap(parts, config.kubernetesNames), onProblem);
+  const bootstrapped = unlessFull(bootstrap(parts, kubernetesNames), onProblem);
   await bootstrapped;
-  const policy = unlessFull(bootstrapPolicy(parts, config.kubernetesNames), onProblem);
+  const policy = unlessFull(bootstrapPolicy(parts, kubernetesNames), onProblem);
   await policy;
   let address = '';
   const serverAddress = (): string => address;
@@ -205,7 +207,7 @@ async function serve(
     loops: () => loops.status(),
   });
   const contexts = new TlsContexts(credentials.tls);
-  const handle = appOf(stages, clock, config.kubernetesNames !== 'off');
+  const handle = appOf(stages, clock, kubernetesNames !== 'off');
   const onDefect = (error: unknown): void => log.error({ err: error }, 'no response was sent');
   const maxStreams = config.http2MaxStreamsPerConnection;
   const server = createHttpsServer(

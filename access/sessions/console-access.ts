@@ -10,7 +10,7 @@ import type { OidcConfig } from '../../config/oidc-flags.ts';
 import { readPem } from '../../http/pem.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import type { Store } from '../../storage/interface.ts';
-import { Attempts } from './attempts.ts';
+import type { AttemptCounter } from './attempts.ts';
 import { OidcSignIn, type OidcClient } from './oidc-sign-in.ts';
 import { SessionRecords } from './session-records.ts';
 import { Sessions } from './sessions.ts';
@@ -20,7 +20,7 @@ import { SignInCodes } from './sign-in-codes.ts';
 export interface ConsoleAccess {
   readonly sessions: Sessions;
   readonly codes: SignInCodes;
-  readonly attempts: Attempts;
+  readonly attempts: AttemptCounter;
   /** Undefined: there is no issuer to sign in at. */
   readonly oidc: OidcSignIn | undefined;
   /** Whom a code signs in: the user of the admin kubeconfig, which lies on the same machine. */
@@ -36,17 +36,18 @@ interface ConsoleAccessParts {
   readonly store: Store;
   /** Calls the issuer. */
   readonly client: HttpsClient;
+  readonly attempts: AttemptCounter;
   readonly clock: Clock;
 }
 
 /** @throws FlagError when the flags do not fit each other */
 export function consoleAccess(parts: ConsoleAccessParts): ConsoleAccess {
-  const { config, tokens, store, client: https, clock } = parts;
+  const { config, tokens, store, client: https, attempts, clock } = parts;
   const client = oidcClientOf(config);
   return {
     sessions: new Sessions({ records: new SessionRecords(store), tokens, clock }),
     codes: new SignInCodes({ store, clock, newCode }),
-    attempts: new Attempts(clock),
+    attempts,
     oidc: client && new OidcSignIn({ client, https }),
     administrator: authenticated({
       ...{ name: ADMIN_NAME, uid: '', groups: [ADMIN_GROUP], extra: {} },

@@ -156,11 +156,21 @@ describe('attempts to sign in', () => {
   it('are limited to a burst of 20 per address, then one every three seconds', async () => {
     const clock = new FakeClock();
     const attempts = new Attempts(clock);
-    for (let i = 0; i < 20; i++) assert.equal(attempts.secondsToWait('a'), undefined);
-    assert.equal(attempts.secondsToWait('a'), 3);
-    assert.equal(attempts.secondsToWait('b'), undefined);
+    for (let i = 0; i < 20; i++) assert.equal(attempts.count('a', 'begin'), undefined);
+    assert.equal(attempts.count('a', 'begin'), 3);
+    assert.equal(attempts.count('a', 'return'), undefined);
+    assert.equal(attempts.count('b', 'begin'), undefined);
     await clock.advance(3_000);
-    assert.equal(attempts.secondsToWait('a'), undefined);
-    assert.equal(attempts.secondsToWait('a'), 3);
+    assert.equal(attempts.count('a', 'begin'), undefined);
+    assert.equal(attempts.count('a', 'begin'), 3);
+  });
+
+  it('count the addresses of an IPv6 network together, and each IPv4 address by itself', () => {
+    const attempts = new Attempts(new FakeClock());
+    for (let i = 0; i < 20; i++) attempts.count(`2001:db8:1:2:${i}::1`, 'begin');
+    assert.equal(attempts.count('2001:db8:1:2::9', 'begin'), 3);
+    assert.equal(attempts.count('2001:db8:1:3::9', 'begin'), undefined);
+    for (let i = 0; i < 20; i++) attempts.count(`::ffff:192.0.2.${i}`, 'begin');
+    assert.equal(attempts.count('::ffff:192.0.2.20', 'begin'), undefined);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Attempts } from '../../access/sessions/attempts.ts';
 import { consoleAccess, type ConsoleAccess } from '../../access/sessions/console-access.ts';
 import { parseFlags } from '../../config/flags.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
@@ -22,7 +23,9 @@ async function make(
 ): Promise<Made> {
   const config = parseFlags([...args], () => undefined);
   const client = undefined as unknown as HttpsClient;
-  const console = consoleAccess({ config, tokens, client, clock: new FakeClock(), store });
+  const clock = new FakeClock();
+  const attempts = new Attempts(clock);
+  const console = consoleAccess({ config, tokens, client, attempts, clock, store });
   const problems: string[] = [];
   const onProblem = (message: string): void => void problems.push(message);
   const link = await consoleLink({ config, console, url: URL, peers: { isFirst }, onProblem });

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { apiError, tooManyRequests } from '../../api/api-error.ts';
 import type { TokenAuthenticator } from '../../access/authentication/authenticator.ts';
+import type { SignInStep } from '../../access/sessions/attempts.ts';
 import type { ConsoleAccess } from '../../access/sessions/console-access.ts';
 import type { OidcSignIn } from '../../access/sessions/oidc-sign-in.ts';
 import { sessionCookie } from '../../access/authentication/session-cookie.ts';
@@ -36,7 +37,7 @@ export class OidcRoutes {
   /** @throws ApiError 405, 429 */
   async handle(request: ApiRequest, path: string): Promise<ApiResponse> {
     if (request.method !== 'GET') throw apiError(405, 'MethodNotAllowed', 'a sign-in has GET only');
-    if (path === OIDC_PATH) this.#checkAttempts(request);
+    await this.#checkAttempts(request, path === OIDC_PATH ? 'begin' : 'return');
     try {
       return await (path === OIDC_PATH ? this.#begin(request) : this.#finish(request));
     } catch (error) {
@@ -46,8 +47,9 @@ export class OidcRoutes {
   }
 
   /** @throws ApiError 429 */
-  #checkAttempts(request: ApiRequest): void {
-    const seconds = this.#options.console.attempts.secondsToWait(request.peer.address);
+  async #checkAttempts({ peer }: ApiRequest, step: SignInStep): Promise<void> {
+    const { attempts } = this.#options.console;
+    const seconds = await attempts.secondsToWait(peer.address, step);
     if (seconds !== undefined) throw tooManyRequests('too many attempts to sign in', seconds);
   }
 

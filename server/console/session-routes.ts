@@ -110,7 +110,7 @@ export class SessionRoutes {
 
   async #begin(request: ApiRequest): Promise<ApiResponse> {
     const { sessions, attempts } = this.#options.console;
-    const seconds = attempts.secondsToWait(request.peer.address);
+    const seconds = await attempts.secondsToWait(request.peer.address, 'begin');
     if (seconds !== undefined) throw tooManyRequests('too many attempts to sign in', seconds);
     const sent = bodyOf(await request.body(MAX_SIGN_IN_BYTES));
     const { code, token } = sent;

@@ -1,3 +1,4 @@
+import type { SignInStep } from '../../access/sessions/attempts.ts';
 import type { WorkerPage } from '../../telemetry/metrics/peers.ts';
 
 /** What workers and their supervisor tell each other, over the channel that Node gives to forked processes. */
@@ -8,6 +9,13 @@ export type FromWorker =
   /** It wants a page as the others show it. */
   | { readonly kind: 'ask'; readonly id: number; readonly page: string }
   | { readonly kind: 'page'; readonly id: number; readonly text: string }
+  /** An address tries to sign in. */
+  | {
+      readonly kind: 'attempt';
+      readonly id: number;
+      readonly address: string;
+      readonly step: SignInStep;
+    }
   /** So many connections have ended since it said so last. */
   | { readonly kind: 'closed'; readonly count: number }
   /** The file of the embedded store is damaged. It has said so itself. */
@@ -31,4 +39,6 @@ export type ToStoreOwner = Show;
 
 export type ToWorker =
   | Show
-  | { readonly kind: 'pages'; readonly id: number; readonly pages: readonly WorkerPage[] };
+  | { readonly kind: 'pages'; readonly id: number; readonly pages: readonly WorkerPage[] }
+  /** What becomes of an attempt: undefined seconds, and it goes on. */
+  | { readonly kind: 'wait'; readonly id: number; readonly seconds?: number | undefined };

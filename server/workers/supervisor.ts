@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../api/clock.ts';
+import { Attempts } from '../../access/sessions/attempts.ts';
 import { ConnectionDivision } from './connection-division.ts';
 import type { FromWorker } from './messages.ts';
 import { PageExchange, type PageHolder } from './page-exchange.ts';
@@ -51,11 +52,12 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Supe
           onFailed,
         });
   const division = new ConnectionDivision(clock);
+  const attempts = new Attempts(clock);
   let isStopping = false as boolean;
   const run = (number: number): Promise<string> => {
     const worker = cluster.fork({ [WORKER_NUMBER]: String(number) });
     division.join(worker);
-    const served = serving(worker, String(number), { pages, division, onFailed });
+    const served = serving(worker, String(number), { pages, division, attempts, onFailed });
     let hasServed = false;
     served.then(
       () => (hasServed = true),
@@ -92,6 +94,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Supe
 interface ServingParts {
   readonly pages: PageExchange;
   readonly division: ConnectionDivision;
+  readonly attempts: Attempts;
   readonly onFailed: () => void;
 }
 
@@ -99,7 +102,7 @@ interface ServingParts {
 function serving(
   worker: Worker,
   name: string,
-  { pages, division, onFailed }: ServingParts,
+  { pages, division, attempts, onFailed }: ServingParts,
 ): Promise<string> {
   const holder: PageHolder = {
     name,
@@ -121,6 +124,11 @@ function serving(
         case 'page':
           pages.shown(holder, message.id, message.text);
           break;
+        case 'attempt': {
+          const { id, address, step } = message;
+          holder.send({ kind: 'wait', id, seconds: attempts.count(address, step) });
+          break;
+        }
         case 'closed':
           division.closed(worker, message.count);
           break;

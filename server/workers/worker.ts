@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Peers, WorkerPage } from '../../telemetry/metrics/peers.ts';
+import type { AttemptCounter, SignInStep } from '../../access/sessions/attempts.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 /** Environment variable: the number of a worker. */
@@ -72,12 +73,35 @@ class SupervisedPeers implements Peers {
       this.#waiting.delete(message.id);
       return;
     }
+    if (message.kind !== 'show') return;
     const { id, page } = message;
     // a page that cannot be shown is left out like one that comes too late
     this.#show(page).then(
       (text) => tell({ kind: 'page', id, text }),
       () => undefined,
     );
+  }
+}
+
+/** The supervisor counts, so that all workers together allow what one process does. */
+export class SupervisedAttempts implements AttemptCounter {
+  readonly #waiting = new Map<number, (seconds: number | undefined) => void>();
+  #asked = 0;
+
+  constructor() {
+    process.on('message', (message: ToWorker) => {
+      if (message.kind !== 'wait') return;
+      this.#waiting.get(message.id)?.(message.seconds);
+      this.#waiting.delete(message.id);
+    });
+  }
+
+  secondsToWait(address: string, step: SignInStep): Promise<number | undefined> {
+    const id = ++this.#asked;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      tell({ kind: 'attempt', id, address, step });
+    });
   }
 }
 

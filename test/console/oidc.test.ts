@@ -105,4 +105,13 @@ describe('signing in to the console at an issuer', () => {
     const { headers } = await ask(plinth, 'GET', OIDC, { host: 'a\\b' });
     assert.equal(headers.location, FAILED);
   });
+  it('bounds how often one address comes back from the issuer, who is asked each time', async () => {
+    const cookie = `__Host-plinth-sign-in=${'A'.repeat(43)}`;
+    const statuses: number[] = [];
+    while (statuses.length < 60 && !statuses.includes(429)) {
+      const { status } = await ask(plinth, 'GET', `${OIDC}/callback?code=x&state=y`, { cookie });
+      statuses.push(status);
+    }
+    assert.equal(statuses.at(-1), 429);
+  });
 });

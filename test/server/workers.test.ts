@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { ask } from '../console/browser-requests.ts';
 import { TestEtcd } from '../support/etcd.ts';
 import { eventually, Plinth } from '../support/plinth.ts';
 
@@ -73,6 +74,20 @@ describe('--workers', function () {
       const workers = text.matchAll(/^[^#].*?\{worker="(\d+)"[,}]/gm);
       assert.deepEqual([...new Set([...workers].map(([, worker]) => worker))], ['0', '1']);
     }
+  });
+
+  it('counts attempts to sign in to the console over all workers', async () => {
+    const began = performance.now();
+    const statuses: number[] = [];
+    for (let i = 0; i < 60; i++) {
+      const headers = { 'x-plinth-console': '1' };
+      const { status } = await ask(plinth, 'POST', '/console/session', headers, { token: 'wrong' });
+      statuses.push(status);
+    }
+    const tried = statuses.filter((status) => status === 401).length;
+    const allowed = 21 + (performance.now() - began) / 3_000;
+    assert.ok(tried >= 20 && tried <= allowed, `${tried} of ${allowed.toFixed(1)} tried`);
+    assert.deepEqual(new Set(statuses), new Set([401, 429]));
   });
 
   it('replaces a worker that was killed', async () => {
