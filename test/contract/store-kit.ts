@@ -83,11 +83,17 @@ export async function eventually<T>(
   }
 }
 
+/** A watch that says nothing for so long while a test waits has stopped. */
+const STALLED_MS = 120_000;
+/** Stores one of whose watches has stopped: what waits for them next fails at once. */
+const stalled = new WeakSet<Store>();
+
 /** Reads a watch and checks what holds for every one: order, no repetition, complete revisions. */
 export class WatchReader {
   readonly events: StoreEvent[] = [];
   readonly batches: WatchBatch[] = [];
   revision: Revision;
+  readonly #store: Store;
   readonly #iterator: AsyncIterator<WatchBatch>;
 
   constructor(
@@ -97,12 +103,13 @@ export class WatchReader {
     options: Pick<WatchOptions, 'signal' | 'previous'> = {},
   ) {
     this.revision = (from - 1n) as Revision;
+    this.#store = store;
     this.#iterator = store.watch({ prefix, from, ...options })[Symbol.asyncIterator]();
   }
 
   /** The next batch, or undefined at the end. */
   async next(): Promise<WatchBatch | undefined> {
-    const result = await this.#iterator.next();
+    const result = await this.#patiently(this.#iterator.next());
     if (result.done === true) return undefined;
     const batch: WatchBatch = result.value;
     let last = this.revision;
@@ -122,6 +129,17 @@ export class WatchReader {
     this.events.push(...batch.events);
     this.batches.push(batch);
     return batch;
+  }
+
+  #patiently<T>(next: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        stalled.add(this.#store);
+        reject(new Error(`nothing came behind revision ${this.revision}`));
+      };
+      const timer = setTimeout(giveUp, stalled.has(this.#store) ? 0 : STALLED_MS).unref();
+      next.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
   }
 
   /** Reads until this many events have come in all. */
