@@ -1,9 +1,12 @@
 import { apiVersionOf } from '../api/group-version.ts';
+import { equalSteps } from '../api/json-steps.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { neutralApiVersion } from '../api/naming.ts';
 import { type ApiObject, apiObjectOf, type ManagedFieldsEntry } from '../api/object.ts';
 import { withConversions } from '../patch/apply/conversion.ts';
 import type { FieldSet } from '../patch/apply/field-set.ts';
+import { entriesOf, isReset } from '../patch/apply/managers.ts';
+import { withoutEntries } from '../patch/apply/never-owned.ts';
 import { resetFieldsIn } from '../patch/apply/reset-fields.ts';
 import { inTurns } from '../api/steps.ts';
 import { plainManagers } from '../patch/apply/plain-managers.ts';
@@ -15,6 +18,7 @@ import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Converter } from './conversion.ts';
+import { copyOf } from './rest.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 
 interface TrackedWrite {
@@ -56,10 +60,46 @@ export class FieldTracker {
       return this.withKind(resource, subresource, (converting) => {
         const general = { ...plain, kind: converting };
         return large ? inTurns(updateSteps(general)) : updateManagers(general);
-      }).then((made) => setEntries(object, made));
+      })
+        .then((made) => (made.length > 0 ? made : this.#leftAlone(object, write)))
+        .then((made) => setEntries(object, made));
     }
     setEntries(object, entries);
     return undefined;
+  }
+
+  /**
+   * The present entries where they would be lost by a write that leaves what is
+   * stored as it is: the stored version lacks all that the version of the request
+   * adds, such as a default.
+   */
+  async #leftAlone(next: ApiObject, write: TrackedWrite): Promise<ManagedFieldsEntry[]> {
+    const { resource, live, large } = write;
+    const { definition, version } = resource;
+    const entries = live?.metadata.managedFields ?? [];
+    const isStoredSo = version.name === definition.storageVersion;
+    if (live === undefined || entries.length === 0 || isStoredSo || isReset(entriesOf(next))) {
+      return [];
+    }
+    const before = await this.#asStored(resource, withoutEntries(live), large);
+    const after = await this.#asStored(resource, withoutEntries(next), large);
+    if (before === undefined || after === undefined) return [];
+    return (await inTurns(equalSteps(before, after))) ? entries : [];
+  }
+
+  /** Undefined where the conversion fails. */
+  async #asStored(
+    resource: ServedResource,
+    object: JsonObject,
+    large: boolean,
+  ): Promise<JsonObject | undefined> {
+    const { definition } = resource;
+    const version = definition.storageVersion;
+    const apiVersion = apiVersionOf({ group: definition.group, version });
+    const made = await this.#convert(resource, await copyOf(large, object), apiVersion);
+    if (made.kind !== 'converted') return undefined;
+    versionOf(definition, apiVersion)?.codec.trimConverted?.(apiObjectOf(made.object));
+    return made.object;
   }
 
   /** Does work that needs to know the kind, its versions and conversions between them. */

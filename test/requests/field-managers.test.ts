@@ -219,4 +219,47 @@ describe('who owns the fields of an object', () => {
     const bare = await node({});
     assert.deepEqual([bare.status, bare.json.metadata.labels], [200, undefined], bare.text);
   });
+
+  it('an update in a version whose defaults are not stored keeps them where it changes nothing that is stored', async () => {
+    const schema = (fields: object): object => ({
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: {
+            spec: { type: 'object', properties: { size: { type: 'integer' }, ...fields } },
+          },
+        },
+      },
+    });
+    const versions = [
+      { name: 'v1', served: true, storage: true, ...schema({}) },
+      {
+        ...{ name: 'v2', served: true, storage: false },
+        ...schema({ color: { type: 'string', default: 'red' } }),
+      },
+    ];
+    const caps = await install(plinth, { plural: 'caps', kind: 'Cap', versions });
+    const second = `${caps.replace('/v1/', '/v2/')}/c?fieldManager=other`;
+    const type = { apiVersion: 'test.example.com/v1', kind: 'Cap' };
+    const cap = { ...type, metadata: { name: 'c' }, spec: { size: 1 } };
+    const made = await plinth.send('POST', `${caps}?fieldManager=maker`, cap);
+    assert.deepEqual(managers(made), ['maker']);
+    const read = (await plinth.get(second)).json;
+    for (const answer of [
+      await patched(plinth, second, MERGE, {}),
+      await patched(plinth, second, MERGE, { spec: { size: 1 } }),
+      await patched(plinth, second, JSON_PATCH, []),
+      await plinth.send('PUT', second, (await plinth.get(second)).json),
+    ]) {
+      assert.deepEqual(answer.json.metadata.managedFields, read.metadata.managedFields);
+    }
+    // what changes cannot be told apart from the default, so none owns it: as recorded
+    const reset = { metadata: { managedFields: [{}] } };
+    for (const change of [{ spec: { size: 2 } }, reset]) {
+      assert.deepEqual(managers(await patched(plinth, second, MERGE, change)), []);
+      const { json } = await plinth.send('DELETE', `${caps}/c`);
+      assert.equal(json.status, 'Success');
+      assert.equal((await plinth.send('POST', `${caps}?fieldManager=maker`, cap)).status, 201);
+    }
+  });
 });
