@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { turnsUntil } from '../../test/support/turns-until.ts';
 import { objectsOf } from './event-objects.ts';
 import type { EventParts } from './event-parts.ts';
 
@@ -9,22 +10,6 @@ function parts(body: string, contentType: string): EventParts {
     requestBody: Buffer.from(body),
     responseBody: undefined,
   } as unknown as EventParts;
-}
-
-/** How often other work had its turn until the promise was settled. */
-async function turnsUntil<T>(work: Promise<T>): Promise<[result: T, turns: number]> {
-  let turns = 0;
-  let timer: NodeJS.Immediate;
-  const next = (): void => {
-    turns++;
-    timer = setImmediate(next);
-  };
-  timer = setImmediate(next);
-  try {
-    return [await work, turns];
-  } finally {
-    clearImmediate(timer);
-  }
 }
 
 describe('objects of audit events', () => {
