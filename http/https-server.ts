@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../api/clock.ts';
 import { connectionBound, limitConnections, type ConnectionBound } from './connection-limit.ts';
 import type { HttpApplication } from './express-adapter.ts';
+import { lingerAtClose } from './linger.ts';
 import { serveHttp2, type Http2Options } from './h2/sessions.ts';
 import { shareIdleTimer } from './idle-timer.ts';
 import { spreadEnds } from './spread-ends.ts';
@@ -81,6 +82,7 @@ export function createHttpsServer(
   shareIdleTimer(server);
   spreadEnds(server);
   stopReadsOnly(server);
+  lingerAtClose(server);
   // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
   server.maxHeadersCount = 0;
   server.on('tlsClientError', options.onHandshakeError);

@@ -46,7 +46,8 @@ class RestingConnection {
   readonly #pause = (): void => {
     const until = this.#until;
     this.#until = undefined;
-    if (until === undefined || this.#socket.destroyed) return;
+    // what comes on one that ends is read to its end: see linger.ts
+    if (until === undefined || this.#socket.destroyed || this.#socket.writableEnded) return;
     if (!this.#rests) ReadGate.of(this.#socket).hold();
     this.#rests = true;
     until(this.#resume);
