@@ -66,6 +66,8 @@ export type ResponseBody =
 export interface PushedBody {
   /** Begins to push. */
   start(sink: FrameSink): PushControl;
+  /** It will never start, since its client has gone: releases what it holds already. */
+  discard?(): void;
 }
 
 export interface PushControl {

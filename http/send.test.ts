@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ResponseBody } from './message.ts';
 import type { AnswerStream } from './answer-stream.ts';
-import { send, serve } from './send.ts';
+import { discard, send, serve } from './send.ts';
 
 const PIECE = Buffer.alloc(256 * 1024, 'x');
 const MAX_PIECE_MS = 50;
@@ -96,6 +96,16 @@ describe('an answer whose client goes while a piece is made', () => {
     for (let i = 0; i < 10; i++) await nextTurn();
     assert.deepEqual(told, ['source', 'sent']);
     await sending;
+  });
+});
+
+describe('answers to clients that have gone', () => {
+  it('never begin, and let go of what they hold', async () => {
+    let isLetGo = false;
+    const start = (): never => assert.fail('started');
+    const body = { start, discard: () => void (isLetGo = true) };
+    await discard({ status: 200, headers: {}, body });
+    assert.ok(isLetGo);
   });
 });
 

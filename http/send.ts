@@ -181,5 +181,7 @@ function push(res: AnswerStream, body: PushedBody, user: string): void {
 
 /** Closes a response body that will not be sent, so that it releases its resources. */
 export async function discard({ body }: ApiResponse): Promise<void> {
-  if (!Buffer.isBuffer(body) && !isPushed(body)) await body[Symbol.asyncIterator]().return?.();
+  if (Buffer.isBuffer(body)) return;
+  if (isPushed(body)) body.discard?.();
+  else await body[Symbol.asyncIterator]().return?.();
 }

@@ -103,7 +103,7 @@ export class OpenStreams {
         receive: (bytes) => control.receive?.(bytes),
       };
     };
-    return { ...response, body: { start } };
+    return { ...response, body: { start, discard: () => body.discard?.() } };
   }
 
   /** Follows a part of a stream, which `end` ends. Returns what stops it. */

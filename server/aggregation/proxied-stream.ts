@@ -24,6 +24,7 @@ export function pushedAnswer(message: IncomingMessage, streams: OpenStreams): Pu
   streams.add(message);
   let isBetweenEvents = true;
   return {
+    discard: () => void message.destroy(),
     start(sink) {
       message.on('data', (bytes: Buffer) => {
         isBetweenEvents = bytes.at(-1) === LINE_FEED;
@@ -55,6 +56,7 @@ export function upgradedAnswer(socket: Duplex, head: Buffer, streams: OpenStream
   socket.on('error', () => socket.destroy());
   if (head.length > 0) socket.unshift(head);
   return {
+    discard: () => void socket.destroy(),
     start(sink) {
       socket.on('data', (bytes: Buffer) => {
         if (!sink.write(bytes)) socket.pause();

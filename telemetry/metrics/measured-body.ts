@@ -51,6 +51,10 @@ function measuredPush(body: PushedBody, meter: BodyMeter): PushedBody {
         receive: (bytes) => control.receive?.(bytes),
       };
     },
+    discard() {
+      meter.ended();
+      body.discard?.();
+    },
   };
 }
 

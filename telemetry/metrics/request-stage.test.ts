@@ -186,6 +186,22 @@ describe('the stage that counts requests', () => {
     );
   });
 
+  it('counts a watch whose client has gone before it begins', async () => {
+    let discarded = 0;
+    const source: PushedBody = {
+      start: () => assert.fail('started'),
+      discard: () => void discarded++,
+    };
+    const { body } = await run(metrics, '/api/v1/namespaces?watch=1', {}, () =>
+      Promise.resolve({ status: 200, headers: {}, body: source }),
+    );
+    (body as PushedBody).discard?.();
+    assert.equal(discarded, 1);
+    await has(
+      `apiserver_request_total{verb="WATCH",dry_run="",${LABELS},scope="cluster",component="apiserver",code="200"} 1`,
+    );
+  });
+
   it('ends the request when a stage behind it fails', async () => {
     const failed = run(metrics, '/healthz', {}, () => Promise.reject(new Error('bug')));
     await assert.rejects(failed, /bug/);

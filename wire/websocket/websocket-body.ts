@@ -66,6 +66,7 @@ export function overWebSocket(body: PushedBody): DuplexBody {
         },
       };
     },
+    discard: () => body.discard?.(),
   };
 }
 
