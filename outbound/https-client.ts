@@ -6,6 +6,7 @@ import type { Clock } from '../api/clock.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { CallError } from './call-error.ts';
 import { addressOf, type Endpoint } from './endpoint.ts';
+import { limitInterimAnswers } from './interim-answers.ts';
 import { guardedLookup, refuseAddress } from './refused-addresses.ts';
 import type { Address, ServiceResolver } from './service-resolver.ts';
 import { systemRoots } from './system-roots.ts';
@@ -223,6 +224,7 @@ class Attempt {
           ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
         },
       });
+      limitInterimAnswers(sent);
       let isAnswered = false;
       sent.on('response', (response) => {
         isAnswered = true;

@@ -3,6 +3,7 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { CallError } from '../../outbound/call-error.ts';
 import { connectionProblem } from '../../outbound/connection-problem.ts';
+import { limitInterimAnswers } from '../../outbound/interim-answers.ts';
 import { addressOf } from '../../outbound/endpoint.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import { ApiError, internalError } from '../../api/api-error.ts';
@@ -166,6 +167,7 @@ class StaleConnection extends Error {}
 function exchangeMessages(options: RequestOptions, body: Buffer | undefined): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(options);
+    limitInterimAnswers(sent);
     let isAnswered = false;
     sent.on('response', (message) => {
       isAnswered = true;

@@ -149,6 +149,22 @@ describe('attacks by way of aggregated servers', () => {
     );
   });
 
+  it('interim answers without end are given up', async () => {
+    const cases: [number, string][] = [
+      [16, ''],
+      [17, 'more than 16'],
+    ];
+    for (const [count, problem] of cases) {
+      extension.handler = (_, response) => {
+        response.socket?.write('HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n'.repeat(count));
+        response.end('{}');
+      };
+      const reply = await plinth.get(GAUGE);
+      assert.equal(reply.status, problem === '' ? 200 : 503);
+      assert.ok(reply.text.includes(problem), reply.text);
+    }
+  });
+
   it('a status that does not exist, or content where none may be, is not sent on', async () => {
     const raw = (head: string): void => {
       extension.handler = (_, response) => void response.socket?.end(head);
