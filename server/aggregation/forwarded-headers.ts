@@ -21,10 +21,20 @@ const NOT_RETURNED = new Set([
   ...['set-cookie', 'set-cookie2', 'www-authenticate', 'proxy-authenticate'],
   ...['strict-transport-security', 'alt-svc', 'clear-site-data', 'timing-allow-origin'],
   ...['nel', 'report-to', 'reporting-endpoints', 'service-worker-allowed'],
+  // redirects a browser as `location` would
+  'refresh',
   // this server's own names the request in its log
   'audit-id',
 ]);
 const NOT_RETURNED_PREFIXES = ['access-control-', 'cross-origin-'];
+
+/**
+ * The console has the same origin: without these, a page of the other server could
+ * run scripts there that act with the user's session. A policy of the other server
+ * counts in addition.
+ */
+const SANDBOX = 'sandbox';
+const NO_SNIFFING = 'nosniff';
 
 /** The client's headers as another server may see them: without who it is, and without what is about its connection. */
 export function forwardedHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
@@ -51,6 +61,10 @@ export function returnedHeaders(headers: IncomingHttpHeaders): Record<string, st
     if (NOT_RETURNED_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
     returned[name] = value;
   }
+  returned['x-content-type-options'] = NO_SNIFFING;
+  const policies = headers['content-security-policy'];
+  returned['content-security-policy'] =
+    policies === undefined ? SANDBOX : [SANDBOX, ...[policies].flat()];
   return returned;
 }
 

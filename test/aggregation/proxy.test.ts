@@ -74,6 +74,7 @@ describe('requests that another server answers', () => {
       'clear-site-data': '"*"',
       'www-authenticate': 'Basic realm="evil"',
       'cross-origin-resource-policy': 'cross-origin',
+      refresh: '0; url=https://evil.example.com',
     };
     extension.handler = (request, response) => {
       for (const [name, value] of Object.entries(dropped)) response.setHeader(name, value);
@@ -91,6 +92,23 @@ describe('requests that another server answers', () => {
         (name) => String(reply.headers[name]) === String(dropped[name as keyof typeof dropped]),
       );
       assert.deepEqual(foreign, [], path);
+    }
+  });
+
+  it('have no scripts run at the origin of the console', async () => {
+    for (const [policy, expected] of [
+      [undefined, 'sandbox'],
+      ["script-src 'unsafe-inline'", "sandbox, script-src 'unsafe-inline'"],
+    ]) {
+      extension.handler = (_, response) => {
+        if (policy !== undefined) response.setHeader('content-security-policy', policy);
+        response.setHeader('content-type', 'text/html').end('<script>steal()</script>');
+      };
+      for (const path of [GAUGES, `${GAUGES}?watch=1`]) {
+        const { headers } = await plinth.get(path);
+        assert.equal(headers['content-security-policy'], expected, path);
+        assert.equal(headers['x-content-type-options'], 'nosniff', path);
+      }
     }
   });
 
