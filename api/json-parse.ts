@@ -11,6 +11,8 @@ export interface ParsedJson {
   value: JsonValue;
   /** Paths of keys that occur twice in one object (`spec.a`, `spec.b[0].c`); the last value won. */
   duplicates: string[];
+  /** Integers with a fraction or an exponent as they are written, by their paths; where they are asked for. */
+  floats?: ReadonlyMap<string, string>;
 }
 
 /** Requests with more fields, or more objects and lists, are refused: parsing them would hold up everyone else. */
@@ -30,13 +32,15 @@ export const MAX_REQUEST_FIELDS = 50_000;
  * @throws JsonSyntaxError
  */
 export function parseJson(text: string, options: JsonLimits = {}): ParsedJson {
-  return parseScanned(text, scanWithin(text, options));
+  return parseScanned(text, scanWithin(text, options), options);
 }
 
 interface JsonLimits {
   readonly maxFields?: number;
   /** The bytes of which the text was made as UTF-8, where they are at hand: they need not be made again. */
   readonly bytes?: Uint8Array;
+  /** How integers are written matters: see {@link ParsedJson.floats}. */
+  readonly floats?: boolean;
 }
 
 /** Texts with no more values than this are read in one go: some milliseconds. */
@@ -57,15 +61,14 @@ export function parseLargeJson(
 ): ParsedJson | Promise<ParsedJson> {
   const scan = scanWithin(text, options);
   const isSmall = scan.colons + scan.opens + scan.commas <= MAX_VALUES_AT_ONCE;
-  return isSmall ? parseScanned(text, scan) : readInTurns(text);
+  return isSmall ? parseScanned(text, scan, options) : readInTurns(text, options);
 }
 
-async function readInTurns(text: string): Promise<ParsedJson> {
+async function readInTurns(text: string, options: JsonLimits): Promise<ParsedJson> {
   const reader = new JsonReader(text);
   do await nextTurn();
   while (!reader.read(VALUES_PER_TURN));
-  const { value, duplicates } = reader;
-  return { value, duplicates };
+  return parsedOf(reader, options);
 }
 
 function scanWithin(text: string, { maxFields, bytes }: JsonLimits): Scan {
@@ -77,29 +80,35 @@ function scanWithin(text: string, { maxFields, bytes }: JsonLimits): Scan {
 }
 
 /** `mayRepeat`: keys may occur twice, which is found out by their number. */
-function parseScanned(text: string, scan: Scan, mayRepeat = true): ParsedJson {
+function parseScanned(text: string, scan: Scan, options: JsonLimits, mayRepeat = true): ParsedJson {
   try {
     const value = JSON.parse(text) as JsonValue;
     // As many keys as colons: no key was overwritten by a later one.
-    const isWhole = !scan.needsExact && (!mayRepeat || countKeys(value) === scan.colons);
+    const isExact = !scan.needsExact && !(options.floats === true && scan.hasFraction);
+    const isWhole = isExact && (!mayRepeat || countKeys(value) === scan.colons);
     if (isWhole) return { value, duplicates: [] };
   } catch (error) {
     throw asSyntaxError(text, error as Error);
   }
-  return readAll(text);
+  return readAll(text, options);
 }
 
-function readAll(text: string): ParsedJson {
+function readAll(text: string, options: JsonLimits): ParsedJson {
   const reader = new JsonReader(text);
   reader.read(Infinity);
-  const { value, duplicates } = reader;
-  return { value, duplicates };
+  return parsedOf(reader, options);
+}
+
+function parsedOf({ value, duplicates, floats }: JsonReader, options: JsonLimits): ParsedJson {
+  return options.floats === true && floats.size > 0
+    ? { value, duplicates, floats }
+    : { value, duplicates };
 }
 
 /** What is wrong, with line and column, instead of the words of this machine's parser. */
 function asSyntaxError(text: string, cause: Error): JsonSyntaxError {
   try {
-    readAll(text);
+    readAll(text, {});
   } catch (error) {
     return new JsonSyntaxError((error as Error).message, { cause });
   }
@@ -111,10 +120,13 @@ interface Scan {
   commas: number;
   opens: number;
   needsExact: boolean;
+  /** Some number has a fraction, if not an exponent. */
+  hasFraction: boolean;
 }
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
@@ -147,6 +159,7 @@ function scanJson(text: string, read?: Uint8Array): Scan {
   let opens = 0;
   let depth = 0;
   let digits = 0;
+  let hasFraction = false;
   const isWhole = read !== undefined || text.isWellFormed();
   let needsExact = !isWhole || (text.includes('\\u') && ESCAPED_SURROGATE.test(text));
   // the order of the questions is that of how often the answer is yes
@@ -174,10 +187,12 @@ function scanJson(text: string, read?: Uint8Array): Scan {
       depth--;
     } else if (digits > 0 && (c === LOWER_E || c === UPPER_E)) {
       needsExact = true; // an exponent may be too large for a float
+    } else if (c === DOT) {
+      hasFraction = true;
     }
     digits = 0;
   }
-  return { colons, commas, opens, needsExact };
+  return { colons, commas, opens, needsExact, hasFraction };
 }
 
 /** Keys of all objects; `value` is an object, an array or a scalar. */
@@ -205,7 +220,7 @@ function countKeys(value: JsonValue): number {
  */
 export function parseStoredJson(bytes: Uint8Array): JsonObject {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return asStored(parseScanned(text, scanJson(text, bytes), false).value);
+  return asStored(parseScanned(text, scanJson(text, bytes), {}, false).value);
 }
 
 function asStored(value: JsonValue): JsonObject {

@@ -15,6 +15,9 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/** At most this many are noted; the rest passes for integers. */
+const MAX_NOTED_FLOATS = 1_000;
+
 /** An object or list that is being read. */
 type Open =
   | { readonly list: JsonValue[]; readonly object?: undefined; key: string }
@@ -42,6 +45,8 @@ const LITERALS: readonly (readonly [string, JsonValue])[] = [
  */
 export class JsonReader {
   readonly duplicates: string[] = [];
+  /** Integers with a fraction or an exponent (`10.0`, `1e1`) as they are written, by their paths. */
+  readonly floats = new Map<string, string>();
   readonly #text: string;
   readonly #readNumber: (literal: string) => number | bigint;
   readonly #open: Open[] = [];
@@ -199,9 +204,17 @@ export class JsonReader {
     }
     this.#at = next;
     const number = this.#readNumber(literal);
-    if (number !== Infinity && number !== -Infinity) return number;
+    if (number !== Infinity && number !== -Infinity) {
+      if (/[.eE]/.test(literal)) this.#noteFloat(number, literal);
+      return number;
+    }
     const shown = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
     throw new JsonSyntaxError(`number ${shown} is out of range${placeOf(this.#text, start)}`);
+  }
+
+  #noteFloat(number: number | bigint, literal: string): void {
+    if (!Number.isInteger(number) || this.floats.size >= MAX_NOTED_FLOATS) return;
+    this.floats.set(this.#path(), literal);
   }
 
   #literal(): JsonValue {

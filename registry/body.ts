@@ -15,6 +15,8 @@ export interface Body {
   readonly value: JsonValue;
   /** A sentence for each key that occurred twice: `duplicate field "spec.a"`, or by its line in YAML. */
   readonly duplicates: readonly string[];
+  /** Numbers of a built-in kind that are not written as integers are, by their paths. */
+  readonly floats?: ReadonlyMap<string, string> | undefined;
   /** Its type has the neutral name, whichever name was sent: so protobuf is read. */
   readonly isNeutral?: boolean;
 }
@@ -40,7 +42,7 @@ export function decodeObject(
   const json = withTypeMeta(body.value, resource);
   const large = isLarge(json);
   const { codec } = resource.version;
-  const context = { reportUnknown: fieldValidation !== 'Ignore' };
+  const context = { reportUnknown: fieldValidation !== 'Ignore', floats: body.floats };
   const report = (decoded: DecodedObject): ApiObject =>
     reported(decoded, body, resource, fieldValidation, warnings);
   if (large) {

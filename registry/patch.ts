@@ -80,7 +80,7 @@ function patcher(
 function patched(
   request: WriteRequest,
   sent: Extract<Patch, { text: string }>,
-  { apply, problems }: ReadPatch,
+  { apply, problems, floats }: ReadPatch,
   current: ApiObject,
   large: boolean,
 ): ApiObject | Promise<ApiObject> {
@@ -91,13 +91,14 @@ function patched(
     sent.alias === true
       ? toAlias(definition, current)
       : (version.codec.withAppliedNames?.(current) ?? current);
+  const parts = { current, problems, floats };
   const decoded = (value: JsonValue): ApiObject | Promise<ApiObject> => {
     const shown = sent.alias === true ? underAlias(resource) : resource;
     const typed = checkedType(shown, sent.type, value);
     const made = sent.alias === true ? fromAlias(definition, typed) : typed;
     return isLarge(made)
-      ? nextTurn().then(() => decodePatched(request, { current, patched: made, problems }, true))
-      : decodePatched(request, { current, patched: made, problems }, false);
+      ? nextTurn().then(() => decodePatched(request, { ...parts, patched: made }, true))
+      : decodePatched(request, { ...parts, patched: made }, false);
   };
   const made = apply(seen, large);
   return made instanceof Promise ? made.then(decoded) : decoded(made);
@@ -107,6 +108,7 @@ interface Patched {
   readonly current: ApiObject;
   readonly patched: JsonObject;
   readonly problems: readonly string[];
+  readonly floats: ReadPatch['floats'];
 }
 
 /** What the patch made of the object must be an object of the kind again. A promise only of a large one. */
@@ -115,7 +117,7 @@ function decodePatched(
   made: Patched,
   large: boolean,
 ): ApiObject | Promise<ApiObject> {
-  const { patched } = made;
+  const { patched, floats } = made;
   const { resource } = request.target;
   const typed = { ...patched, apiVersion: resource.apiVersion, kind: resource.kind.kind };
   const fail = (error: unknown): never => {
@@ -124,7 +126,7 @@ function decodePatched(
   let decoding: DecodedObject | Promise<DecodedObject>;
   try {
     const reportUnknown = request.options.fieldValidation !== 'Ignore';
-    decoding = decode(large, resource.version.codec, typed, { reportUnknown });
+    decoding = decode(large, resource.version.codec, typed, { reportUnknown, floats });
   } catch (error) {
     return fail(error);
   }

@@ -32,6 +32,8 @@ export interface ReadPatch {
   readonly apply: (current: JsonObject, large: boolean) => JsonValue | Promise<JsonValue>;
   /** Problems of the patch's own text, for fieldValidation. */
   readonly problems: readonly string[];
+  /** Of a merge patch, whose text becomes part of a built-in kind: see {@link ParsedJson.floats}. */
+  readonly floats?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -45,7 +47,9 @@ export function readPatch(
   { type, text }: TextPatch,
 ): ReadPatch | Promise<ReadPatch> {
   if (type === 'json') return readJsonPatch(text);
-  const parsing = parsePatchText(text);
+  // a strategic one is merged as values, of which 10.0 is an integer
+  const floats = type === 'merge' && request.target.resource.definition.builtin;
+  const parsing = parsePatchText(text, floats);
   const read = (parsed: ParsedJson): ReadPatch => mergePatch(parts, request, type, text, parsed);
   return parsing instanceof Promise ? parsing.then(read) : read(parsing);
 }
@@ -71,7 +75,7 @@ function mergePatch(
   { target }: WriteRequest,
   type: 'merge' | 'strategic',
   text: string,
-  { value: sent, duplicates }: ParsedJson,
+  { value: sent, duplicates, floats }: ParsedJson,
 ): ReadPatch {
   const isLong = text.length > LONG_TEXT;
   const problems = duplicateFields(duplicates);
@@ -85,6 +89,7 @@ function mergePatch(
           ? inTurns(mergePatchSteps(current, value))
           : applyMergePatch(current, value),
       problems,
+      floats,
     };
   }
   const schema = parts.fields.schemaOf(target.resource.version);
@@ -100,13 +105,13 @@ function mergePatch(
 }
 
 /** A promise only of a large one. */
-function parsePatchText(text: string): ParsedJson | Promise<ParsedJson> {
+function parsePatchText(text: string, floats: boolean): ParsedJson | Promise<ParsedJson> {
   const fail = (error: unknown): never => {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw badRequest(`error decoding patch: ${error.message}`);
   };
   try {
-    const parsed = parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS });
+    const parsed = parseLargeJson(text, { maxFields: MAX_REQUEST_FIELDS, floats });
     return parsed instanceof Promise ? parsed.catch(fail) : parsed;
   } catch (error) {
     return fail(error);

@@ -34,11 +34,11 @@ export class BuiltinCodec implements Codec {
   }
 
   decode(json: JsonObject, context: DecodeContext): DecodedObject {
-    return this.#objectOf(decodeTyped(json, this.#options.schema), context);
+    return this.#objectOf(decodeTyped(json, this.#options.schema, context), context);
   }
 
   *decodeSteps(json: JsonObject, context: DecodeContext): Steps<DecodedObject> {
-    return this.#objectOf(yield* decodeTypedSteps(json, this.#options.schema), context);
+    return this.#objectOf(yield* decodeTypedSteps(json, this.#options.schema, context), context);
   }
 
   #objectOf({ value, error, unknown, tolerated }: Decoded, context: DecodeContext): DecodedObject {

@@ -19,6 +19,8 @@ export interface DecodeContext {
   readonly reportUnknown: boolean;
   /** Drops fields of metadata of wrong types instead of refusing them; custom resources only. */
   readonly dropInvalidMetadata?: boolean;
+  /** Numbers of a built-in kind that are written as no integer is (`10.0`), by their paths. */
+  readonly floats?: ReadonlyMap<string, string> | undefined;
 }
 
 /** How a validation is asked for. */

@@ -37,11 +37,12 @@ export function decodeBody(
 ): Promise<Body> {
   const mediaType = bodyMediaType(request);
   const { kind } = resource.kind;
+  const { builtin: floats } = resource.definition;
   return request
     .body(maxBytes)
     .then((bytes) =>
       mediaType === MEDIA_TYPE.json
-        ? jsonBody(bytes, kind)
+        ? jsonBody(bytes, kind, floats)
         : decodeBytes(bytes, mediaType, kind, aliases),
     );
 }
@@ -80,7 +81,7 @@ async function decodeBytes(
 ): Promise<Body> {
   try {
     if (mediaType === MEDIA_TYPE.protobuf) return await protobufBody(bytes, aliases);
-    if (mediaType === MEDIA_TYPE.json) return await jsonBody(bytes, kind);
+    if (mediaType === MEDIA_TYPE.json) return await jsonBody(bytes, kind, false);
     return await yamlBody(textOf(bytes));
   } catch (error) {
     throw refusalOf(error, bytes, kind);
@@ -110,14 +111,18 @@ function whatIsWrong(error: unknown): string | undefined {
   return `couldn't get version/kind; json parse error: ${error.message}`;
 }
 
-/** A promise only of a large one: nearly all bodies are JSON that is read at once. */
-function jsonBody(bytes: Buffer, kind: string): Body | Promise<Body> {
-  const bodyOf = ({ value, duplicates }: ParsedJson): Body => ({
-    value,
-    duplicates: duplicateFields(duplicates),
+/**
+ * A promise only of a large one: nearly all bodies are JSON that is read at once.
+ * `floats`: how integers are written matters.
+ */
+function jsonBody(bytes: Buffer, kind: string, floats: boolean): Body | Promise<Body> {
+  const bodyOf = (parsed: ParsedJson): Body => ({
+    value: parsed.value,
+    duplicates: duplicateFields(parsed.duplicates),
+    ...(parsed.floats === undefined ? undefined : { floats: parsed.floats }),
   });
   try {
-    const parsed = parseLargeJson(textOf(bytes), { maxFields: MAX_REQUEST_FIELDS, bytes });
+    const parsed = parseLargeJson(textOf(bytes), { maxFields: MAX_REQUEST_FIELDS, bytes, floats });
     if (!(parsed instanceof Promise)) return bodyOf(parsed);
     return parsed.then(bodyOf).catch((error: unknown) => {
       throw refusalOf(error, bytes, kind);

@@ -26,7 +26,7 @@ export function decodeTyped(
   schema: StructuralSchema,
   options: DecodeOptions = {},
 ): Decoded {
-  const state = new DecodeState(options.path ?? '');
+  const state = new DecodeState(options.path ?? '', options.floats);
   const decoded = decode(value, schema, state);
   return { value: decoded, error: state.error, unknown: state.unknown, tolerated: state.tolerated };
 }

@@ -20,6 +20,8 @@ export interface Decoded {
 export interface DecodeOptions {
   /** Path of the value inside its object; goes before all paths. */
   path?: string;
+  /** Numbers that are written with a fraction or an exponent, by their paths: no integers, whatever their value. */
+  floats?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export function* decodeTypedSteps(
   schema: StructuralSchema,
   options: DecodeOptions = {},
 ): Steps<Decoded> {
-  const state = new DecodeState(options.path ?? '');
+  const state = new DecodeState(options.path ?? '', options.floats);
   const decoded = yield* decode(value, schema, state);
   return { value: decoded, error: state.error, unknown: state.unknown, tolerated: state.tolerated };
 }

@@ -70,6 +70,9 @@ function decodeInteger(
     state.typeError(value, expected, true);
     return 0;
   }
+  // to Go's decoder only what is written as an integer is one
+  const float = state.float();
+  if (float !== undefined) state.fail(`must be ${expected}, not ${float}`);
   return value === 0 ? 0 : value;
 }
 

@@ -18,10 +18,20 @@ export class DecodeState {
   isMapEmpty = false;
   readonly #steps: (string | number)[] = [];
   readonly #root: string;
+  readonly #floats: ReadonlyMap<string, string> | undefined;
 
-  /** `root` goes before every path (`metadata`, `spec.template.metadata`). */
-  constructor(root: string) {
+  /**
+   * `root` goes before every path (`metadata`, `spec.template.metadata`). `floats`: numbers
+   * that are written with a fraction or an exponent, by their paths.
+   */
+  constructor(root: string, floats?: ReadonlyMap<string, string>) {
     this.#root = root;
+    this.#floats = floats;
+  }
+
+  /** How the number is written, where that is as no integer is: `10.0`. */
+  float(): string | undefined {
+    return this.#floats?.get(this.#path());
   }
 
   /** Goes into a field, a key or an index. */
