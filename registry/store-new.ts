@@ -151,6 +151,8 @@ function attempt(
     caller: context.user.name,
     guards,
     updates,
+    // the uid is of this write
+    unique: true,
   };
   const own = reader.replica.collection(prefix).ownWrite(key, stored, form);
   return own

@@ -112,6 +112,8 @@ export interface CreateOptions extends WriteOptions {
   guards?: readonly Guard[];
   /** Other keys that change in the same transaction, at the same revision; without a time to live. */
   updates?: readonly UpdateOperation[] | undefined;
+  /** The value holds an id that was made for this write: it is in no other value until it has been written. */
+  unique?: boolean | undefined;
 }
 
 /** What must hold of another key at the revision of a write: it was last written at `revision`. */

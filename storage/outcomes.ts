@@ -11,6 +11,8 @@ export interface Transaction {
   readonly operations: readonly BatchOperation[];
   /** What must hold besides of keys that are not written. */
   readonly guards: readonly Guard[];
+  /** The first operation is a create with a value that `unique` of a create promises (interface.ts). */
+  readonly unique?: boolean | undefined;
 }
 
 /** What became of a transaction. The conditions of its operations are looked at before its guards. */

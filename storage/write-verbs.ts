@@ -29,13 +29,13 @@ export abstract class WriteVerbs implements Pick<Store, 'create' | 'update' | 'd
 
   // by `then`: each write comes through here, and an async function takes longer
   create(key: string, value: Uint8Array, options: CreateOptions = {}): Promise<CreateOutcome> {
-    const { guards = NO_GUARDS, updates } = options;
+    const { guards = NO_GUARDS, updates, unique } = options;
     const operations: BatchOperation[] = [{ op: 'create', key, value }];
     if (updates !== undefined) {
       for (const update of updates) operations.push({ op: 'update', ...update });
       checkBatch(operations);
     }
-    return this.#written({ operations, guards }, options).then((result) =>
+    return this.#written({ operations, guards, unique }, options).then((result) =>
       createOutcome(key, result),
     );
   }

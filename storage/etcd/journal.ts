@@ -4,20 +4,31 @@ import { revisionOf, type Revision } from '../../api/revision.ts';
 import { EtcdCallError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { KeySpace } from './key-space.ts';
-import type { RangeResponse, WatchResponse } from './wire.ts';
+import type { KeyValue, RangeResponse, WatchResponse } from './wire.ts';
 
-/** Steps back through the journal that {@link Journal.find} takes; each is a round trip. */
+/** Steps back through the history that {@link Journal.find} takes; each is a round trip. */
 const MAX_STEPS = 64;
 const READ_TIMEOUT_MS = 5_000;
 
 /**
- * Who made a revision. Every write of this room puts a nonce of its own at the
- * author key in the same transaction, so the history of that key names the
- * author of each revision: a write happened if and only if its nonce is in
- * there, and it happened at the revision where it stands.
+ * What a write puts, and no other write before it: its trace in the history. The
+ * write has happened if and only if the bytes are found there.
+ */
+export interface Mark {
+  readonly key: Buffer;
+  readonly value: Buffer;
+  /** It is the object that the write creates; others may have changed it since. */
+  readonly creates: boolean;
+}
+
+/**
+ * Who made a revision. A write that creates an object with an id of its own is
+ * told by the object. Every other write of this room puts a nonce of its own at
+ * the author key in the same transaction, so the history of that key names the
+ * author of each of these revisions.
  *
- * Comparing values could not tell that: two servers that change an object in
- * the same way write the same bytes over the same revision, and a delete
+ * Comparing other values could not tell that: two servers that change an object
+ * in the same way write the same bytes over the same revision, and a delete
  * leaves no bytes at all.
  */
 export class Journal {
@@ -33,21 +44,26 @@ export class Journal {
     this.#clock = clock;
   }
 
-  nextNonce(): Buffer {
+  nextSignature(): Mark {
     const nonce = Buffer.allocUnsafe(16);
     this.#author.copy(nonce);
     nonce.writeBigUInt64BE(++this.#counter, 8);
-    return nonce;
+    return { key: this.#keys.author, value: nonce, creates: false };
   }
 
   /**
-   * All entries from `from` to `until`, by nonce (hex). At `until` there must be
-   * an entry: it tells that the scan is complete.
+   * Which of the marks stand in the history from `from` to `until`, and the
+   * revisions of their writes. At `until` there must be an entry of the author
+   * key: it tells that the scan is complete.
    *
-   * @throws EtcdCallError `compacted` when the journal does not reach back so far
+   * @throws EtcdCallError `compacted` when the history does not reach back so far
    */
-  async scan(from: Revision, until: Revision, timeoutMs: number): Promise<Map<string, Revision>> {
-    const entries = new Map<string, Revision>();
+  async scan(
+    marks: readonly Mark[],
+    { from, until }: { readonly from: Revision; readonly until: Revision },
+    timeoutMs: number,
+  ): Promise<Map<Mark, Revision>> {
+    const wanted = new Wanted(marks);
     let cancel: (() => void) | undefined;
     let done = false;
     try {
@@ -66,10 +82,9 @@ export class Journal {
             finish(failure);
             return;
           }
-          for (const { kv } of response.events) {
-            const revision = revisionOf(kv.modRevision);
-            entries.set(kv.value.toString('hex'), revision);
-            if (revision >= until) finish();
+          for (const { kv, deleted } of response.events) {
+            if (!deleted) wanted.look(kv);
+            if (revisionOf(kv.modRevision) >= until) finish();
           }
         };
         const member = this.#cluster.current;
@@ -77,7 +92,10 @@ export class Journal {
           (connection) => {
             cancel = () => connection.cancel();
             if (done) cancel();
-            connection.send({ create: { key: this.#keys.author, startRevision: from } });
+            const range = marks.some(({ creates }) => creates)
+              ? { ...this.#keys.everything(), fragment: true }
+              : { key: this.#keys.author };
+            connection.send({ create: { ...range, startRevision: from } });
           },
           (error: unknown) => finish(error as Error),
         );
@@ -86,36 +104,63 @@ export class Journal {
       done = true;
       cancel?.();
     }
-    return entries;
+    return wanted.found;
   }
 
   /**
-   * Looks for one recent nonce, from the newest entry back to `since`; the way
-   * to ask an etcd that takes no writes. Undefined when it is not there.
+   * Looks for one recent mark, from the newest state of its key back to `since`;
+   * the way to ask an etcd that takes no writes. Undefined when it is not there.
    *
-   * @throws EtcdCallError, `deadline` when the nonce lies too deep to be found
+   * @throws EtcdCallError, `deadline` when the mark lies too deep to be found
    */
-  async find(nonce: Buffer, since: Revision): Promise<Revision | undefined> {
-    let entry = await this.#entry();
+  async find(mark: Mark, since: Revision): Promise<Revision | undefined> {
+    let state = await this.#stateOf(mark);
+    let at = revisionOf(state.header.revision);
     for (let step = 0; step < MAX_STEPS; step++) {
-      const kv = entry.kvs[0];
-      if (kv === undefined) return undefined;
-      const revision = revisionOf(kv.modRevision);
-      if (revision <= since) return undefined;
-      if (kv.value.equals(nonce)) return revision;
-      entry = await this.#entry((revision - 1n) as Revision);
+      const kv = state.kvs[0];
+      // where there is no object nothing tells since when
+      if (kv !== undefined) at = revisionOf(kv.modRevision);
+      if (at <= since) return undefined;
+      if (kv?.value.equals(mark.value) === true) return writtenAt(mark, kv);
+      at = (at - 1n) as Revision;
+      state = await this.#stateOf(mark, at);
     }
-    throw new EtcdCallError('deadline', 'the journal has too many entries to find a write in it');
+    throw new EtcdCallError('deadline', 'the history is too long to find a write in it');
   }
 
-  #entry(revision?: Revision): Promise<RangeResponse> {
-    const request = { key: this.#keys.author };
-    return this.#cluster.read(
-      'range',
-      revision === undefined ? request : { ...request, revision },
-      { timeoutMs: READ_TIMEOUT_MS },
-    );
+  #stateOf({ key }: Mark, revision?: Revision): Promise<RangeResponse> {
+    return this.#cluster.read('range', revision === undefined ? { key } : { key, revision }, {
+      timeoutMs: READ_TIMEOUT_MS,
+    });
   }
+}
+
+/** Marks, found by key and value. */
+class Wanted {
+  readonly found = new Map<Mark, Revision>();
+  readonly #marks = new Map<string, Map<string, Mark>>();
+
+  constructor(marks: readonly Mark[]) {
+    for (const mark of marks) {
+      const key = mark.key.toString('latin1');
+      let ofKey = this.#marks.get(key);
+      if (ofKey === undefined) {
+        ofKey = new Map();
+        this.#marks.set(key, ofKey);
+      }
+      ofKey.set(mark.value.toString('latin1'), mark);
+    }
+  }
+
+  look(kv: KeyValue): void {
+    const mark = this.#marks.get(kv.key.toString('latin1'))?.get(kv.value.toString('latin1'));
+    if (mark !== undefined) this.found.set(mark, writtenAt(mark, kv));
+  }
+}
+
+/** What was created may have come to the same bytes again. */
+function writtenAt({ creates }: Mark, { createRevision, modRevision }: KeyValue): Revision {
+  return revisionOf(creates ? createRevision : modRevision);
 }
 
 /** Why etcd refuses or ends a watch, as a failed call; undefined when it does not. */

@@ -17,7 +17,7 @@ const NUL = '\u0000';
  * Two keys are the store's own. Their names begin with NUL, which no key of the
  * registry contains, so they collide with none, sort before all of them, and
  * need no permission beyond the prefix:
- * - `author`: who wrote the newest revision (journal.ts);
+ * - `author`: who wrote a revision that does not tell it by itself (journal.ts);
  * - `epoch`: raised to keep late writes out (epoch.ts). It sorts behind
  *   `author`, so that a watch can include the one without the other.
  */
@@ -52,6 +52,11 @@ export class KeySpace {
       key: Buffer.compare(next, first) > 0 ? next : first,
       rangeEnd: Buffer.compare(last, end) < 0 ? last : end,
     };
+  }
+
+  /** The store's own keys and all others. */
+  everything(): KeyRange {
+    return { key: this.author, rangeEnd: this.#endOf('') };
   }
 
   /** As {@link range}; a watch over everything also sees the epoch, and advances with it. */

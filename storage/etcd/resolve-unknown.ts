@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 import { EtcdCallError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { Epoch } from './epoch.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Mark } from './journal.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Lineage } from './lineage.ts';
 
@@ -13,7 +13,7 @@ const RESOLVE_TIMEOUT_MS = 15_000;
 const PAUSE_MS = 200;
 
 interface Doubt {
-  readonly nonce: string;
+  readonly mark: Mark;
   /** A revision that was there before the write was sent. */
   readonly since: Revision;
   settle(fate: Revision | undefined): void;
@@ -39,14 +39,13 @@ interface FateParts {
  *    has been executed (below E) or never will be. Nothing may be concluded
  *    without this: a member that was paused or cut off can hold a write for
  *    long, and execute it after a reader has looked and found nothing.
- * 2. Read the journal from the revision before the write was sent up to E. The
- *    nonce of the write is there if and only if it was executed, at the
- *    revision of its entry. So the answer is the same for create, update,
- *    delete and batch, no matter what others have done to the keys since, and
- *    no matter whether they wrote the same bytes.
+ * 2. Read the history from the revision before the write was sent up to E. The
+ *    mark of the write is there if and only if it was executed. So the answer is
+ *    the same for create, update, delete and batch, no matter what others have
+ *    done to the keys since, and no matter whether they wrote the same bytes.
  *
  * A write that was not executed may be sent again in the new epoch: it is a
- * first time. If the journal has been compacted, or etcd stays away, the
+ * first time. If the history has been compacted, or etcd stays away, the
  * outcome stays unknown, and the caller is told so (`timeout`).
  *
  * Raising the epoch may itself be repeated: it only ever keeps old writes out.
@@ -69,9 +68,9 @@ export class FateResolver {
    *
    * @throws StoreError `timeout` when that cannot be found out, `reset`
    */
-  resolve(nonce: Buffer, since: Revision): Promise<Revision | undefined> {
+  resolve(mark: Mark, since: Revision): Promise<Revision | undefined> {
     return new Promise((settle, fail) => {
-      this.#waiting.push({ nonce: nonce.toString('hex'), since, settle, fail });
+      this.#waiting.push({ mark, since, settle, fail });
       // The other writes of the broken connection report in the same turn of the loop.
       if (!this.#running) setImmediate(() => void this.#run());
       this.#running = true;
@@ -87,8 +86,8 @@ export class FateResolver {
       const doubts = this.#waiting;
       this.#waiting = [];
       try {
-        const entries = await this.#round(doubts);
-        for (const doubt of doubts) doubt.settle(entries.get(doubt.nonce));
+        const found = await this.#round(doubts);
+        for (const doubt of doubts) doubt.settle(found.get(doubt.mark));
       } catch (error) {
         for (const doubt of doubts) doubt.fail(error);
       }
@@ -96,17 +95,19 @@ export class FateResolver {
     this.#running = false;
   }
 
-  async #round(doubts: readonly Doubt[]): Promise<Map<string, Revision>> {
+  async #round(doubts: readonly Doubt[]): Promise<Map<Mark, Revision>> {
     const { clock, journal } = this.#parts;
     const deadline = clock.monotonic() + RESOLVE_TIMEOUT_MS;
     let since = doubts[0]?.since ?? this.#parts.lineage.highest;
     for (const doubt of doubts) if (doubt.since < since) since = doubt.since;
+    const marks = doubts.map(({ mark }) => mark);
     let raised: Revision | undefined;
     for (;;) {
       const left = deadline - clock.monotonic();
       try {
         raised ??= await this.#raiseEpoch(since, Math.max(left, 1));
-        return await journal.scan(nextRevision(since), raised, Math.max(left, 1));
+        const range = { from: nextRevision(since), until: raised };
+        return await journal.scan(marks, range, Math.max(left, 1));
       } catch (error) {
         if (!(error instanceof EtcdCallError)) throw error;
         const again = error.failure === 'lost' || error.failure === 'refused';
@@ -122,7 +123,7 @@ export class FateResolver {
 
   async #raiseEpoch(since: Revision, timeoutMs: number): Promise<Revision> {
     const { cluster, keys, journal, epoch, lineage } = this.#parts;
-    const value = journal.nextNonce();
+    const { value } = journal.nextSignature();
     const success = [{ put: { key: keys.epoch, value } }, { put: { key: keys.author, value } }];
     const request = { conditions: [], success, failure: [] };
     const { header } = await cluster.read('txn', request, { timeoutMs });

@@ -1,6 +1,7 @@
 import { revisionOf, type Revision } from '../../api/revision.ts';
 import type { Guard } from '../interface.ts';
 import type { Transaction, WriteResult } from '../outcomes.ts';
+import type { Mark } from './journal.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Condition, Operation, RangeResponse, TxnRequest, TxnResponse } from './wire.ts';
 
@@ -21,13 +22,15 @@ export interface PreparedWrite {
   readonly operations: readonly Operation[];
   /** Deletes are taken even when etcd has no room for more. */
   readonly deletesOnly: boolean;
+  /** What it creates, where that alone tells it from all other writes. */
+  readonly creation: Mark | undefined;
 }
 
 /** What every write carries besides its own operations (journal.ts, epoch.ts). */
 interface Bookkeeping {
   readonly epoch: Revision;
-  /** Absent where etcd takes no puts: the write cannot be told from another one like it. */
-  readonly nonce: Buffer | undefined;
+  /** Put besides; undefined where the write is known by what it creates, or cannot be told from another one like it. */
+  readonly signature: Mark | undefined;
 }
 
 /** A txn that etcd turned down. */
@@ -40,11 +43,12 @@ interface Refusal {
 /** `lease`: of the first key that is written. */
 export function prepare(
   keys: KeySpace,
-  { operations, guards }: Transaction,
+  { operations, guards, unique = false }: Transaction,
   lease?: bigint,
 ): PreparedWrite {
   const checks: Check[] = [];
   const requests: Operation[] = [];
+  let creation: Mark | undefined;
   for (const operation of operations) {
     const key = keys.key(operation.key);
     // A key that does not exist compares as revision 0.
@@ -59,7 +63,9 @@ export function prepare(
       requests.push({ delete: { key } });
     } else {
       const value = bytesOf(operation.value);
-      const isLasting = lease === undefined || requests.length > 0;
+      const isFirst = requests.length === 0;
+      if (unique && isFirst) creation = { key, value, creates: true };
+      const isLasting = lease === undefined || !isFirst;
       requests.push({ put: isLasting ? { key, value } : { key, value, lease } });
     }
   }
@@ -70,23 +76,23 @@ export function prepare(
     checks.push({ key: guard.key, condition, lookup: { range: { key, keysOnly: true } }, guard });
   }
   const deletesOnly = operations.every(({ op }) => op === 'delete');
-  return { checks, operations: requests, deletesOnly };
+  return { checks, operations: requests, deletesOnly, creation };
 }
 
 /** etcd's transaction for a write in an epoch. */
 export function toRequest(
   keys: KeySpace,
   write: PreparedWrite,
-  { epoch, nonce }: Bookkeeping,
+  { epoch, signature }: Bookkeeping,
 ): TxnRequest {
-  const signature: Operation[] =
-    nonce === undefined ? [] : [{ put: { key: keys.author, value: nonce } }];
+  const signed: Operation[] =
+    signature === undefined ? [] : [{ put: { key: signature.key, value: signature.value } }];
   return {
     conditions: [
       { key: keys.epoch, modRevision: epoch },
       ...write.checks.map(({ condition }) => condition),
     ],
-    success: [...write.operations, ...signature],
+    success: [...write.operations, ...signed],
     failure: [
       { range: { key: keys.epoch, keysOnly: true } },
       ...write.checks.map(({ lookup }) => lookup),

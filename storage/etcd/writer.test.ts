@@ -6,7 +6,7 @@ import { EtcdCallError } from './call-error.ts';
 import type { EtcdClient } from './client.ts';
 import { Cluster } from './cluster.ts';
 import { Epoch } from './epoch.ts';
-import { Journal } from './journal.ts';
+import { Journal, type Mark } from './journal.ts';
 import { KeySpace } from './key-space.ts';
 import { LeasePool } from './lease-pool.ts';
 import { Lineage } from './lineage.ts';
@@ -31,9 +31,9 @@ describe('a write whose answer is too large', () => {
     const epoch = new Epoch();
     const lineage = new Lineage();
     const fates = new FateResolver({ cluster, keys, journal, epoch, lineage, clock: systemClock });
-    const asked: Buffer[] = [];
-    fates.resolve = (nonce) => {
-      asked.push(nonce);
+    const asked: Mark[] = [];
+    fates.resolve = (mark) => {
+      asked.push(mark);
       return Promise.resolve(revisionOf(9n));
     };
     const leases = new LeasePool(cluster, systemClock);

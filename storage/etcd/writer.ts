@@ -6,7 +6,7 @@ import type { Transaction, WriteResult } from '../outcomes.ts';
 import { EtcdCallError, toStoreError } from './call-error.ts';
 import type { Cluster } from './cluster.ts';
 import type { Epoch } from './epoch.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Mark } from './journal.ts';
 import type { KeySpace } from './key-space.ts';
 import type { LeasePool } from './lease-pool.ts';
 import type { Lineage } from './lineage.ts';
@@ -70,15 +70,17 @@ export class Writer {
     signal: CancelSignal | undefined,
   ): Promise<Attempt> {
     const { cluster, keys, journal, epoch, lineage } = this.#parts;
-    const nonce = signed ? journal.nextNonce() : undefined;
-    const request: TxnRequest = toRequest(keys, write, { epoch: epoch.revision, nonce });
+    const { creation } = write;
+    const signature = signed && creation === undefined ? journal.nextSignature() : undefined;
+    const mark = creation ?? signature;
+    const request: TxnRequest = toRequest(keys, write, { epoch: epoch.revision, signature });
     const since = lineage.highest;
     let response;
     try {
       response = await cluster.write('txn', request, { timeoutMs: WRITE_TIMEOUT_MS, signal });
     } catch (error) {
       if (!(error instanceof EtcdCallError)) throw error;
-      return this.#afterFailure(error, write, nonce, since, lease);
+      return this.#afterFailure(error, write, mark, since, lease);
     }
     if (response.succeeded) return { outcome: 'ok', revision: this.#executedAt(response, since) };
     lineage.observe(response.header, since);
@@ -100,7 +102,7 @@ export class Writer {
   async #afterFailure(
     error: EtcdCallError,
     write: PreparedWrite,
-    nonce: Buffer | undefined,
+    mark: Mark | undefined,
     since: Revision,
     lease: bigint | undefined,
   ): Promise<Attempt> {
@@ -108,16 +110,16 @@ export class Writer {
       case 'lost':
       case 'deadline':
       case 'answerTooLarge': {
-        if (nonce === undefined) {
+        if (mark === undefined) {
           throw new StoreError('timeout', 'the outcome of the delete is unknown', {
             cause: error,
           });
         }
-        const revision = await this.#parts.fates.resolve(nonce, since);
+        const revision = await this.#parts.fates.resolve(mark, since);
         return revision === undefined ? 'again' : { outcome: 'ok', revision };
       }
       case 'noSpace':
-        return this.#afterNoSpace(error, write, nonce, since);
+        return this.#afterNoSpace(error, write, mark, since);
       case 'leaseMissing':
         if (lease === undefined) throw error;
         this.#parts.leases.forget(lease);
@@ -130,18 +132,18 @@ export class Writer {
   /**
    * etcd executes the write that exhausts the quota, and still answers that there
    * is no space (quotaApplierV3 in its source). The answer came, so the write
-   * is not on its way any more: the journal can be read without raising the epoch,
+   * is not on its way any more: history can be read without raising the epoch,
    * which would be a put that etcd refuses. A delete was refused for the put of
    * its nonce only, and is sent once more without.
    */
   async #afterNoSpace(
     error: EtcdCallError,
     write: PreparedWrite,
-    nonce: Buffer | undefined,
+    mark: Mark | undefined,
     since: Revision,
   ): Promise<Attempt> {
-    if (nonce === undefined) throw error;
-    const revision = await this.#parts.journal.find(nonce, since);
+    if (mark === undefined) throw error;
+    const revision = await this.#parts.journal.find(mark, since);
     if (revision !== undefined) return { outcome: 'ok', revision };
     if (write.deletesOnly) return 'unsigned';
     throw error;

@@ -170,3 +170,46 @@ export async function following(store: Store): Promise<Revision> {
 export function conflictValue(outcome: UpdateOutcome): string | undefined {
   return outcome.outcome === 'conflict' ? outcome.current.value.toString() : undefined;
 }
+
+/** Clients that create objects of their own all the time, and what they were told of each. */
+export class Creations {
+  readonly prefix: string;
+  /** Revision of each create that was answered. */
+  readonly made = new Map<string, Revision>();
+  /** Creates that nothing was told of. */
+  unknown = 0;
+  #count = 0;
+
+  constructor(prefix: string) {
+    this.prefix = prefix;
+  }
+
+  async go(store: Store, stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      const key = `${this.prefix}${this.#count++}`;
+      let outcome;
+      try {
+        outcome = await store.create(key, bytes(`of ${key}`), { unique: true });
+      } catch {
+        this.unknown++;
+        continue;
+      }
+      assert.equal(
+        outcome.outcome,
+        'ok',
+        `${key} was created by its own create, which does not know`,
+      );
+      this.made.set(key, done(outcome));
+    }
+  }
+
+  /** Each create has happened once, at the revision that was told. `events`: from before the first one. */
+  async check(store: Store, events: WatchReader): Promise<void> {
+    const { items } = await store.list({ prefix: this.prefix });
+    const stored = new Map(items.map(({ key, revision }) => [key, revision]));
+    for (const [key, revision] of this.made) assert.equal(stored.get(key), revision, key);
+    assert.ok(stored.size <= this.made.size + this.unknown);
+    const seen = await events.until(stored.size);
+    assert.deepEqual(new Map(seen.map(({ key, revision }) => [key, revision])), stored);
+  }
+}

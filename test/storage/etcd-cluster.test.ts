@@ -5,6 +5,7 @@ import type { Store } from '../../storage/interface.ts';
 import {
   bytes,
   create,
+  Creations,
   eventually,
   following,
   ownPrefix,
@@ -58,7 +59,10 @@ describe('etcd: a cluster of three', () => {
         }
       }
     };
+    const created = new Creations(`${prefix.slice(0, -1)}-objects/`);
+    const objects = new WatchReader(stores[1]!, created.prefix, await following(stores[0]!));
     const clients = Array.from({ length: 24 }, (_, i) => client(stores[i % 3]!));
+    for (let i = 0; i < 6; i++) clients.push(created.go(stores[i % 3]!, stop.signal));
     await eventually('counting', () => (written.size > 50 ? true : undefined));
     await fault();
     const before = written.size;
@@ -81,6 +85,8 @@ describe('etcd: a cluster of three', () => {
         assert.ok(revisions.has(revision), 'an answer was lost');
       await watch.close();
     }
+    await created.check(stores[1]!, objects);
+    await objects.close();
   }
 
   it('counts exactly when the etcd leader is killed', async function () {

@@ -21,15 +21,15 @@ describe('etcd: out of space', () => {
   });
 
   /** Writes with many writers at once until the store is full; every answer must be true. */
-  async function fill(prefix: string): Promise<void> {
-    const value = Buffer.alloc(64 * 1024, 'x');
+  async function fill(prefix: string, unique = false): Promise<void> {
     const outcomes = new Map<string, 'stored' | 'refused'>();
     let filled = false;
     const writer = async (id: number): Promise<void> => {
       for (let i = 0; !filled; i++) {
         const key = `${prefix}${id}-${i}`;
         try {
-          done(await store.create(key, value));
+          const value = Buffer.alloc(64 * 1024, `of ${key} `);
+          done(await store.create(key, value, { unique }));
           outcomes.set(key, 'stored');
         } catch (error) {
           assert.ok(isStoreError(error, 'outOfSpace'), String(error));
@@ -53,8 +53,8 @@ describe('etcd: out of space', () => {
 
   it('tells apart what was stored and what was not, also of writes that go over the quota', async () => {
     // etcd executes the writes that exhaust the quota, and answers that it has no space.
-    for (const prefix of ['a/', 'b/', 'c/', 'd/']) {
-      await fill(prefix);
+    for (const prefix of ['a/', 'b/', 'c/', 'd/', 'e/', 'f/', 'g/', 'h/']) {
+      await fill(prefix, prefix > 'e');
       const { items } = await store.list({ prefix });
       for (const { key, revision } of items) done(await store.delete(key, revision));
       await recover();
@@ -67,6 +67,7 @@ describe('etcd: out of space', () => {
     const { items } = await store.list({ prefix: 'fill/' });
 
     await rejectsWith(store.create('more', bytes('x')), 'outOfSpace');
+    await rejectsWith(store.create('more', bytes('y'), { unique: true }), 'outOfSpace');
     await rejectsWith(store.update(items[0]!.key, bytes('x'), items[0]!.revision), 'outOfSpace');
     await rejectsWith(store.create('ttl', bytes('x'), { ttlSeconds: 60 }), 'outOfSpace');
     const { writesRefused } = await store.checkHealth();

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import type { Revision } from '../../api/revision.ts';
 import { openEtcdStore } from '../../storage/etcd/open.ts';
 import type { Store } from '../../storage/interface.ts';
-import { bytes, create, done, eventually, ownPrefix, WatchReader } from '../contract/store-kit.ts';
+import {
+  bytes,
+  create,
+  Creations,
+  done,
+  eventually,
+  following,
+  ownPrefix,
+  WatchReader,
+} from '../contract/store-kit.ts';
 import { TcpProxy } from '../support/etcd-proxy.ts';
 import { TestEtcd } from '../support/etcd.ts';
 
@@ -102,6 +111,55 @@ describe('etcd: writes of unknown outcome', () => {
     assert.equal(outcome.outcome, 'exists');
   });
 
+  it('a create that is told by its value is ok when it happened, whatever has become of it', async () => {
+    const key = `${ownPrefix()}a`;
+    const value = bytes('of this write');
+    const events = new WatchReader(near, key, await following(near));
+    const there = await loseAnswer(
+      () => far.create(key, value, { unique: true }),
+      () => exists(key),
+    );
+    const first = done(there);
+    assert.equal(first, (await near.get(key)).item!.revision);
+    done(await near.delete(key, first));
+
+    const changed = await loseAnswer(
+      () => far.create(key, bytes('of the next'), { unique: true }),
+      async () => {
+        const { item } = await near.get(key);
+        if (item === undefined) return false;
+        const other = done(await near.update(key, bytes('y'), item.revision));
+        const same = done(await near.update(key, item.value, other));
+        done(await near.delete(key, same));
+        await create(near, key, 'x');
+        return true;
+      },
+    );
+    const [, , created] = await events.until(7);
+    assert.equal(done(changed), created!.revision);
+    await events.close();
+  });
+
+  it('a create that is told by its value is sent again when it did not happen, and may lose', async () => {
+    const key = `${ownPrefix()}a`;
+    const value = bytes('of this write');
+    const again = await loseRequest(() => far.create(key, value, { unique: true }));
+    const { item } = await near.get(key);
+    assert.equal(done(again), item!.revision);
+    done(await near.delete(key, item!.revision));
+    proxy.deliverLate();
+    for (let i = 0; i < 20; i++) await create(near, `${key}later${i}`);
+    assert.equal(await exists(key), false, 'it has come back');
+
+    const lost = await loseRequest(
+      () => far.create(key, bytes('mine'), { unique: true }),
+      async () => {
+        await create(near, key, 'of another writer');
+      },
+    );
+    assert.equal(lost.outcome, 'exists');
+  });
+
   it('an update that happened is ok, and the same bytes of another writer are not taken for it', async () => {
     const key = `${ownPrefix()}a`;
     const first = await create(near, key, '0');
@@ -186,6 +244,25 @@ describe('etcd: writes of unknown outcome', () => {
     for (const [index, outcome] of outcomes.entries()) {
       assert.equal(done(outcome), stored.get(keys[index]!));
     }
+  });
+
+  it('tells creates by their values while connections break at random', async () => {
+    const created = new Creations(ownPrefix());
+    const events = new WatchReader(near, created.prefix, await following(near));
+    const stop = new AbortController();
+    const clients = Array.from({ length: 16 }, (_, i) =>
+      created.go(i % 2 === 0 ? far : near, stop.signal),
+    );
+    for (let cuts = 0; cuts < 25; cuts++) {
+      await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 80));
+      proxy.cut();
+    }
+    stop.abort();
+    await Promise.all(clients);
+    assert.ok(created.made.size > 50, `only ${created.made.size} creates`);
+    assert.equal(created.unknown, 0, 'connections came back, so nothing has to stay unknown');
+    await created.check(near, events);
+    await events.close();
   });
 
   it('counts exactly while connections break at random', async function () {
