@@ -23,7 +23,7 @@ import {
 import { hasDefaults } from './schema-search.ts';
 import { validateVersions, type RuleCompilerFactory } from './crd-versions.ts';
 
-const METADATA_NAME = FieldPath.of('metadata', 'name');
+const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const CONDITIONS = FieldPath.of('status', 'conditions');
 const ACCEPTED_NAMES = FieldPath.of('status', 'acceptedNames');
@@ -56,12 +56,9 @@ export function* validateNewCrd(
   const { metadata, spec, status } = crd;
   const tooLarge = validateSize(spec);
   if (tooLarge.length > 0) return tooLarge;
-  const { name = '' } = metadata;
-  const fits = name === `${spec.names.plural}.${spec.group}`;
   return [
-    ...(fits || name === ''
-      ? []
-      : [fieldError.invalid(METADATA_NAME, name, 'must be spec.names.plural+"."+spec.group')]),
+    ...validateFullName('generateName', metadata.generateName ?? '', spec),
+    ...validateFullName('name', metadata.name ?? '', spec),
     ...validateGroup(spec.group, allowsBuiltinGroups),
     ...(yield* validateSpec(spec, undefined, NEW_CONVERSION, compiler)),
     ...validateCrdStatus(status),
@@ -69,6 +66,17 @@ export function* validateNewCrd(
     ...validateApproval(crd, undefined),
     ...validatePreserveUnknownFields(spec),
   ];
+}
+
+/** The name follows from the spec, so one that is generated never fits. */
+function validateFullName(
+  field: 'generateName' | 'name',
+  name: string,
+  { names, group }: CrdSpec,
+): FieldError[] {
+  if (name === '' || name === `${names.plural}.${group}`) return [];
+  const why = 'must be spec.names.plural+"."+spec.group';
+  return [fieldError.invalid(METADATA.child(field), name, why)];
 }
 
 /** Source: as {@link validateNewCrd}; what cannot change once objects are stored, behaviours 7.9. */

@@ -6,7 +6,6 @@ import {
   dns1035LabelErrors,
   dns1123SubdomainErrors,
   pathSegmentNameErrors,
-  pathSegmentPrefixErrors,
   portNumberErrors,
 } from '../../api/names.ts';
 import { isAlias, RESERVED_GROUP } from '../../api/naming.ts';
@@ -29,6 +28,7 @@ import {
 const MAX_GROUP_PRIORITY = 20_000;
 const MAX_VERSION_PRIORITY = 1000;
 
+const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 function defaults(object: JsonObject): void {
@@ -47,7 +47,11 @@ function prepareForCreate(apiService: ApiService, { now }: StrategyContext): voi
 function validate(object: ApiService): FieldError[] {
   const { metadata, spec } = object;
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
-  const errors = validateName(metadata.name ?? '', `${version}.${group}`);
+  const required = `${version}.${group}`;
+  const errors = [
+    ...validateName('generateName', metadata.generateName ?? '', required),
+    ...validateName('name', metadata.name ?? '', required),
+  ];
   if (group === '' && version !== 'v1') {
     errors.push(fieldError.required(SPEC.child('group'), 'only v1 may have an empty group'));
   }
@@ -83,11 +87,15 @@ function wrong(field: string, value: string | number, texts: readonly string[]):
   return invalidEach(SPEC.child(field), value, texts);
 }
 
-/** A name that cannot stand in a path has been refused already. */
-function validateName(name: string, required: string): FieldError[] {
+/** A name that cannot stand in a path has been refused already; one that is generated never fits. */
+function validateName(
+  field: 'generateName' | 'name',
+  name: string,
+  required: string,
+): FieldError[] {
   if (name === '' || name === required || pathSegmentNameErrors(name).length > 0) return [];
   const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(required)}`;
-  return [fieldError.invalid('metadata.name', name, why)];
+  return [fieldError.invalid(METADATA.child(field), name, why)];
 }
 
 function validateLocal({ caBundle, insecureSkipTLSVerify }: ApiServiceSpec): FieldError[] {
@@ -150,8 +158,7 @@ export const apiServiceDefinition: ResourceDefinition = builtinDefinition({
   defaults,
   strategy: {
     // the rest depends on the object, see validateName
-    validateName: (name, asPrefix) =>
-      asPrefix ? pathSegmentPrefixErrors(name) : pathSegmentNameErrors(name),
+    validateName: (name) => pathSegmentNameErrors(name),
     createOnUpdate: false,
     unconditionalUpdate: false,
     prepareForCreate,

@@ -124,8 +124,7 @@ class Walk {
     yield;
     const before = this.#schemaErrors;
     const { count } = this.#report;
-    const noDefaults = context.isRoot ? 'at the root' : context.noDefaults;
-    checkKeywords(node, { ...context, noDefaults }, path, this.#report);
+    checkKeywords(node, context, path, this.#report);
     checkListAndMapTypes(node, path, this.#report);
     yield* checkRuleFields(node, context.schema, path, this.#report);
     this.#schemaErrors += this.#report.count - count;

@@ -92,6 +92,16 @@ describe('checkSchema: defaults', () => {
     it(name, () => assert.deepEqual(wrongWithField(schema), expected));
   }
 
+  it('of the object itself are such an object', () => {
+    const wrong = (value: JsonObject): string[] =>
+      wrongWith({ type: 'object', properties: { spec: STRING }, default: value });
+    const type = { apiVersion: 'test.example.com/v1', kind: 'Web' };
+    assert.deepEqual(wrong({ ...type, metadata: { name: 'a' }, spec: 'x' }), []);
+    assert.deepEqual(wrong({}), ['Required $.default.apiVersion', 'Required $.default.kind']);
+    assert.deepEqual(wrong({ ...type, spec: 5 }), ['TypeInvalid $.default.spec']);
+    assert.deepEqual(wrong({ ...type, other: 1 }), ['Invalid $.default']);
+  });
+
   it('are forbidden in type and metadata of the object itself', () => {
     const properties = {
       apiVersion: { ...STRING, default: 'v1' },

@@ -13,8 +13,9 @@ import type { RuleCompiler } from './rule-seam.ts';
 /**
  * Every default must be valid by its own schema, without unknown fields, and
  * must not break the rules that stand with it. Defaults inside the metadata of
- * embedded resources must give valid metadata. Those below
- * additionalProperties are not looked at, as in kube-apiserver.
+ * embedded resources must give valid metadata; one of the root, which no object
+ * ever takes, must be such a resource. Those below additionalProperties are not
+ * looked at, as in kube-apiserver.
  *
  * Source: behaviours 7.4; apiextensions-apiserver pkg/apiserver/schema/defaulting.
  */
@@ -24,8 +25,9 @@ export function checkDefaults(
   report: Report,
   rules: RuleCompiler | undefined,
 ): Steps<void> {
-  return new Walk(report, rules).visit(root, path, {
-    resource: root,
+  const resource = root.embedded ? root : root.with({ embedded: true });
+  return new Walk(report, rules).visit(resource, path, {
+    resource,
     isMeta: false,
     around: identity,
   });
@@ -104,9 +106,8 @@ class Walk {
     const object = around(deepClone(value)) as JsonObject;
     object['apiVersion'] ??= 'validation/v1';
     object['kind'] ??= 'Validation';
-    const whole = resource.embedded ? resource : resource.with({ embedded: true });
-    const wrong = decodeMetadata(object, whole);
-    const errors = wrong === undefined ? validateEmbedded(object, whole) : [wrong];
+    const wrong = decodeMetadata(object, resource);
+    const errors = wrong === undefined ? validateEmbedded(object, resource) : [wrong];
     if (errors.length === 0) return;
     const why = `must result in valid metadata: ${errors.map(fieldErrorText).join(', ')}`;
     this.#report.add(fieldError.invalid(at, value, why));

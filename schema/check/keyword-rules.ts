@@ -2,7 +2,7 @@ import { fieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
 import { extensionKey, readExtension } from '../extension-keys.ts';
-import { hasDefault, isSaid, textOf } from './json-node.ts';
+import { hasDefault, isSaid, schemasAt, textOf } from './json-node.ts';
 import type { Report } from './report.ts';
 import { unsupportedKeywords } from './unsupported.ts';
 
@@ -38,7 +38,7 @@ export function checkKeywords(
   for (const keyword of unsupportedKeywords(node)) {
     if (keyword !== '$schema') forbid(keyword, `${keyword} is not supported`);
   }
-  if (Array.isArray(getOwn(node, 'items'))) {
+  if (schemasAt(node, 'items').length > 0) {
     forbid('items', 'items must be a schema object and not an array');
   }
   if (around.insideMeta && readExtension(node, 'embedded-resource') === true) {

@@ -39,8 +39,9 @@ const FORBIDDEN_EXTENSIONS: readonly Extension[] = [
 export function checkStatusRoot(root: JsonObject, path: FieldPath): FieldError | undefined {
   const isUsed = (keyword: string): boolean => {
     const value = getOwn(root, keyword);
-    // `additionalProperties: false` and an empty list say something as well
-    return keyword.startsWith('additional') ? value !== undefined : isSaid(value);
+    // `additionalProperties: false` and a default without anything say something as well
+    const saysWhenEmpty = keyword.startsWith('additional') || keyword === 'default';
+    return saysWhenEmpty ? (value ?? null) !== null : isSaid(value);
   };
   const type = textOf(root, 'type');
   if (!FORBIDDEN_BEFORE_TYPE.some(isUsed) && type !== '' && type !== 'object') {

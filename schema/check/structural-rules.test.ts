@@ -36,6 +36,7 @@ describe('checkSchema: structure', () => {
       ['Forbidden @.uniqueItems'],
     ],
     ['a list of schemas for items', { type: 'array', items: [STRING] }, ['Forbidden @.items']],
+    ['an empty list of them is as none', { type: 'array', items: [] }, ['Required @.items']],
     ['$ref', { type: 'object', $ref: '#/x' }, ['Forbidden @.$ref']],
     ['$schema, reported at the root', { type: 'object', $schema: 'x' }, ['Invalid $']],
     ['$schema and id', { type: 'object', $schema: 'x', id: 'y' }, ['Forbidden @.id']],
@@ -54,6 +55,11 @@ describe('checkSchema: structure', () => {
     [
       'preserve-unknown false',
       { type: 'object', 'x-cluster-preserve-unknown-fields': false },
+      ['Invalid @.x-cluster-preserve-unknown-fields'],
+    ],
+    [
+      'preserve-unknown false, and then nothing about the structure',
+      { properties: { a: {} }, 'x-cluster-preserve-unknown-fields': false },
       ['Invalid @.x-cluster-preserve-unknown-fields'],
     ],
     ['a pattern that does not compile', { type: 'string', pattern: '(' }, ['Invalid @.pattern']],
@@ -178,6 +184,7 @@ describe('checkSchema: structure', () => {
     assert.deepEqual(wrongWith(root({ required: ['spec'], description: 'd', ...OPEN }), true), []);
     assert.deepEqual(wrongWith(root({ anyOf: [{ required: ['spec'] }] }), true), ['Invalid $']);
     assert.deepEqual(wrongWith(root({ minProperties: 1 }), true), ['Invalid $']);
+    assert.ok(wrongWith(root({ default: {} }), true).includes('Invalid $'));
     assert.deepEqual(wrongWith({ type: 'array', items: STRING }, true), ['Invalid $.type']);
     assert.deepEqual(wrongWith(root({ anyOf: [{ required: ['spec'] }] })), []);
   });

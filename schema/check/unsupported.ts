@@ -2,6 +2,7 @@ import { fieldError } from '../../api/field-error.ts';
 import type { FieldPath } from '../../api/field-path.ts';
 import type { Steps } from '../../api/steps.ts';
 import { getOwn, type JsonObject } from '../../api/json.ts';
+import { extensionKey, readExtension } from '../extension-keys.ts';
 import { isSaid, JUNCTOR_LISTS, namedSchemas, schemaAt, schemasAt } from './json-node.ts';
 import type { Report } from './report.ts';
 
@@ -31,8 +32,9 @@ export function unsupportedKeywords(node: JsonObject): string[] {
 }
 
 /**
- * The first use of an unsupported keyword, or of a list of schemas for items:
- * whether such a schema is structural cannot be asked.
+ * The first use of an unsupported keyword, of a list of schemas for items, or of
+ * a `preserve-unknown-fields` that is false: whether such a schema is structural
+ * cannot be asked.
  */
 export function* firstUnsupported(
   node: JsonObject,
@@ -42,6 +44,9 @@ export function* firstUnsupported(
   const [keyword] = unsupportedKeywords(node);
   if (keyword !== undefined) return { keyword, path };
   if (schemasAt(node, 'items').length > 0) return { keyword: 'items', path };
+  if (readExtension(node, 'preserve-unknown-fields') === false) {
+    return { keyword: extensionKey('preserve-unknown-fields'), path };
+  }
   for (const [name, property] of namedSchemas(node, 'properties')) {
     const found = yield* firstUnsupported(property, path.child('properties').key(name));
     if (found !== undefined) return found;

@@ -100,11 +100,6 @@ describe('what a definition may say', () => {
     await refuses(all(4_001), 'spec.validation.openAPIV3Schema', /more than 4000 schemas below/);
   });
 
-  it('the root of a schema has no default', async () => {
-    const schema = { ...object({}), default: { spec: {} } };
-    await refuses({ schema }, 'spec.validation.openAPIV3Schema.default', /must not be set/);
-  });
-
   it('unknown keys below items and additionalProperties are warned of, elsewhere refused', async () => {
     const odd = { type: 'object', odd: 1 };
     const schema = object({

@@ -21,6 +21,11 @@ export const CORE_RULES = {
   APIService: [
     { rule: 'the name is <version>.<group>', with: {}, name: 'other', refused: 'metadata.name' },
     {
+      rule: 'which no generated name is',
+      with: { metadata: { generateName: 'v1-' } },
+      refused: 'metadata.generateName',
+    },
+    {
       rule: 'groupPriorityMinimum is required',
       with: { spec: { groupPriorityMinimum: null } },
       refused: 'spec.groupPriorityMinimum',

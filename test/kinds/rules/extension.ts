@@ -59,6 +59,11 @@ const NAMES: readonly Rule[] = [
     name: 'other.example.com',
     refused: 'metadata.name',
   },
+  {
+    rule: 'which no generated name is',
+    with: { metadata: { generateName: 'new-' } },
+    refused: 'metadata.generateName',
+  },
   { rule: 'group is required', with: { spec: { group: '' } }, refused: 'spec.group' },
   { rule: 'group is a domain', with: { spec: { group: 'Bad_' } }, refused: 'spec.group' },
   {
