@@ -1,5 +1,6 @@
 import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
-import { fieldError } from '../api/field-error.ts';
+import { fieldError, type FieldError } from '../api/field-error.ts';
+import { parseApiVersion } from '../api/group-version.ts';
 import { getPath, isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import type { DecodedObject } from '../resources/codec.ts';
@@ -144,7 +145,7 @@ function withTypeMeta(sent: JsonValue, resource: ServedResource): JsonObject {
         `${given.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: the kind does not match`,
       );
     }
-    throw anotherKind(resource, value, given.kind);
+    throw anotherType(resource, value, given);
   }
   // the body is the request's own, and copying tens of thousands of fields takes long
   value.apiVersion = apiVersion;
@@ -152,15 +153,23 @@ function withTypeMeta(sent: JsonValue, resource: ServedResource): JsonObject {
   return value;
 }
 
-/** A custom resource that says it is of another kind is an object of that kind which is not valid. */
-export function anotherKind({ kind }: ServedResource, value: JsonObject, given: string): ApiError {
-  return invalid({ group: kind.group, kind: given }, nameIn(value), [
-    fieldError.invalid('kind', given, `must be ${kind.kind}`),
+/** A custom resource that says it is of another type is an object of that type which is not valid. */
+export function anotherType(
+  { kind, apiVersion }: ServedResource,
+  value: JsonObject,
+  given: { readonly kind: string; readonly apiVersion: string },
+): ApiError {
+  const must = (field: 'kind' | 'apiVersion', wanted: string): FieldError[] =>
+    given[field] === wanted ? [] : [fieldError.invalid(field, given[field], `must be ${wanted}`)];
+  const group = parseApiVersion(given.apiVersion)?.group ?? '';
+  return invalid({ group, kind: given.kind }, nameIn(value), [
+    ...must('kind', kind.kind),
+    ...must('apiVersion', apiVersion),
   ]);
 }
 
 /** The name in an object that has not been decoded. */
-export function nameIn(value: JsonObject): string {
+function nameIn(value: JsonObject): string {
   const name = getPath(value, 'metadata', 'name');
   return typeof name === 'string' ? name : '';
 }

@@ -3,7 +3,9 @@ import type { ObjectMeta } from '../api/object.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import type { Target } from './served-resource.ts';
 
-const target = (namespace: string): Target => ({ namespace }) as Target;
+const groupResource = { group: 'node.cluster.io', resource: 'runtimeclasses' };
+const target = (namespace: string): Target =>
+  ({ resource: { groupResource }, namespace, name: 'a' }) as Target;
 
 function fitted(metadata: ObjectMeta, namespace: string): ObjectMeta {
   fitNamespace(metadata, target(namespace));

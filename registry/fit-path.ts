@@ -10,13 +10,25 @@ import type { Target } from './served-resource.ts';
  */
 export function fitNamespace(metadata: ObjectMeta, target: Target): void {
   const given = metadata.namespace ?? '';
-  if (target.namespace === '') delete metadata.namespace;
-  else if (given === '') metadata.namespace = target.namespace;
+  if (target.namespace === '') {
+    fitOwnNamespace(given, target);
+    delete metadata.namespace;
+  } else if (given === '') metadata.namespace = target.namespace;
   else if (given !== target.namespace) {
     throw badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
     );
   }
+}
+
+/** The path of a Namespace stands in that namespace. */
+function fitOwnNamespace(given: string, { resource, name }: Target): void {
+  const { group, resource: plural } = resource.groupResource;
+  if (group !== '' || plural !== 'namespaces' || name === '') return;
+  if (given === '' || given === name) return;
+  throw badRequest(
+    `the namespace of the object (${given}) does not match the namespace on the request (${name})`,
+  );
 }
 
 /**

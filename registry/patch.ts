@@ -7,7 +7,7 @@ import { stringifyJson } from '../api/json-write.ts';
 import { nextTurn } from '../api/turn.ts';
 import { fromAlias, toAlias, underAlias } from './alias.ts';
 import { applier } from './apply.ts';
-import { anotherKind, fieldProblemTexts, nameIn, reportFields, type Body } from './body.ts';
+import { anotherType, fieldProblemTexts, reportFields, type Body } from './body.ts';
 import { completed } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import type { RegistryParts } from './parts.ts';
@@ -94,7 +94,7 @@ function patched(
   const parts = { current, problems, floats };
   const decoded = (value: JsonValue): ApiObject | Promise<ApiObject> => {
     const shown = sent.alias === true ? underAlias(resource) : resource;
-    const typed = checkedType(shown, sent.type, value);
+    const typed = checkedType(shown, request.subresource, sent.type, value);
     const made = sent.alias === true ? fromAlias(definition, typed) : typed;
     return isLarge(made)
       ? nextTurn().then(() => decodePatched(request, { ...parts, patched: made }, true))
@@ -166,12 +166,13 @@ function reported(
  */
 function checkedType(
   resource: ServedResource,
+  subresource: string,
   type: Patch['type'],
   patched: JsonValue,
 ): JsonObject {
   if (!isObject(patched)) throw patchInvalid(patched, 'the patched value must be an object');
   if (type === 'strategic') checkTypeIsText(patched);
-  else checkSameType(resource, patched);
+  else checkSameType(resource, subresource, patched);
   return patched;
 }
 
@@ -190,11 +191,12 @@ function checkTypeIsText(patched: JsonObject): void {
 
 /**
  * A patch cannot make another kind of thing of an object. Built-in kinds are read
- * as what they are; of custom resources the text has to say it.
+ * as what they are; of custom resources the text has to say it, and what a patch of
+ * their status says there is dropped as everything but the status is.
  *
  * @throws ApiError 422
  */
-function checkSameType(resource: ServedResource, patched: JsonObject): void {
+function checkSameType(resource: ServedResource, subresource: string, patched: JsonObject): void {
   const { apiVersion, kind, definition } = resource;
   const given = { kind: patched.kind ?? '', apiVersion: patched.apiVersion ?? '' };
   if (given.kind === kind.kind && given.apiVersion === apiVersion) return;
@@ -209,10 +211,8 @@ function checkSameType(resource: ServedResource, patched: JsonObject): void {
   if (typeof given.apiVersion !== 'string' || given.apiVersion === '') {
     throw patchInvalid(patched, "Object 'apiVersion' is missing");
   }
-  if (given.kind !== kind.kind) throw anotherKind(resource, patched, given.kind);
-  throw invalid(kind, nameIn(patched), [
-    fieldError.invalid('apiVersion', given.apiVersion, `must be ${apiVersion}`),
-  ]);
+  if (subresource === 'status') return;
+  throw anotherType(resource, patched, { kind: given.kind, apiVersion: given.apiVersion });
 }
 
 /** kube-apiserver names neither kind nor object here. */

@@ -47,6 +47,8 @@ export interface UpdatePlan {
   readonly review?: (object: ApiObject, old: ApiObject) => Promise<void> | undefined;
   /** No resourceVersion means whatever is there: where the kind allows it. */
   readonly unconditional: boolean;
+  /** The uid that a PUT names: an object that does not exist has another one. */
+  readonly givenUid?: string | undefined;
   /** What another uid is: of a PUT a precondition that does not hold, of a patch a change that is not allowed. */
   readonly uid?: 'immutable';
 }
@@ -82,6 +84,7 @@ export async function update(
     onlyReads: true,
     mayCreate: strategy.createOnUpdate && subresource === '',
     unconditional: strategy.unconditionalUpdate,
+    givenUid: metadata.uid,
   });
 }
 
@@ -154,6 +157,8 @@ async function createMissing(
 ): Promise<ObjectResult> {
   const { target } = request;
   const { groupResource } = target.resource;
+  const { givenUid = '' } = plan;
+  if (givenUid !== '') throw uidMismatch(request, givenUid, '');
   if (!plan.mayCreate) throw notFound(groupResource, target.name);
   const object = await plan.produce(undefined, false);
   const metadata = object.metadata;

@@ -161,6 +161,7 @@ export class ResourceHandler {
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {
+    checkAcceptable(exchange.request, target.resource);
     const options = listOptionsFrom(exchange.request.query, true, exchange.rights);
     tellOfPart(exchange);
     refuseCount(exchange.request.query, 'a watch');

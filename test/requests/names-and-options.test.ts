@@ -81,6 +81,14 @@ describe('names, versions and options of requests', () => {
     }
   });
 
+  it('a patch of the status changes nothing else, whatever else it says', async () => {
+    await applied('typed', { name: 'typed' }, { a: 'x' });
+    const patch = { apiVersion: 'test.example.com/v9', kind: 'Other', status: { phase: 'Done' } };
+    const { status, json } = await patched(plinth, `${apps}/typed/status`, MERGE, patch);
+    assert.deepEqual([status, json.kind, json.status.phase], [200, 'App', 'Done']);
+    assert.equal(json.apiVersion, 'test.example.com/v1');
+  });
+
   it('an apply names the object that it creates', async () => {
     const [status, message] = saying(await applied('nameless', {}, { a: 'x' }));
     assert.equal(status, 400);
@@ -121,6 +129,14 @@ describe('names, versions and options of requests', () => {
     assert.equal((await get(`${LEASES}?watch=1&labelSelector=a%3D%3D%3D`, yaml)).status, 400);
     assert.equal((await get(`${LEASES}?watch=1&fieldSelector=spec.x%3D1`, yaml)).status, 400);
     assert.equal((await get(`${LEASES}?watch=1`, yaml)).status, 406);
+  });
+
+  it('a form that no answer has is told before all that is wrong with a watch', async () => {
+    const html = { accept: 'text/html' };
+    for (const wrong of ['labelSelector=a%3D%3D%3D', 'limit=x', 'resourceVersionMatch=Exact']) {
+      assert.equal((await get(`${LEASES}?watch=1&${wrong}`, html)).status, 406, wrong);
+      assert.equal((await get(`${LEASES}?${wrong}`, html)).status, 406, wrong);
+    }
   });
 
   it('reports the same one of two invalid options as kube-apiserver', async () => {
@@ -170,6 +186,32 @@ describe('names, versions and options of requests', () => {
     assert.equal(status, 409);
     assert.match(message, /UID in object meta: none, since the object does not exist$/);
     assert.equal((await put({ resourceVersion: '5' })).status, 201);
+  });
+
+  it('a uid is a conflict where there is no object, whether a replace creates or not', async () => {
+    for (const path of ['/api/v1/namespaces/none', `${apps}/none`]) {
+      const body = {
+        apiVersion: path.startsWith(apps) ? 'test.example.com/v1' : 'v1',
+        kind: path.startsWith(apps) ? 'App' : 'Namespace',
+        metadata: { name: 'none', uid: 'abc' },
+      };
+      assert.equal((await plinth.send('PUT', path, body)).status, 409, path);
+      const { uid: _, ...metadata } = body.metadata;
+      assert.equal((await plinth.send('PUT', path, { ...body, metadata })).status, 404, path);
+    }
+  });
+
+  it('a Namespace that is changed stands in no other namespace', async () => {
+    const path = '/api/v1/namespaces/default';
+    const replaced = (namespace: string): Promise<Reply> =>
+      plinth.send('PUT', path, { metadata: { name: 'default', namespace } });
+    assert.equal((await replaced('other')).status, 400);
+    const patch = { metadata: { namespace: 'other' } };
+    assert.equal((await patched(plinth, path, MERGE, patch)).status, 400);
+    for (const namespace of ['', 'default']) {
+      const { status, json } = await replaced(namespace);
+      assert.deepEqual([status, json.metadata.namespace], [200, undefined], namespace);
+    }
   });
 
   it('a generated name that is taken may be tried again', async () => {

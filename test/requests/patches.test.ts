@@ -88,6 +88,9 @@ describe('patches', () => {
     assert.deepEqual([kind.status, kind.json.details.kind, fields(kind)], [422, 'Other', ['kind']]);
     const version = await merge({ apiVersion: 'test.example.com/v2' });
     assert.deepEqual([version.status, fields(version)], [422, ['apiVersion']]);
+    const both = await merge({ kind: 'Other', apiVersion: 'example.org/v1' });
+    assert.deepEqual([both.status, fields(both)], [422, ['kind', 'apiVersion']]);
+    assert.deepEqual([both.json.details.group, both.json.details.kind], ['example.org', 'Other']);
     for (const body of [{ kind: null }, { apiVersion: null }]) {
       const gone = await merge(body);
       assert.deepEqual([gone.status, fields(gone)], [422, ['patch']]);
