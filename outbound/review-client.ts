@@ -1,11 +1,13 @@
 import type { HttpsClient } from './https-client.ts';
 import { getOwn, isObject, type JsonObject } from '../api/json.ts';
-import { parseJson } from '../api/json-parse.ts';
+import { parseLargeJson } from '../api/json-parse.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { readKubeconfig, type RemoteServer } from './kubeconfig.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
+/** Keys, or objects and lists, of an answer, which may repeat the question. */
+const MAX_FIELDS = 10_000;
 
 /** Has reviews answered by another server. What goes wrong never tells what was asked. */
 export class ReviewClient {
@@ -56,7 +58,8 @@ export class ReviewClient {
     if (answer.status < 200 || answer.status > 299) {
       throw new Error(`the webhook responded with status ${answer.status}`);
     }
-    const { value } = parseJson(answer.body.toString('utf8'));
+    const text = answer.body.toString('utf8');
+    const { value } = await parseLargeJson(text, { maxFields: MAX_FIELDS });
     const isReview = isObject(value) && getOwn(value, 'kind') === review.kind;
     const status = isReview ? getOwn(value, 'status') : undefined;
     if (status === undefined || !isObject(status)) {

@@ -11,9 +11,12 @@ import {
   type TokenOwner,
 } from './authenticator.ts';
 import { secretDigest } from './token-digest.ts';
+import { WaitingTokens } from './waiting-tokens.ts';
 
 /** The name that servers of such reviews know. */
 const API_VERSION = aliasApiVersion('authentication.cluster.io/v1');
+/** Groups and extra values of a user: every request of the user looks at them. */
+const MAX_USER_VALUES = 5_000;
 
 interface WebhookTokensOptions {
   readonly client: ReviewClient;
@@ -30,11 +33,16 @@ export class WebhookTokens implements TokenAuthenticator {
   readonly #client: ReviewClient;
   readonly #own: readonly string[];
   readonly #answers: AnswerCache<TokenOwner | undefined>;
+  readonly #waiting = new WaitingTokens();
 
   constructor({ client, clock, ttlMs, audiences }: WebhookTokensOptions) {
     this.#client = client;
     this.#own = audiences;
-    this.#answers = new AnswerCache<TokenOwner | undefined>(clock, () => ttlMs);
+    this.#answers = new AnswerCache<TokenOwner | undefined>(
+      clock,
+      () => ttlMs,
+      (owner) => (owner === undefined ? 0 : JSON.stringify(owner.user).length),
+    );
   }
 
   authenticateToken(
@@ -42,9 +50,12 @@ export class WebhookTokens implements TokenAuthenticator {
     asked: readonly string[],
   ): TokenOwner | undefined | Promise<TokenOwner | undefined> {
     const audiences = asked.length > 0 ? asked : this.#own;
+    const question = secretDigest(JSON.stringify([token, audiences]));
+    const known = this.#answers.known(question);
+    if (known !== undefined) return known.value;
     // Others may wait for the same answer: one of them going away must not end it.
-    return this.#answers.get(secretDigest(JSON.stringify([token, audiences])), () =>
-      this.#ask(token, audiences),
+    return this.#waiting.while(token, () =>
+      this.#answers.get(question, () => this.#ask(token, audiences)),
     );
   }
 
@@ -84,6 +95,12 @@ function userOf(status: JsonObject): TokenOwner['user'] {
   const name = textOf(getOwn(of, 'username'));
   if (name === '') throw new CredentialError('the token webhook returned no user name');
   const groups = textsOf(getOwn(of, 'groups'));
+  const values = Object.values(extra).reduce((sum, { length }) => sum + 1 + length, groups.length);
+  if (values > MAX_USER_VALUES) {
+    throw new CredentialError(
+      `the token webhook returned a user with more than ${MAX_USER_VALUES} groups and extra values`,
+    );
+  }
   return authenticated({ name, uid: textOf(getOwn(of, 'uid')), groups, extra });
 }
 

@@ -43,8 +43,10 @@ export class WebhookAuthorizer implements Authorizer {
     this.#client = client;
     this.#onFailure = options.onFailure ?? 'noOpinion';
     this.#conditions = options.conditions;
-    this.#answers = new AnswerCache<AuthorizationDecision>(clock, ({ decision }) =>
-      decision === 'allow' ? allowedTtlMs : otherTtlMs,
+    this.#answers = new AnswerCache<AuthorizationDecision>(
+      clock,
+      ({ decision }) => (decision === 'allow' ? allowedTtlMs : otherTtlMs),
+      ({ reason }) => reason.length,
     );
   }
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { getOwn, isObject, type JsonObject } from '../../api/json.ts';
-import { parseJson } from '../../api/json-parse.ts';
+import { parseLargeJson } from '../../api/json-parse.ts';
 import { endpointOfUrl } from '../../outbound/endpoint.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
 import { sha256 } from './session-seal.ts';
@@ -133,7 +133,7 @@ export class OidcSignIn {
       maxBytes: MAX_ANSWER_BYTES,
     });
     if (answer.status !== 200) throw new OidcRefusal(`${place} answered ${answer.status}`);
-    const { value } = parseJson(answer.body.toString('utf8'));
+    const { value } = await parseLargeJson(answer.body.toString('utf8'));
     if (!isObject(value)) throw new OidcRefusal(`${place} did not return a JSON object`);
     return value;
   }

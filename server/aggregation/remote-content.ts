@@ -1,5 +1,5 @@
 import type { Clock } from '../../api/clock.ts';
-import { parseJson } from '../../api/json-parse.ts';
+import { parseLargeJson } from '../../api/json-parse.ts';
 import { getPath, type JsonObject, type JsonValue } from '../../api/json.ts';
 import type { RemoteContent, RemoteSurvey } from '../../controllers/namespaces/remote-content.ts';
 import type { ApiServiceRecord, ApiServices, RemoteService } from './api-services.ts';
@@ -162,7 +162,7 @@ async function namesIn(ask: Ask, base: string): Promise<string[]> {
   if (status >= 300) throw new Error(`GET answers ${status}`);
   let list: JsonValue;
   try {
-    list = parseJson(body.toString('utf8')).value;
+    list = (await parseLargeJson(body.toString('utf8'))).value;
   } catch (error) {
     throw new Error('its list is not valid JSON', { cause: error });
   }

@@ -57,6 +57,21 @@ describe('webhooks that are asked about requests', () => {
       assert.equal(reviewer.server.requests[0]!.headers.authorization, 'Bearer token-of-plinth');
     });
 
+    it('name no user of thousands of groups, and answer no more than they may', async () => {
+      const many = (n: number): string[] => Array.from({ length: n }, (_, i) => `g${i}`);
+      const users: Record<string, object> = {
+        most: { username: 'dora', groups: many(4_998), extra: { a: ['b'] } },
+        groups: { username: 'dora', groups: many(5_001) },
+        extra: { username: 'dora', extra: Object.fromEntries(many(2_501).map((k) => [k, ['v']])) },
+        fields: { username: 'dora', unknown: many(10_001).map(() => []) },
+      };
+      reviewer.answer = ({ token }) => ({ authenticated: true, user: users[token] });
+      await start();
+      const codes: Record<string, number> = {};
+      for (const token of Object.keys(users)) codes[token] = (await whoami(token)).status;
+      assert.deepEqual(codes, { most: 201, groups: 401, extra: 401, fields: 401 });
+    });
+
     it('are not asked about tokens that the server itself knows', async () => {
       await start();
       assert.equal((await people.as('alice', 'POST', WHOAMI, {})).status, 201);

@@ -14,11 +14,14 @@ import { userOfClaims, type UserOfClaims } from './claim-mappings.ts';
 import type { JwtConfiguration } from './configuration.ts';
 import { KeySet } from './key-set.ts';
 import { audiencesOf, issuerOf } from './unverified.ts';
+import { WaitingTokens } from '../waiting-tokens.ts';
 import { verifyToken } from './verify-token.ts';
 
 interface Issuer {
   readonly configuration: JwtConfiguration;
   readonly keys: KeySet;
+  /** Of this issuer: one that hangs leaves the tokens of the others alone. */
+  readonly waiting: WaitingTokens;
   readonly userOf: UserOfClaims;
 }
 
@@ -52,6 +55,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
       issuers.set(issuer.url, {
         configuration,
         keys: isSame?.keys ?? new KeySet(issuer, this.#client, this.#clock),
+        waiting: isSame?.waiting ?? new WaitingTokens(),
         userOf: userOfClaims(configuration, `jwt.${i}`),
       });
     }
@@ -64,7 +68,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   ): TokenOwner | undefined | Promise<TokenOwner | undefined> {
     if (this.#issuers.size === 0) return undefined;
     const issuer = this.#issuers.get(issuerOf(token) ?? '');
-    return issuer === undefined ? undefined : this.#verified(token, issuer, audiences);
+    return issuer?.waiting.while(token, () => this.#verified(token, issuer, audiences));
   }
 
   async #verified(

@@ -3,7 +3,7 @@ import type { HttpsClient } from '../../../outbound/https-client.ts';
 import { endpointOfUrl } from '../../../outbound/endpoint.ts';
 import type { Clock } from '../../../api/clock.ts';
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts';
-import { parseJson } from '../../../api/json-parse.ts';
+import { parseLargeJson } from '../../../api/json-parse.ts';
 import type { IssuerConfiguration } from './configuration.ts';
 
 /** Keys are fetched again after this, in case one was withdrawn. */
@@ -12,6 +12,8 @@ export const KEYS_MAX_AGE_MS = 10 * 60_000;
 export const KEYS_MIN_AGE_MS = 10_000;
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
+/** Fields of such a document, and objects and lists: a key has about ten. */
+const MAX_FIELDS = 10_000;
 
 interface Keys {
   readonly find: JWTVerifyGetKey;
@@ -111,7 +113,8 @@ export class KeySet {
       maxBytes: MAX_BYTES,
     });
     if (answer.status !== 200) throw new Error(`${place} answered ${answer.status}`);
-    const { value } = parseJson(answer.body.toString('utf8'));
+    const text = answer.body.toString('utf8');
+    const { value } = await parseLargeJson(text, { maxFields: MAX_FIELDS });
     if (!isObject(value)) throw new Error(`${place} did not return a JSON object`);
     return value;
   }
