@@ -9,7 +9,7 @@ import { definitionSteps, encodeDocument, encodeHead, encodePath } from './gnost
 import { pathV2 } from './operation-v2.ts';
 import type { Pause } from './pauses.ts';
 import type { PublishedVersion } from './published-versions.ts';
-import { withFreeNames, type RemoteSchemaV2 } from './remote-schemas.ts';
+import { freeNamesSteps, type RemoteSchemaV2 } from './remote-schemas.ts';
 import { resourceDocument } from './resource-document.ts';
 import { addSharedSchemas } from './shared-schemas.ts';
 
@@ -71,8 +71,12 @@ async function write(
     await pause();
   }
   for (const part of remote) {
-    const { paths, definitions } = withFreeNames(part, (name) => taken.has(name));
-    for (const [name, item] of Object.entries(paths)) if (isObject(item)) writer.path(name, item);
+    const steps = freeNamesSteps(part, (name) => taken.has(name));
+    const { paths, definitions } = await withRests(steps, pause);
+    for (const [name, item] of Object.entries(paths)) {
+      await pause();
+      if (isObject(item)) writer.path(name, item);
+    }
     for (const [name, schema] of Object.entries(definitions)) {
       if (isObject(schema)) await define(name, schema);
     }

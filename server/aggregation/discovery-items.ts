@@ -2,6 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 
 /** More resources of one version are not shown. */
 const MAX_RESOURCES = 2_000;
+/** The same for the verbs, short names and categories of one resource. */
+const MAX_NAMES = 100;
 
 /**
  * The resources of another server's APIResourceList as aggregated discovery
@@ -54,7 +56,8 @@ function kindOf(resource: JsonObject): JsonObject {
 }
 
 function strings(value: JsonValue | undefined): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  const names = Array.isArray(value) ? value.slice(0, MAX_NAMES) : [];
+  return names.filter((one) => typeof one === 'string');
 }
 
 function optional(key: string, values: readonly string[]): JsonObject {

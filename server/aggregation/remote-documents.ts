@@ -1,29 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../api/clock.ts';
 import { apiVersionOf } from '../../api/group-version.ts';
-import { parseJson } from '../../api/json-parse.ts';
-import { getPath, isObject, type JsonObject, type JsonValue } from '../../api/json.ts';
+import { getPath, isObject, type JsonObject } from '../../api/json.ts';
+import { inTurns } from '../../api/steps.ts';
 import type { Loop, LoopReport } from '../../controllers/loop.ts';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { Registration, Registrations, RemoteVersion } from '../../discovery/registrations.ts';
-import { hashOf } from '../../discovery/document.ts';
 import {
-  partOfV2,
+  partOfV2Steps,
   type RemoteSchema,
   type RemoteSchemas,
   type RemoteSchemaV2,
 } from '../../discovery/openapi/remote-schemas.ts';
 import type { ApiServiceRecord, ApiServices, RemoteService } from './api-services.ts';
 import { discoveryItems } from './discovery-items.ts';
+import { RemoteDocument, type DocumentCall } from './remote-document.ts';
 import type { RemoteCaller } from './remote-caller.ts';
 
 /** Documents of other servers are asked for again after this, and after a failure sooner. */
 const PERIOD_MS = 60_000;
 const RETRY_MS = 5_000;
 const TIMEOUT_MS = 5_000;
+const MAX_DISCOVERY_BYTES = 4 * 1024 * 1024;
+const DISCOVERY = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_DISCOVERY_BYTES };
 /** Documents of OpenAPI take longer to make, and are longer. */
 const SCHEMA_TIMEOUT_MS = 30_000;
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_SCHEMA_BYTES = 8 * 1024 * 1024;
+const SCHEMA = { timeoutMs: SCHEMA_TIMEOUT_MS, maxBytes: MAX_SCHEMA_BYTES };
 /** Servers that are asked at a time. */
 const MAX_REFRESHES = 16;
 
@@ -187,18 +190,14 @@ export class RemoteDocuments implements Loop, Registrations, RemoteSchemas {
     signal: AbortSignal,
   ): Promise<boolean> {
     const path = `/apis/${record.group}/${record.version}`;
-    const resources = await this.#json(remote, path, TIMEOUT_MS, signal);
-    const items = resources === undefined ? undefined : discoveryItems(resources.value);
+    const list = await this.#document(remote, { ...DISCOVERY, path, signal });
+    const resources = await list?.value();
+    const items = resources === undefined ? undefined : discoveryItems(resources);
     known.isFresh = items !== undefined;
     if (items === undefined) return false;
     known.resources = items;
-    known.schema = await this.#schema(remote, path.slice(1), signal);
-    const v2 = await this.#json(remote, '/openapi/v2', SCHEMA_TIMEOUT_MS, signal);
-    const hash = v2 === undefined ? '' : hashOf(v2.bytes);
-    if (v2 === undefined || !isObject(v2.value)) known.schemaV2 = undefined;
-    else if (known.schemaV2?.hash !== hash) {
-      known.schemaV2 = { hash, ...partOfV2(v2.value, path) };
-    }
+    known.schema = await this.#schema(remote, path.slice(1), known.schema, signal);
+    known.schemaV2 = await this.#schemaV2(remote, path, known.schemaV2, signal);
     return true;
   }
 
@@ -206,31 +205,36 @@ export class RemoteDocuments implements Loop, Registrations, RemoteSchemas {
   async #schema(
     remote: RemoteService,
     path: string,
+    before: RemoteSchema | undefined,
     signal: AbortSignal,
   ): Promise<RemoteSchema | undefined> {
-    const index = await this.#json(remote, '/openapi/v3', TIMEOUT_MS, signal);
-    const url = getPath(index?.value, 'paths', path, 'serverRelativeURL');
+    const index = await this.#document(remote, { ...DISCOVERY, path: '/openapi/v3', signal });
+    const url = getPath(await index?.value(), 'paths', path, 'serverRelativeURL');
     // Another path there must not make this server call it.
     if (typeof url !== 'string' || !url.startsWith(`/openapi/v3/${path}`)) return undefined;
-    const document = await this.#json(remote, url, SCHEMA_TIMEOUT_MS, signal);
-    if (document === undefined || !isObject(document.value)) return undefined;
-    return { path, bytes: document.bytes, hash: hashOf(document.bytes) };
+    const document = await this.#document(remote, { ...SCHEMA, path: url, signal });
+    if (document === undefined) return undefined;
+    if (document.hash === before?.hash) return before;
+    const value = await document.value();
+    if (value === undefined || !isObject(value)) return undefined;
+    return { path, bytes: document.bytes, hash: document.hash };
   }
 
-  /** Undefined when the document is missing or cannot be read. */
-  async #json(
+  async #schemaV2(
     remote: RemoteService,
     path: string,
-    timeoutMs: number,
+    before: RemoteSchemaV2 | undefined,
     signal: AbortSignal,
-  ): Promise<{ value: JsonValue; bytes: Buffer } | undefined> {
-    try {
-      const call = { path, timeoutMs, maxBytes: MAX_BYTES, signal };
-      const { status, body } = await this.#parts.caller.call(remote, call);
-      if (status !== 200) return undefined;
-      return { value: parseJson(body.toString('utf8')).value, bytes: body };
-    } catch {
-      return undefined;
-    }
+  ): Promise<RemoteSchemaV2 | undefined> {
+    const document = await this.#document(remote, { ...SCHEMA, path: '/openapi/v2', signal });
+    if (document === undefined) return undefined;
+    if (document.hash === before?.hash) return before;
+    const value = await document.value();
+    if (value === undefined || !isObject(value)) return undefined;
+    return { hash: document.hash, ...(await inTurns(partOfV2Steps(value, path))) };
+  }
+
+  #document(remote: RemoteService, call: DocumentCall): Promise<RemoteDocument | undefined> {
+    return RemoteDocument.fetch(this.#parts.caller, remote, call);
   }
 }
