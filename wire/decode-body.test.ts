@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { turnsUntil } from '../test/support/turns-until.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Body } from '../registry/body.ts';
 import { cpuMs, scaled } from '../test/support/cpu.ts';
@@ -39,6 +40,15 @@ describe('decodeBody', () => {
         duplicates: ['duplicate field "b"'],
       });
     }
+  });
+
+  it('reads long bodies one by one, in turns of the event loop of their own', async () => {
+    const long = JSON.stringify({ a: 'x'.repeat(300_000) });
+    const read = (text: string): Promise<unknown> => Promise.all([1, 2, 3].map(() => decode(text)));
+    const [, turns] = await turnsUntil(read(long));
+    assert.ok(turns >= 3, `${turns} turns`);
+    const [, none] = await turnsUntil(read('{}'));
+    assert.equal(none, 0);
   });
 
   it('reads YAML', async () => {

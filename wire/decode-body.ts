@@ -4,6 +4,7 @@ import type { JsonValue } from '../api/json.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
 import { MAX_REQUEST_FIELDS, parseLargeJson, type ParsedJson } from '../api/json-parse.ts';
 import { MEDIA_TYPE } from '../api/naming.ts';
+import { nextTurn } from '../api/turn.ts';
 import { duplicateFields, type Body } from '../registry/body.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiRequest } from '../http/message.ts';
@@ -17,6 +18,14 @@ import { YamlSyntaxError } from '../yaml/source.ts';
 /** Forms that bodies may have. */
 const TEXT_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
 const BODY_TYPES: readonly string[] = [...TEXT_TYPES, MEDIA_TYPE.protobuf];
+
+/** A longer body is read in a turn of the event loop of its own: many may have come in one. */
+const MAX_BYTES_WITHOUT_TURN = 256 * 1024;
+
+/** Of a long body there is a promise until it is its turn to be read. */
+export function turnFor(bytes: Buffer): Promise<void> | undefined {
+  return bytes.length > MAX_BYTES_WITHOUT_TURN ? nextTurn() : undefined;
+}
 
 /** How bodies are read. */
 export interface BodyReading {
@@ -38,13 +47,14 @@ export function decodeBody(
   const mediaType = bodyMediaType(request);
   const { kind } = resource.kind;
   const { builtin: floats } = resource.definition;
-  return request
-    .body(maxBytes)
-    .then((bytes) =>
-      mediaType === MEDIA_TYPE.json
-        ? jsonBody(bytes, kind, floats)
-        : decodeBytes(bytes, mediaType, kind, aliases),
-    );
+  const read = (bytes: Buffer): Body | Promise<Body> =>
+    mediaType === MEDIA_TYPE.json
+      ? jsonBody(bytes, kind, floats)
+      : decodeBytes(bytes, mediaType, kind, aliases);
+  return request.body(maxBytes).then((bytes) => {
+    const turn = turnFor(bytes);
+    return turn === undefined ? read(bytes) : turn.then(() => read(bytes));
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Body } from '../../registry/body.ts';
 import type { Patch } from '../../registry/patch.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiRequest } from '../../http/message.ts';
-import { duplicateKeys } from '../../wire/decode-body.ts';
+import { duplicateKeys, turnFor } from '../../wire/decode-body.ts';
 import { parseLargeYaml } from '../../yaml/large.ts';
 import { YamlSyntaxError } from '../../yaml/source.ts';
 
@@ -58,6 +58,8 @@ export async function decodePatch(
   maxBytes: number,
 ): Promise<Patch> {
   const bytes = await request.body(maxBytes);
+  const turn = turnFor(bytes);
+  if (turn !== undefined) await turn;
   if (!isUtf8(bytes)) throw badRequest('error decoding patch: the text is not valid UTF-8');
   const text = bytes.toString('utf8');
   switch (mediaType) {
