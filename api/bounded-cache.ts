@@ -22,6 +22,10 @@ export class BoundedCache<V> {
     this.#weigh = weigh;
   }
 
+  has(key: string): boolean {
+    return this.#recent.has(key) || this.#older.has(key);
+  }
+
   get(key: string, make: (key: string) => V): V {
     const known = this.#recent.get(key);
     if (known !== undefined || this.#recent.has(key)) return known as V;

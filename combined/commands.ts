@@ -7,6 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { listOptionsFrom, type ListOptions } from '../registry/list-options.ts';
 import type { RegistryParts } from '../registry/parts.ts';
 import { prepared } from '../registry/prepared.ts';
+import { turnToCompile } from '../registry/turn-to-compile.ts';
 import { projectionFrom } from '../registry/projection.ts';
 import type { Selectors } from '../registry/selectors.ts';
 import { translateStoreError } from '../storage/translate-error.ts';
@@ -133,6 +134,7 @@ export class Commands {
     if (refusal !== undefined) throw refusal;
     noteForAudit(this.#exchange, asked);
     const { target } = asked;
+    await turnToCompile(target.resource, question.query);
     await prepared(target.resource, 'watch', parts.clock);
     const query = new URLSearchParams(question.query);
     if (!query.has('resourceVersion') && this.#resourceVersion !== '') {

@@ -92,6 +92,15 @@ function idOf(schema: StructuralSchema): number {
   return id;
 }
 
+/** It need not be compiled for the next request. */
+export function isKeptFilter(text: string, schema: StructuralSchema): boolean {
+  return filters.has(keyOf(text, schema));
+}
+
+function keyOf(text: string, schema: StructuralSchema): string {
+  return `${idOf(schema)} ${text}`;
+}
+
 /**
  * The predicate of a filter in the expression language over `object`, as a
  * schema types it. `isStream`: the request lasts, and so has no budget of its
@@ -107,7 +116,7 @@ export function filterPredicate(
   if (text.length > MAX_FILTER_CHARACTERS) {
     throw badRequest(`filter: must be at most ${MAX_FILTER_CHARACTERS} characters`);
   }
-  const filter = filters.get(`${idOf(schema)} ${text}`, () => compiled(text, schema));
+  const filter = filters.get(keyOf(text, schema), () => compiled(text, schema));
   let remaining = isStream ? Infinity : MAX_REQUEST_STEPS;
   const judged = (value: CelMap, key: object): boolean => {
     const { verdict, cost } = filter.judge(key, value);

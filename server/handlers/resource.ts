@@ -17,6 +17,7 @@ import { patch, type Patch } from '../../registry/patch.ts';
 import { projectionFrom } from '../../registry/projection.ts';
 import { getScale, patchScale, updateScale } from '../../registry/scale.ts';
 import type { ServedResource, Target } from '../../registry/served-resource.ts';
+import { turnToCompile } from '../../registry/turn-to-compile.ts';
 import { update } from '../../registry/update.ts';
 import { watch } from '../../registry/watch.ts';
 import { writeOptionsFrom, type OptionsKind } from '../../registry/write-options.ts';
@@ -115,8 +116,14 @@ export class ResourceHandler {
     }
     checkVerb(exchange, resource);
     checkName(exchange);
+    const turn = turnToCompile(resource, exchange.request.query);
+    return turn?.then(() => this.#do(exchange, target)) ?? this.#do(exchange, target);
+  }
+
+  #do(exchange: Exchange, target: Target): Answer {
+    const { resource } = target;
     if (resource.definition.computed === true) return this.#computed.handle(exchange, target);
-    const preparing = prepared(resource, info.verb, this.#parts.clock);
+    const preparing = prepared(resource, exchange.info.verb, this.#parts.clock);
     return preparing?.then(() => this.#verb(exchange, target)) ?? this.#verb(exchange, target);
   }
 
