@@ -27,6 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
+/** Builds everything; the header of this file says what lies where. */
 export async function buildConsole(): Promise<void> {
   const { metafile } = await build({
     entryPoints: Object.values(ENTRIES),

@@ -60,9 +60,11 @@ function resourceDetails({ group, resource }: GroupResource, name: string): Stat
   };
 }
 
+/** 400. `cause` is for the log and is not sent. */
 export const badRequest = (message: string, cause?: unknown): ApiError =>
   apiError(400, 'BadRequest', message, undefined, cause);
 
+/** 401, with the one message of every failed authentication: it must not tell why. */
 export const unauthorized = (): ApiError => apiError(401, 'Unauthorized', 'Unauthorized');
 
 /** `why` follows the colon: the whole sentence that authorization or admission has to say. */
@@ -76,6 +78,7 @@ export const forbidden = (resource: GroupResource, name: string, why: string): A
     resource.resource === '' ? {} : resourceDetails(resource, name),
   );
 
+/** 404 for an object of a resource that is served. */
 export const notFound = (resource: GroupResource, name: string): ApiError =>
   apiError(
     404,
@@ -88,6 +91,7 @@ export const notFound = (resource: GroupResource, name: string): ApiError =>
 export const unknownResource = (): ApiError =>
   apiError(404, 'NotFound', 'the server could not find the requested resource', {});
 
+/** 405. `verb` is the API's, not the HTTP method. */
 export const methodNotAllowed = (resource: GroupResource, verb: string): ApiError =>
   apiError(
     405,
@@ -96,6 +100,7 @@ export const methodNotAllowed = (resource: GroupResource, verb: string): ApiErro
     resourceDetails(resource, ''),
   );
 
+/** 409 for a create. */
 export const alreadyExists = (resource: GroupResource, name: string): ApiError =>
   apiError(
     409,
@@ -104,10 +109,12 @@ export const alreadyExists = (resource: GroupResource, name: string): ApiError =
     resourceDetails(resource, name),
   );
 
+/** Compares the reason: a 409 is also a conflict. */
 export function isAlreadyExists(error: unknown): boolean {
   return error instanceof ApiError && error.reason === 'AlreadyExists';
 }
 
+/** 409 for a change whose precondition fails. `why` ends the sentence of the message. */
 export const conflict = (resource: GroupResource, name: string, why: string): ApiError =>
   apiError(
     409,
@@ -122,12 +129,15 @@ export const OBJECT_MODIFIED =
 /** The requested history has been compacted; clients list again. */
 export const expired = (message: string): ApiError => apiError(410, 'Expired', message);
 
+/** 413 for a body beyond its limit. */
 export const tooLarge = (message: string, cause?: unknown): ApiError =>
   apiError(413, 'RequestEntityTooLarge', message, undefined, cause);
 
+/** 429. The answer carries the seconds in `Retry-After`, too. */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
   apiError(429, 'TooManyRequests', message, { retryAfterSeconds });
 
+/** 500. `message` is sent; `cause` is for the log only. */
 export const internalError = (message: string, cause?: unknown): ApiError =>
   apiError(
     500,
@@ -137,9 +147,14 @@ export const internalError = (message: string, cause?: unknown): ApiError =>
     cause,
   );
 
+/** 503: the server, or a part that the request needs, cannot serve now. */
 export const serviceUnavailable = (message: string, cause?: unknown): ApiError =>
   apiError(503, 'ServiceUnavailable', message, undefined, cause);
 
+/**
+ * 504: the request did not end in time, and may have had an effect. Without seconds the
+ * answer has no `Retry-After`.
+ */
 export const timeout = (message: string, retryAfterSeconds = 0): ApiError =>
   apiError(504, 'Timeout', `Timeout: ${message}`, {
     ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),

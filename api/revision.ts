@@ -23,14 +23,17 @@ export function parseRevision(text: string): Revision | undefined {
   return value <= UINT64_MAX ? (value as Revision) : undefined;
 }
 
+/** The smallest revision that is greater. */
 export function nextRevision(revision: Revision): Revision {
   return (revision + 1n) as Revision;
 }
 
+/** The older one. `Math.min` takes no bigint. */
 export function minRevision(a: Revision, b: Revision): Revision {
   return a < b ? a : b;
 }
 
+/** The newer one. `Math.max` takes no bigint. */
 export function maxRevision(a: Revision, b: Revision): Revision {
   return a > b ? a : b;
 }

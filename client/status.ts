@@ -67,6 +67,7 @@ export function errorOf(code: number, text: string): StatusError {
 /** Characters of an answer without a Status, as they stand in an error. */
 const MAX_MESSAGE_LENGTH = 1_024;
 
+/** Tells the answer of an error, or of a delete, from an object by its `kind`. */
 export function isStatus(value: unknown): value is Status {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
 }

@@ -22,6 +22,7 @@ export interface LoopState {
   lastDurationMs: number;
 }
 
+/** The state of a loop that has not run; times are in milliseconds. */
 export function newLoopState({ name, elected }: Loop): LoopState {
   return {
     name,

@@ -17,6 +17,7 @@ export interface BodyGiver extends Readable {
   keepBody(): void;
 }
 
+/** Whether the request hands its body over without a stream (HTTP/1.1 on our own message class). */
 export function isBodyGiver(req: Readable): req is BodyGiver {
   return 'giveBody' in req;
 }

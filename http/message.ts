@@ -108,6 +108,11 @@ export function textResponse(status: number, text: string): ApiResponse {
   };
 }
 
+/**
+ * An answer in JSON with a line feed at its end.
+ *
+ * @throws TypeError on a bigint: objects of the API are written by `api/json-write.ts`.
+ */
 export function jsonResponse(
   status: number,
   value: unknown,

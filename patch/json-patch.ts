@@ -103,6 +103,7 @@ export function restingPoint({ budget, copiedBytes }: Run): { budget: number; co
 
 export const TOO_DEEP = `the result is nested deeper than ${MAX_JSON_DEPTH}`;
 
+/** 422. `forgiving` is the mode of a webhook's patch, `testFailed` tells a failed `test` apart. */
 export function rejected(
   failure: string,
   forgiving: boolean,
@@ -116,10 +117,12 @@ export function rejected(
   return { ok: false, error: apiError(422, 'Invalid', message, {}), testFailed };
 }
 
+/** A failure when the budget of work is used up; undefined before. */
 export function exhausted(run: Run): Failure {
   return run.budget.left < 0 ? 'the patch moves or compares too much' : undefined;
 }
 
+/** The operation with paths from their first slash on, as kube-apiserver reads them. */
 export function withRootedPaths(operation: JsonPatchOperation): JsonPatchOperation {
   const rooted = (path: string): string => path.slice(Math.max(0, path.indexOf('/')));
   const path = rooted(operation.path);
@@ -128,6 +131,7 @@ export function withRootedPaths(operation: JsonPatchOperation): JsonPatchOperati
     : { ...operation, path };
 }
 
+/** Changes the document of the run in place; returns why it could not. Throws nothing. */
 export function applyOperation(run: Run, operation: JsonPatchOperation): Failure {
   switch (operation.op) {
     case 'add':

@@ -82,6 +82,7 @@ const deducedMap: MergeMap = { atomic: false, fields: NO_FIELDS, element: DEDUCE
 /** Which of its shapes a schema has for a value; a value of none of them counts as the first shape there is. */
 export type Shape = 'map' | 'scalar' | 'list' | 'none';
 
+/** The shape of `value` where the schema has it, else the first shape that the schema has. */
 export function shapeOf(schema: MergeSchema, value: JsonValue): Shape {
   if (typeof value !== 'object') {
     if (schema.scalar !== undefined) return 'scalar';

@@ -18,6 +18,7 @@ export class StrategicPatchError extends Error {
   }
 }
 
+/** An item of a list that is merged by `key` lacks that member. */
 export function noMergeKey(key: string): StrategicPatchError {
   return new StrategicPatchError(`an item of a list does not contain its merge key: ${key}`);
 }

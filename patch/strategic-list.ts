@@ -123,6 +123,7 @@ function withoutItems(
   });
 }
 
+/** A `$patch` that is not one of `delete`, `merge`, `replace`. */
 export function unknownDirective(directive: JsonValue): StrategicPatchError {
   return new StrategicPatchError(`unknown patch type: ${stringifyJson(directive)}`);
 }

@@ -4,6 +4,7 @@ import { noMergeKey } from './strategic-error.ts';
 /** How items of a merging list are told apart: objects by their merge key, scalars by themselves. */
 export type ItemKey = (item: JsonValue) => JsonValue;
 
+/** The key of an item of a set: the item. */
 export const bySelf: ItemKey = (item) => item;
 
 /** @throws StrategicPatchError for an item without the key */

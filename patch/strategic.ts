@@ -116,6 +116,7 @@ function* mergeField(
   else setOwn(live, key, after);
 }
 
+/** The schema of a member; one that is deduced from the values where the schema says nothing. */
 export function childSchema({ map }: MergeSchema, key: string): MergeSchema {
   return (map === undefined ? undefined : fieldSchema(map, key)) ?? DEDUCED;
 }
@@ -228,10 +229,12 @@ function* setOrder(
   Reflect.deleteProperty(patch, key);
 }
 
+/** A `$setElementOrder` is not a list, or does not fit the list that it orders. */
 export function badOrder(): StrategicPatchError {
   return new StrategicPatchError('invalid patch format of setElementOrder list');
 }
 
+/** @throws StrategicPatchError if the value is present and not a list */
 export function listOrNone(value: JsonValue | undefined): JsonValue[] | undefined {
   if (value !== undefined && !Array.isArray(value)) throw badOrder();
   return value;

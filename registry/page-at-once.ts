@@ -81,7 +81,7 @@ function* slicesOf(items: readonly Entry[]): Iterable<Entry[]> {
   for (let i = 0; i < items.length; i += PAGE_CHUNK) yield items.slice(i, i + PAGE_CHUNK);
 }
 
-/** Chunks that are there as those that come in turns. */
+/** Chunks that memory holds, in the form of chunks that arrive over time. */
 // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
 export async function* eachOf(chunks: Iterable<Entry[]>): AsyncIterable<Entry[]> {
   yield* chunks;

@@ -39,6 +39,7 @@ export const createdAtColumn: Column = {
   cell: (object) => textAt(object, 'metadata', 'creationTimestamp') || NEVER,
 };
 
+/** A column whose cells are text. Columns of a priority above 0 are for wide tables. */
 export function textColumn(
   name: string,
   description: string,

@@ -108,6 +108,7 @@ export function json<const O extends FieldOptions>(options?: O): Typed<JsonValue
   });
 }
 
+/** A list of `items`. Apply merges it by `listType`; without one it is atomic. */
 export function list<S extends StructuralSchema, const O extends ListOptions>(
   items: S,
   options?: O,

@@ -100,6 +100,7 @@ interface OtherField {
   readonly field: string;
 }
 
+/** The place of the revision in finished bytes, and the text that replaces it. */
 export function otherField(offset: number, before: Revision, after: Revision): OtherField {
   const end = offset + revisionField(before, true).length;
   return { offset, end, field: revisionField(after, true) };

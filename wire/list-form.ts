@@ -135,6 +135,7 @@ interface LaidOut {
   readonly write: WriteItem;
 }
 
+/** Compact JSON is written as it is stored; other forms rewrite each item. */
 export function layOut({ head, write }: ListForm, representation: Representation): LaidOut {
   const { format, pretty } = representation;
   if (format !== 'yaml' && !pretty) return { envelope: jsonEnvelope(head), write };

@@ -45,6 +45,7 @@ function isWritable(text: string): boolean {
   return true;
 }
 
+/** Whether the text needs more than one line. */
 export function hasBreak(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (isBreak(text.charCodeAt(i))) return true;
   return false;

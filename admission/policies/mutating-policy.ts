@@ -39,6 +39,10 @@ export class MutationError extends Error {
   override readonly name = 'MutationError';
 }
 
+/**
+ * The policy with its expressions checked. Nothing throws: an expression that does not
+ * compile fails when it is evaluated, and `failurePolicy` decides.
+ */
 export function compileMutatingPolicy(object: MutatingPolicyObject): MutatingPolicy {
   const { spec } = object;
   const policy = compilePolicy(object, spec);

@@ -52,6 +52,10 @@ export interface Verdict {
   readonly failures: readonly string[];
 }
 
+/**
+ * The policy with its expressions checked. Nothing throws: an expression that does not
+ * compile fails when it is evaluated, and `failurePolicy` decides.
+ */
 export function compileValidatingPolicy(object: ValidatingPolicyObject): ValidatingPolicy {
   const { spec } = object;
   const policy = compilePolicy(object, spec);

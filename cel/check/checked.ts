@@ -28,6 +28,7 @@ export interface CheckedExpression {
   references: ReadonlyMap<number, Reference>;
 }
 
+/** The type that the checker found; `dyn` where it found none. */
 export function typeOf(checked: CheckedExpression, expr: Expr): CelType {
   return checked.types.get(expr.id) ?? DYN;
 }

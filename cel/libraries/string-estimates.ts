@@ -17,6 +17,7 @@ export const splitEstimate: CallEstimator = ({ target, args, sizeOf }) => {
   return { cost: size.scale(2 * STRING_COST), size: new Range(0n, parts) };
 };
 
+/** Cost of `join`: the sizes of all elements, and of the separator between them. */
 export const joinEstimate: CallEstimator = ({ target, args, sizeOf, elementOf }) => {
   if (target === undefined) return undefined;
   const count = sizeOf(target);

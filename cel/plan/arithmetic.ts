@@ -57,6 +57,7 @@ function planBinary(
   };
 }
 
+/** `+` on everything that has it. Joining strings, bytes and lists costs by size and is bounded. */
 export function planAdd(left: Plan, right: Plan): Plan {
   return planBinary(left, right, addInt, (a, b, frame) => {
     if (typeof a === 'string' && typeof b === 'string') {
@@ -126,11 +127,19 @@ const modulo: Binary = (a, b) => {
   return noSuchOverload(a, b);
 };
 
+/** `-` on numbers, timestamps and durations. */
 export const planSubtract = (l: Plan, r: Plan): Plan => planBinary(l, r, subtractInt, subtract);
+
+/** `*` on numbers of one type. */
 export const planMultiply = (l: Plan, r: Plan): Plan => planBinary(l, r, multiplyInt, multiply);
+
+/** `/` on numbers of one type; division by zero is an error, except of doubles. */
 export const planDivide = (l: Plan, r: Plan): Plan => planBinary(l, r, divideInt, divide);
+
+/** `%` on ints and uints. */
 export const planModulo = (l: Plan, r: Plan): Plan => planBinary(l, r, moduloInt, modulo);
 
+/** `-x` on an int or a double; the lowest int overflows. */
 export function planNegate(operand: Plan): Plan {
   const { run } = operand;
   return {

@@ -44,6 +44,7 @@ export function planLogic(left: Plan, right: Plan, deciding: boolean): Plan {
   };
 }
 
+/** `!x`; an operand that fails stays its failure. */
 export function planNot(operand: Plan): Plan {
   const { run } = operand;
   return {

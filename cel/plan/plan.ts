@@ -21,10 +21,12 @@ export interface Plan {
   readonly slot?: number | undefined;
 }
 
+/** A plan without cost that always gives `value`. */
 export function constantPlan(value: CelValue): Plan {
   return { cost: 0, run: () => value, constant: value };
 }
 
+/** Whether the value is known before any run, so that parts can be folded. */
 export function isConstant(plan: Plan): plan is Plan & { constant: CelValue } {
   return plan.constant !== undefined;
 }

@@ -35,6 +35,7 @@ export interface Macro {
   expand: (call: MacroCall) => Expr | undefined;
 }
 
+/** What a macro is looked up by: arguments are counted without the receiver. */
 export function macroKey(name: string, argCount: number, receiver: boolean): string {
   return `${name}:${argCount}:${receiver}`;
 }

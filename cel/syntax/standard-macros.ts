@@ -100,6 +100,7 @@ function oneVariable(call: MacroCall, message: string): FoldVariables {
 const SIMPLE_NAME = 'argument must be a simple name';
 const NOT_AN_IDENTIFIER = 'argument is not an identifier';
 
+/** `list.map(x, e)`, and `list.map(x, condition, e)`, which filters first. */
 export function expandMap(call: MacroCall): Expr {
   const variables = oneVariable(call, NOT_AN_IDENTIFIER);
   return call.args.length === 3

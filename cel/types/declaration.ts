@@ -95,6 +95,7 @@ function costs<Args extends readonly CelType[]>(
   return options as Pick<Overload, 'cost' | 'estimate'>;
 }
 
+/** A function of a library by the name that expressions use, with its overloads. */
 export function declareFunction(name: string, ...overloads: Overload[]): FunctionDeclaration {
   return { name, overloads };
 }

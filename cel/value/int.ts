@@ -15,6 +15,10 @@ export const MODULUS_BY_ZERO = new CelError('modulus by zero');
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MIN_SAFE = BigInt(Number.MIN_SAFE_INTEGER);
 
+/**
+ * A CEL int is a number while it is a safe integer, else a bigint. A uint and a double
+ * are objects.
+ */
 export function isInt(value: CelValue): value is CelInt {
   return typeof value === 'number' || typeof value === 'bigint';
 }
@@ -34,6 +38,7 @@ export function addInt(a: CelInt, b: CelInt): CelInt | CelError {
   return intOf(BigInt(a) + BigInt(b));
 }
 
+/** The difference, or an overflow error. */
 export function subtractInt(a: CelInt, b: CelInt): CelInt | CelError {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b;
@@ -42,6 +47,7 @@ export function subtractInt(a: CelInt, b: CelInt): CelInt | CelError {
   return intOf(BigInt(a) - BigInt(b));
 }
 
+/** The product, or an overflow error. */
 export function multiplyInt(a: CelInt, b: CelInt): CelInt | CelError {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
@@ -67,6 +73,7 @@ export function moduloInt(a: CelInt, b: CelInt): CelInt | CelError {
   return intOf(BigInt(a) % BigInt(b));
 }
 
+/** The int with the other sign; the lowest int64 has none and is an overflow error. */
 export function negateInt(a: CelInt): CelInt | CelError {
   return typeof a === 'number' ? 0 - a : intOf(-a);
 }

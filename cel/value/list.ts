@@ -44,6 +44,10 @@ const MAX_LIST_LENGTH = 2 ** 32 - 1;
 
 const LIST_TOO_LONG = new CelError('list is too long');
 
+/**
+ * A view of both lists, not a copy, or an error beyond `MAX_LIST_LENGTH`. Lists of a
+ * schema join as their type says.
+ */
 export function concatLists(a: CelList, b: CelList): CelValue {
   const semantics = a.semantics;
   if (semantics !== undefined) return semantics.concat(a, b);

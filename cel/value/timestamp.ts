@@ -59,6 +59,7 @@ export function timestampOf(nanoseconds: bigint, offsetSeconds = 0): CelTimestam
     : TIMESTAMP_OVERFLOW;
 }
 
+/** From seconds since 1970 in UTC; an error outside the years 1 to 9999. */
 export function timestampOfSeconds(seconds: bigint): CelTimestamp | CelError {
   return timestampOf(seconds * NANOSECONDS);
 }

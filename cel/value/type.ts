@@ -56,18 +56,22 @@ function compound(kind: TypeKind, name: string, params: readonly CelType[]): Cel
   return { kind, name, params, size, open };
 }
 
+/** `list(element)`. */
 export function listType(element: CelType): Typed<CelList> {
   return compound('list', 'list', [element]);
 }
 
+/** `map(key, value)`. */
 export function mapType(key: CelType, value: CelType): Typed<CelMap> {
   return compound('map', 'map', [key, value]);
 }
 
+/** The type of a value that is itself the type `of`. */
 export function typeType(of: CelType): Typed<CelTypeValue> {
   return compound('type', 'type', [of]);
 }
 
+/** `optional_type(of)`, an opaque type by that name. */
 export function optionalType(of: CelType): Typed<CelOptional> {
   return compound('opaque', OPTIONAL_NAME, [of]);
 }
@@ -77,6 +81,7 @@ export function opaqueType<V extends CelValue>(name: string, ...params: CelType[
   return compound('opaque', name, params);
 }
 
+/** An object with named fields; `field` gives the type of a field, undefined if it has none. */
 export function structType<V extends CelValue>(
   name: string,
   field?: (name: string) => CelType | undefined,
@@ -89,6 +94,7 @@ export function typeParam(name: string): Typed<CelValue> {
   return simple('param', name);
 }
 
+/** The type of a wrapper: also null. */
 export function nullableType(of: CelType): CelType {
   return { ...of, nullable: true };
 }
@@ -97,14 +103,17 @@ export function nullableType(of: CelType): CelType {
 export const LIST = listType(typeParam('A'));
 export const MAP = mapType(typeParam('A'), typeParam('B'));
 
+/** Whether the checker leaves the type to run time. */
 export function isDyn(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'any';
 }
 
+/** As {@link isDyn}, or the type of an expression whose error is reported already. */
 export function isDynOrError(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'any' || type.kind === 'error';
 }
 
+/** By its name: optionals are a library's type. */
 export function isOptional(type: CelType): boolean {
   return type.kind === 'opaque' && type.name === OPTIONAL_NAME;
 }
@@ -119,6 +128,7 @@ export function parameter(type: CelType, index: number): CelType {
   return type.params[index] ?? DYN;
 }
 
+/** Equal in every part, without unification: a parameter equals itself only. */
 export function sameType(a: CelType, b: CelType): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || a.name !== b.name || a.size !== b.size) return false;

@@ -153,6 +153,7 @@ export class CelUnknown {
 
 export type Failure = CelError | CelUnknown;
 
+/** An error, or an unknown: both end the expression unless `||`, `&&` or `?:` absorbs them. */
 export function isFailure(value: CelValue): value is Failure {
   return value instanceof CelError || value instanceof CelUnknown;
 }
@@ -175,6 +176,7 @@ export function firstFailure(args: readonly CelValue[]): Failure | undefined {
   return unknown ?? error;
 }
 
+/** Names of both, each once. */
 export function mergeUnknowns(a: CelUnknown | undefined, b: CelUnknown): CelUnknown {
   if (a === undefined || a === b) return b;
   return new CelUnknown([...new Set([...a.names, ...b.names])]);

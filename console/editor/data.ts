@@ -10,10 +10,12 @@ export interface DataMap {
 export type Step = string | number | { readonly keys: Readonly<Record<string, Data>> };
 export type Path = readonly Step[];
 
+/** A map, not a list, a scalar or null. */
 export function isDataMap(value: Data | undefined): value is DataMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value of a key that comes from a user; inherited properties are not values. */
 export function own(map: DataMap, key: string): Data | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }

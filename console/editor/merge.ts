@@ -109,6 +109,7 @@ export function merged(
     .reduce<Data>((document, { path, after }) => withData(document, path, after), theirs);
 }
 
+/** Compares by content, step by step. */
 export function samePath(a: Path, b: Path): boolean {
   return a.length === b.length && a.every((step, i) => sameStep(step, b[i]));
 }

@@ -32,10 +32,15 @@ const MOST_OPENED = 20;
 /** Namespaces that are searched each; with more of them all are. */
 const MOST_SEARCHED = 8;
 
+/** Deleting one also deletes what it contains. */
 export function isNamespace({ group, plural }: Kind): boolean {
   return group === '' && plural === 'namespaces';
 }
 
+/**
+ * Deleting one also deletes all objects of its kind. Its group is asked for by the
+ * neutral name.
+ */
 export function isDefinition({ group, plural }: Kind): boolean {
   return group === 'apiextensions.cluster.io' && plural === 'customresourcedefinitions';
 }

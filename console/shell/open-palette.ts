@@ -10,6 +10,7 @@ export function openPalette(text: string, onlyKinds = false): void {
   palette.value = { text, onlyKinds };
 }
 
+/** Closes the palette and forgets its text. */
 export function closePalette(): void {
   palette.value = undefined;
 }

@@ -13,11 +13,13 @@ export function newLeaseRegarding({ namespace, name }: LockName): Regarding {
   return { apiVersion: 'coordination.cluster.io/v1', kind: 'Lease', namespace, name, uid: '' };
 }
 
+/** The event about a Lease whose holder has just begun to lead. */
 export function electedOccurrence(regarding: Regarding, holder: string): Occurrence {
   const note = `${holder} became leader`;
   return { regarding, type: 'Normal', reason: 'LeaderElected', action: 'Electing', note };
 }
 
+/** The event about a Lease whose holder no longer leads. */
 export function lostOccurrence(regarding: Regarding, holder: string): Occurrence {
   const note = `${holder} stopped leading: it did not renew the Lease, or it yielded`;
   return { regarding, type: 'Normal', reason: 'LeaderLost', action: 'Electing', note };

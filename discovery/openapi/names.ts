@@ -35,6 +35,7 @@ export function operationId(verb: string, { group, version }: GroupVersion, what
   return `${verb}${groupWord(group)}${capitalised(version)}${what}`;
 }
 
+/** With its first UTF-16 unit in upper case; words here are ASCII. */
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -28,6 +28,7 @@ export const PRETTY = query(
   "'true' indents the answer for people to read; so it is by default for browsers, curl and wget.",
 );
 
+/** The `{name}` of a path, described for the kind. */
 export function nameParameter(kind: string): Parameter {
   return path('name', `The name of the ${kind}.`);
 }

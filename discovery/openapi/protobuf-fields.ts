@@ -18,18 +18,21 @@ export interface Message {
   readonly extensions: number | undefined;
 }
 
+/** Writes a string; any other value is left out. */
 export function string(id: number): WriteField {
   return (writer, value) => {
     if (typeof value === 'string') writer.text(id, value);
   };
 }
 
+/** Writes `true` only: protobuf leaves out a field that has its default. */
 export function bool(id: number): WriteField {
   return (writer, value) => {
     if (value === true) writer.integer(id, 1);
   };
 }
 
+/** Writes a number in eight bytes; any other value is left out. */
 export function double(id: number): WriteField {
   return (writer, value) => {
     if (isNumber(value)) writer.double(id, Number(value));
@@ -121,6 +124,10 @@ export function writeMember(
   }
 }
 
+/**
+ * A message by the JSON names of its fields. `extensions` is the field that takes the
+ * `x-` members.
+ */
 export function messageOf(fields: Record<string, WriteField>, extensions?: number): Message {
   return { fields: new Map(Object.entries(fields)), extensions };
 }

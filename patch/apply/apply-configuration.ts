@@ -122,6 +122,7 @@ function* checkApplied({ kind, applied }: Apply): Steps<ApiError | undefined> {
   return problems === undefined ? undefined : notMergeable(applied, problems);
 }
 
+/** 400 with the words of kube-apiserver for a configuration that the schema does not fit. */
 export function notMergeable(applied: JsonObject, problems: readonly TypedProblem[]): ApiError {
   const [name, namespace] = ['name', 'namespace'].map((key) => {
     const value = getPath(applied, 'metadata', key);

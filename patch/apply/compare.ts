@@ -57,6 +57,7 @@ export function* compareSteps(
   };
 }
 
+/** By identity: a comparison without changes is always the one constant. */
 export function isUnchanged(comparison: Comparison): boolean {
   return comparison === NO_CHANGES;
 }
@@ -108,6 +109,7 @@ export function compareScalars(l: JsonValue, r: JsonValue): Changes | undefined 
   return deepEqual(l, r) ? undefined : MODIFIED;
 }
 
+/** Whether there is a member. It stops at the first one and makes no array. */
 export function hasKeys(value: JsonObject): boolean {
   for (const key in value) if (hasOwn(value, key)) return true;
   return false;

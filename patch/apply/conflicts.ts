@@ -24,6 +24,7 @@ export function* conflictSteps(owned: readonly OwnedConflict[]): Steps<ApplyConf
   return conflicts;
 }
 
+/** Conflicts are reported in the order of this text. */
 export function orderText({ identity }: Manager): string {
   return identityText(identity);
 }

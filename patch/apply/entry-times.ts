@@ -19,6 +19,7 @@ export function* equalButForTimesSteps(stored: JsonObject, next: JsonObject): St
   );
 }
 
+/** The member if it is an object; a new empty object otherwise. */
 export function objectIn(object: JsonObject, key: string): JsonObject {
   const value = getOwn(object, key);
   return isObject(value) ? value : {};
@@ -39,6 +40,7 @@ function* equalButForSteps(member: string, a: JsonObject, b: JsonObject): Steps<
   return true;
 }
 
+/** How many members there are in addition to `member`. */
 export function countBut(member: string, object: JsonObject): number {
   return Object.keys(object).length - (Object.hasOwn(object, member) ? 1 : 0);
 }

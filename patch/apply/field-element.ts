@@ -30,6 +30,7 @@ export function keyElement(fields: readonly (readonly [string, JsonValue])[]): s
   return `k:{${parts.join(',')}}`;
 }
 
+/** The path element of an item of a set: `v:` and the value in canonical JSON. */
 export function valueElement(value: JsonValue): string {
   return `v:${canonicalValue(value)}`;
 }

@@ -42,6 +42,7 @@ export function isEmptyObject(value: JsonValue): value is JsonObject & FieldSet 
   return isObject(value) && isEmpty(value as FieldSet);
 }
 
+/** The first `count` entries in the order of the set. */
 export function firstEntries(value: FieldSet, count: number): OpenFieldSet {
   return Object.fromEntries(Object.entries(value).slice(0, count));
 }

@@ -109,10 +109,12 @@ function* managerSteps(entry: JsonObject): Steps<Manager | undefined> {
   return { identity, apiVersion, fields, time, entry: unchanged ? asEntry(entry) : undefined };
 }
 
+/** The text; undefined if it is empty or not a string. */
 export function optionalText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Every field of an entry is optional, so any object fits the type. */
 export function asEntry(entry: JsonObject): ManagedFieldsEntry {
   return entry;
 }

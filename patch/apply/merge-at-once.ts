@@ -7,7 +7,8 @@ import {
   fieldSchema,
   shapeOf,
 } from '../merge-schema.ts';
-import { equalOr, hasKeys } from './merge.ts';
+import { equalOr } from './merge.ts';
+import { hasKeys } from './compare.ts';
 import { mergeLists } from './merge-list-at-once.ts';
 import { type JsonObject, type JsonValue, hasOwn, isObject, setOwn } from '../../api/json.ts';
 

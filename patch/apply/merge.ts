@@ -16,6 +16,7 @@ import {
   type MergeMap,
   type MergeSchema,
 } from '../merge-schema.ts';
+import { hasKeys } from './compare.ts';
 import { mergeLists } from './merge-list.ts';
 
 /**
@@ -62,11 +63,6 @@ function* mergeValues(schema: MergeSchema, live: JsonValue, applied: JsonValue):
 /** The live value where it equals what is applied, which is then no change. */
 export function equalOr(live: JsonValue, applied: JsonValue): JsonValue {
   return deepEqual(live, applied) ? live : applied;
-}
-
-export function hasKeys(value: JsonObject): boolean {
-  for (const key in value) if (hasOwn(value, key)) return true;
-  return false;
 }
 
 function* mergeMaps(map: MergeMap, live: JsonObject, applied: JsonObject): Steps<JsonObject> {

@@ -20,6 +20,7 @@ const NEVER_OWNED: FieldSet = {
   },
 };
 
+/** The fields without those that no manager owns, such as `metadata.uid`. */
 export function withoutNeverOwned(fields: FieldSet): FieldSet {
   return difference(fields, NEVER_OWNED);
 }

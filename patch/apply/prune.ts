@@ -56,6 +56,7 @@ export function* prune(
   return versions.at(pruned, current.apiVersion) ?? merged;
 }
 
+/** Whether all managers use one version, so that no conversion is needed to prune. */
 export function sameVersions(
   managers: ReadonlyMap<string, Manager>,
   last: Manager,

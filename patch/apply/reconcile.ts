@@ -41,6 +41,10 @@ function* reconcileBelow(schema: MergeSchema, node: FieldSet): Steps<FieldSet> {
   return out ?? node;
 }
 
+/**
+ * The schema of a field, of a map's value or of a list's item; undefined where the
+ * schema says nothing.
+ */
 export function schemaBelow({ map, list }: MergeSchema, element: string): MergeSchema | undefined {
   if (map === undefined) return list?.element;
   const field = element.startsWith('f:') ? map.fields.get(element.slice(2)) : undefined;

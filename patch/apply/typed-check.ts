@@ -36,6 +36,7 @@ export function* typedSteps(
   return problems?.slice(0, MAX_TYPED_PROBLEMS);
 }
 
+/** Whether there are so many problems that the check may stop. */
 export function isFull(problems: Problems): boolean {
   return problems !== undefined && problems.length >= MAX_TYPED_PROBLEMS;
 }
@@ -70,6 +71,7 @@ export function checkLeaf(schema: MergeSchema, value: JsonValue): Problems {
   }
 }
 
+/** One problem; those who call add the path as they return. */
 export function problem(message: string): TypedProblem[] {
   return [{ path: '', message }];
 }

@@ -122,6 +122,10 @@ function* fitting(versions: Versions, object: JsonObject): Steps<TypedObject> {
   return typed;
 }
 
+/**
+ * The changed fields that a manager may own: without the never owned and those that the
+ * subresource resets.
+ */
 export function ownFields(kind: ManagedKind, changed: FieldSet): FieldSet {
   const reset = kind.resetFields.get(kind.apiVersion);
   return withoutNeverOwned(reset === undefined ? changed : recursiveDifference(changed, reset));

@@ -75,6 +75,7 @@ function* fieldsOfMap(map: MergeMap, value: JsonObject): Steps<FieldSet | undefi
   return out;
 }
 
+/** `{}`; an empty list is not one. */
 export function isEmptyObject(value: JsonValue): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
@@ -123,6 +124,7 @@ export function* withNamedFields(
   return out;
 }
 
+/** Whether the set has nothing below this node. */
 export function isLeafNode(node: FieldSet): boolean {
   for (const _ in node) return false;
   return true;

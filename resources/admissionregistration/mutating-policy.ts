@@ -89,6 +89,10 @@ function validateMutation(
   return [...errors, ...validateExpression(at, use, wanted.expression ?? '', scope)];
 }
 
+/**
+ * `checker` compiles expressions when a policy is written, and reports those that do
+ * not compile.
+ */
 export function mutatingAdmissionPolicyDefinition(checker: ExpressionChecker): ResourceDefinition {
   return builtinDefinition({
     group: ADMISSIONREGISTRATION_GROUP,

@@ -135,6 +135,10 @@ export const paramKindColumn: Column = textColumn(
       : `${textAt(object, 'spec', 'paramKind', 'apiVersion')}/${textAt(object, 'spec', 'paramKind', 'kind')}`,
 );
 
+/**
+ * `checker` compiles expressions when a policy is written, and reports those that do
+ * not compile.
+ */
 export function validatingAdmissionPolicyDefinition(
   checker: ExpressionChecker,
 ): ResourceDefinition {

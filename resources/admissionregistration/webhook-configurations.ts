@@ -36,6 +36,10 @@ const columns = [
   ageColumn,
 ];
 
+/**
+ * `checker` compiles match conditions when a configuration is written, and reports
+ * those that do not compile.
+ */
 export function validatingWebhookConfigurationDefinition(
   checker: ExpressionChecker,
 ): ResourceDefinition {
@@ -53,6 +57,7 @@ export function validatingWebhookConfigurationDefinition(
   });
 }
 
+/** As the validating kind, and its webhooks have a `reinvocationPolicy`. */
 export function mutatingWebhookConfigurationDefinition(
   checker: ExpressionChecker,
 ): ResourceDefinition {

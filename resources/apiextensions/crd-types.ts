@@ -25,6 +25,7 @@ function conditionOf(
   return status.conditions?.find((condition) => condition.type === type);
 }
 
+/** False also where the condition is missing or Unknown. */
 export function isConditionTrue(crd: CustomResourceDefinition, type: CrdConditionType): boolean {
   return conditionOf(crd, type)?.status === 'True';
 }

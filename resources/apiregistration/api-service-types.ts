@@ -16,6 +16,7 @@ export const LOCAL_AVAILABLE = {
   message: 'Local APIServices are always available',
 } as const;
 
+/** False also until the first check of its backend. */
 export function isAvailable({ status }: ApiService): boolean {
   return (
     status.conditions?.some((one) => one.type === 'Available' && one.status === 'True') ?? false

@@ -17,6 +17,7 @@ export function validateSelfReview(review: Review): FieldError[] {
   return [...validateAttributes(review), ...validateMetadata(review)];
 }
 
+/** As for a self review, and the review must name its subject. */
 export function validateSubjectReview(review: Review): FieldError[] {
   return [...validateAttributes(review), ...validateSubject(review), ...validateMetadata(review)];
 }

@@ -70,6 +70,10 @@ export const NodeConfigStatus = struct(
 
 type Place = 'spec' | 'status';
 
+/**
+ * Errors of one source of a Node's configuration; in `spec` it must not name uid and
+ * resourceVersion, in `status` it must.
+ */
 export function validateConfigSource(
   path: FieldPath,
   source: ConfigSourceValue,
@@ -110,6 +114,7 @@ function validateText(
   return invalidEach(path, value, rule(value));
 }
 
+/** Errors of the three sources that a Node's status reports. */
 export function validateConfigStatus(status: ConfigStatusValue): FieldError[] {
   const path = FieldPath.of('status', 'config');
   return (['assigned', 'active', 'lastKnownGood'] as const).flatMap((field) => {

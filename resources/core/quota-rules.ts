@@ -76,6 +76,10 @@ function validateKey(path: FieldPath, name: string): FieldError[] {
   return [...errors, fieldError.invalid(path, name, 'must be a standard resource for quota')];
 }
 
+/**
+ * Errors of `scopes`: unknown ones, those that contradict each other, those that the
+ * resources of `hard` do not have.
+ */
 export function validateScopes(
   path: FieldPath,
   { scopes = [], hard = {} }: QuotaSpec,
@@ -85,6 +89,7 @@ export function validateScopes(
   );
 }
 
+/** Errors of `scopeSelector`, by the same rules as `scopes`, and of its operators. */
 export function validateScopeSelector(
   selectorPath: FieldPath,
   { scopeSelector, hard = {} }: QuotaSpec,

@@ -22,6 +22,7 @@ interface RuleOutcome {
 /** Compiles the rules of a schema; undefined: it has none. */
 export type RuleCompilation = (schema: StructuralSchema) => Steps<CustomRules | undefined>;
 
+/** Compiles the rules of a schema in steps; undefined if it has none. */
 export const schemaRules: RuleCompilation = function* (schema) {
   const rules = yield* new RuleBuilder().build(schema, true);
   return (

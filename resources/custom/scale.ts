@@ -6,6 +6,7 @@ import type { ScalePaths } from '../definition.ts';
 
 const MAX_REPLICAS = 2 ** 31 - 1;
 
+/** The keys of the three paths of `subresources.scale`; undefined if the version has no scale. */
 export function scalePathsOf({ subresources }: CrdVersion): ScalePaths | undefined {
   const scale = subresources?.scale;
   if (scale === undefined) return undefined;

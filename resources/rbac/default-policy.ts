@@ -202,6 +202,7 @@ export function roleObject(
   };
 }
 
+/** The ClusterRoleBinding of a default role; it has the role's name. */
 export function bindingObject({ role, groups }: DefaultBinding): DefaultObject {
   return {
     apiVersion: `${RBAC_GROUP}/v1`,

@@ -13,6 +13,7 @@ export interface AggregatableRole {
   readonly selectors: readonly LabelSelector[] | undefined;
 }
 
+/** What aggregation needs of a stored ClusterRole. Parts of the wrong type count as missing. */
 export function aggregatableRole(
   name: string,
   labels: Readonly<Record<string, string>>,

@@ -20,6 +20,7 @@ export const FULL_AUTHORITY: readonly PolicyRule[] = [
   rule({ verbs: [ALL], nonResourceURLs: [ALL] }),
 ];
 
+/** A rule with empty lists for what `fields` leaves out. */
 export function rule(fields: Partial<PolicyRule>): PolicyRule {
   return {
     verbs: [],

@@ -42,6 +42,7 @@ export function isCreditCard(text: string): boolean {
 
 const withoutSeparators = (text: string): string => text.replace(/[\t\n\f\r -]+/g, '');
 
+/** Checks the digit at the end, modulo 11; spaces and hyphens may stand between digits. */
 export function isIsbn10(text: string): boolean {
   const code = withoutSeparators(text);
   if (!/^[0-9]{9}[0-9X]$/.test(code)) return false;
@@ -50,6 +51,7 @@ export function isIsbn10(text: string): boolean {
   return sum % 11 === 0;
 }
 
+/** Checks the digit at the end, modulo 10; spaces and hyphens may stand between digits. */
 export function isIsbn13(text: string): boolean {
   const code = withoutSeparators(text);
   if (!/^[0-9]{13}$/.test(code)) return false;
@@ -58,6 +60,7 @@ export function isIsbn13(text: string): boolean {
   return sum % 10 === 0;
 }
 
+/** Format `isbn`: either length. */
 export const isIsbn = (text: string): boolean => isIsbn10(text) || isIsbn13(text);
 
 /** Padded base64 of the standard alphabet, at least one byte. */
@@ -67,5 +70,8 @@ const NAME = '[a-z0-9]+(?:-+[a-z0-9]+)*';
 const SHORT_NAME = new RegExp(`^${NAME}$`);
 const LONG_NAME = new RegExp(`^${NAME}(?:\\.${NAME})*$`);
 
+/** Format `k8s-short-name`: a DNS label of at most 63 characters. */
 export const isShortName = (text: string): boolean => text.length <= 63 && SHORT_NAME.test(text);
+
+/** Format `k8s-long-name`: a DNS subdomain of at most 253 characters. */
 export const isLongName = (text: string): boolean => text.length <= 253 && LONG_NAME.test(text);

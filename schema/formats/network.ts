@@ -13,6 +13,7 @@ export function isIpv4(text: string): boolean {
   return text.includes('.') && parseSloppily(text) !== undefined;
 }
 
+/** An IPv6 address, also in the form that embeds an IPv4 address. */
 export function isIpv6(text: string): boolean {
   return text.includes(':') && IpAddress.parse(text) !== undefined;
 }

@@ -13,6 +13,10 @@ export interface MessageProblem {
 export const MESSAGE_PROBLEMS = 'plinth:message-expression';
 const problems = channel(MESSAGE_PROBLEMS);
 
+/**
+ * Tells subscribers of the channel that a rule's `messageExpression` failed; the rule's
+ * fixed message is used.
+ */
 export function publishMessageProblem(expression: string, why: string): void {
   if (!problems.hasSubscribers) return;
   const problem: MessageProblem = { expression, why };

@@ -13,6 +13,7 @@ const ETCD_FLAGS = [
   ['--etcd-password-file <file>', 'etcdPasswordFile'],
 ] as const;
 
+/** The command with the flags by which a server finds its etcd. */
 export function withEtcdFlags(command: Command): Command {
   for (const [flag] of ETCD_FLAGS) command.option(flag, 'as for the server');
   return command;

@@ -34,6 +34,7 @@ function saysNeutralName(body: JsonObject): boolean {
   return typeof given === 'string' && aliasApiVersion(given) !== given;
 }
 
+/** Whether the request is for the subresource `scale`. */
 export function isScale({ info }: Exchange): boolean {
   return info.subresource === 'scale';
 }

@@ -18,6 +18,10 @@ export function ownerEnvironment(afterKill: boolean): NodeJS.ProcessEnv {
 /** The owner before it was killed from outside while it served. */
 export const isAfterKill = (env: NodeJS.ProcessEnv): boolean => env[STORE_OWNER] === AFTER_KILL;
 
+/**
+ * Whether a supervisor started this process to own the store, and still runs. The
+ * environment alone does not count: children inherit it.
+ */
 export const isStoreOwner = (env: NodeJS.ProcessEnv): boolean =>
   env[STORE_OWNER] !== undefined && process.connected;
 

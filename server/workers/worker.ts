@@ -9,6 +9,7 @@ import type { FromWorker, ToWorker } from './messages.ts';
 export const WORKER_NUMBER = 'PLINTH_WORKER';
 const FIRST = '0';
 
+/** Whether a supervisor started this process to serve. */
 export const isWorker = (): boolean => cluster.isWorker;
 
 /** Tells the supervisor from now on when connections end, those of a turn of the event loop together. */

@@ -50,6 +50,7 @@ interface Position {
   readonly index: number;
 }
 
+/** Ten bytes, big-endian, so that bytes sort as positions do. */
 export function encodePosition({ revision, index }: Position): Buffer {
   const bytes = Buffer.allocUnsafe(POSITION_BYTES);
   bytes.writeBigUInt64BE(revision);
@@ -57,6 +58,7 @@ export function encodePosition({ revision, index }: Position): Buffer {
   return bytes;
 }
 
+/** Reads what `encodePosition` writes, from `offset` on. */
 export function decodePosition(bytes: Buffer, offset = 0): Position {
   return {
     revision: revisionOf(bytes.readBigUInt64BE(offset)),
@@ -190,6 +192,7 @@ export interface StateRecord {
   readonly deadline: bigint;
 }
 
+/** Position and deadline, in 18 bytes. */
 export function encodeStateRecord({ position, deadline }: StateRecord): Buffer {
   const bytes = Buffer.allocUnsafe(POSITION_BYTES + 8);
   position.copy(bytes);
@@ -197,6 +200,7 @@ export function encodeStateRecord({ position, deadline }: StateRecord): Buffer {
   return bytes;
 }
 
+/** Reads what `encodeStateRecord` writes; `position` is a view of `bytes`. */
 export function decodeStateRecord(bytes: Buffer): StateRecord {
   return {
     position: bytes.subarray(0, POSITION_BYTES),
@@ -213,12 +217,14 @@ export function copyPositionOfState(bytes: Buffer, position: Buffer): void {
   for (let at = 0; at < POSITION_BYTES; at++) position[at] = bytes[at] as number;
 }
 
+/** The revision of an encoded position. */
 export function revisionAt(position: Buffer): Revision {
   return revisionOf(position.readBigUInt64BE());
 }
 
 const NUL = Buffer.alloc(1);
 
+/** Key of a version: versions of one key lie together, in the order of their positions. */
 export function versionKey(key: Buffer, position: Buffer): Buffer {
   return Buffer.concat([key, NUL, position]);
 }
@@ -228,10 +234,12 @@ export function keyOfVersion(version: Buffer): Buffer {
   return version.subarray(0, version.length - POSITION_BYTES - 1);
 }
 
+/** The position at the end of a version's key, as a view. */
 export function positionOfVersion(version: Buffer): Buffer {
   return version.subarray(version.length - POSITION_BYTES);
 }
 
+/** Key by which the next object to expire comes first. */
 export function expiryKey(deadline: bigint, position: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(8 + POSITION_BYTES);
   bytes.writeBigUInt64BE(deadline);

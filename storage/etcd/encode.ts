@@ -54,6 +54,7 @@ export function encodeRequest<M extends Method>(method: M, request: Methods[M]['
   return ENCODERS[method](request);
 }
 
+/** A message with its gRPC head; without `create` it asks for progress. */
 export function encodeWatchRequest(request: WatchRequest): Buffer {
   const writer = new ProtobufWriter(OPERATION_BYTES + ('create' in request ? 2_048 : 0));
   const mark = writer.mark();

@@ -53,6 +53,7 @@ const MAX_CALLER_CHARACTERS = 256;
 /** A message is one line; a longer one is cut. */
 const MAX_MESSAGE_CHARACTERS = 4_096;
 
+/** Writes one frame; the answer carries the same `id`. */
 export function encodeRequest(writer: FrameWriter, id: number, request: Request): void {
   writer.begin(KIND[request.kind], id);
   if (request.kind === 'write') encodeWrite(writer, request);
@@ -80,6 +81,7 @@ function requestOf(frame: Frame): Request {
   }
 }
 
+/** Writes one frame with the `id` of its request. */
 export function encodeAnswer(writer: FrameWriter, id: number, answer: Answer): void {
   switch (answer.kind) {
     case 'written':

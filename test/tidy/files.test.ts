@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
-import { FILES, isTest, readText } from './tree.ts';
+import { FILES, isTest, readText, SERVED } from './tree.ts';
 
 const MAX_LINES = 300;
 /** Tables of cases may be longer. */
 const MAX_TEST_LINES = 500;
+/** Function declarations, and arrow functions whose parameters stand in one line. */
+const EXPORTED_FUNCTIONS =
+  /^export (?:(?:async )?function\*? (?=\w)|const (?=\w+ = (?:async )?\(.*\).* =>))(\w+)/gm;
 
 describe('a file', () => {
   it(`has at most ${MAX_LINES} lines, a test ${MAX_TEST_LINES}`, () => {
@@ -28,6 +31,21 @@ describe('a file', () => {
         `${file}: marks work as open`,
       );
     }
+  });
+
+  it('explains each function that it exports', () => {
+    const bare: string[] = [];
+    for (const file of SERVED) {
+      const text = readText(file);
+      // the first declaration speaks for all overloads
+      const seen = new Set<string>();
+      for (const { 1: name = '', index } of text.matchAll(EXPORTED_FUNCTIONS)) {
+        const explained = seen.has(name) || /\*\/\n(?:\/\/.*\n)*$/.test(text.slice(0, index));
+        seen.add(name);
+        if (!explained) bare.push(`${file}: ${name}`);
+      }
+    }
+    assert.deepEqual(bare, []);
   });
 
   it('makes an ApiObject of JSON by apiObjectOf, which checks it', () => {

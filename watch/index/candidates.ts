@@ -59,6 +59,7 @@ export function sizeWithin(items: ReadonlyOrderedMap<unknown>, { start, end }: K
   return start === '' && end === undefined ? items.size : items.count(start, end);
 }
 
+/** `start` is included, `end` is not; without `end` the range is open. */
 export function isWithin(key: string, { start, end }: KeyRange): boolean {
   return key >= start && (end === undefined || key < end);
 }

@@ -26,6 +26,7 @@ function microsOf(ms: number | undefined): bigint | undefined {
 const INT_OR_STRING = { TYPE: 1, INT: 2, STRING: 3 } as const;
 const IS_STRING = 1;
 
+/** The message IntOrString: its type is written in both cases, as Go does. */
 export function writeIntOrString(writer: ProtobufWriter, value: number | string): void {
   if (typeof value === 'string') {
     writer.text(INT_OR_STRING.STRING, value);

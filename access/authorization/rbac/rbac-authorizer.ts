@@ -70,6 +70,7 @@ export class RbacAuthorizer implements Authorizer {
   }
 }
 
+/** The rules of the roles that grants refer to, in their order; equal rules are not merged. */
 export function rulesIn(grants: readonly Grant[]): PolicyRule[] {
   return grants.flatMap(({ role }) => role.rules ?? []);
 }

@@ -111,6 +111,7 @@ export const PLAIN_WORDING: Wording = {
   o: 'octal clause can only be used on ints and uints',
 };
 
+/** The argument of a clause has the wrong type; `accepts` is the wording of the clause. */
 export function wrongArgument(accepts: string, typeName: string, id?: number): FormatError {
   return new FormatError(`error during formatting: ${accepts}, was given ${typeName}`, id);
 }

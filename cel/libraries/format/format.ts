@@ -129,6 +129,7 @@ function converted(
   }
 }
 
+/** The number of an int or a uint; undefined for any other value. */
 export function integer(value: CelValue): bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return BigInt(value);
   return value instanceof CelUint ? value.value : undefined;

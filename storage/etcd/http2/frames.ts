@@ -63,6 +63,7 @@ export function wordFrame(type: number, stream: number, word: number): Buffer {
   return frame;
 }
 
+/** Each setting takes six bytes (RFC 9113, 6.5.1). */
 export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
   const payload = Buffer.allocUnsafe(6 * settings.length);
   for (const [index, [id, value]] of settings.entries()) {

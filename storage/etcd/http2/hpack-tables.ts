@@ -3,6 +3,7 @@ export const TABLE_BYTES = 4_096;
 /** What each remembered field counts in addition to its texts. */
 const FIELD_BYTES = 32;
 
+/** Bytes that a field counts in a table (RFC 7541, 4.1); names and values are ASCII. */
 export function sizeOfField(name: string, value: string): number {
   return FIELD_BYTES + name.length + value.length;
 }
