@@ -7,6 +7,7 @@ import { lingerAtClose } from './linger.ts';
 import { serveHttp2, type Http2Options } from './h2/sessions.ts';
 import { shareIdleTimer } from './idle-timer.ts';
 import { spreadEnds } from './spread-ends.ts';
+import { spreadStarts } from './spread-starts.ts';
 import { continueInTurn } from './pipeline.ts';
 import { trustPartialChains } from './partial-chains.ts';
 import type { TlsContexts } from './tls-contexts.ts';
@@ -86,6 +87,7 @@ export function createHttpsServer(
   // Bounded by their bytes. A bound on their number would leave out the last ones silently, whatever they say.
   server.maxHeadersCount = 0;
   server.on('tlsClientError', options.onHandshakeError);
+  spreadStarts(server, limits.handshakeMs);
   limitConnections(server, limits.bound ?? connectionBound(), options);
   return server;
 }
