@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../test/support/fake-clock.ts';
@@ -47,6 +56,24 @@ describe('RotatingFile', () => {
     await file.append('0123456789');
     assert.equal(readFileSync(join(dir, 'audit.log'), 'utf8'), '0123456789');
     assert.equal(backups().length, 1);
+  });
+
+  it('begins a line of its own behind one that was cut off', async () => {
+    const path = join(dir, 'audit.log');
+    const options = { maxBytes: 100, maxAgeDays: 0, maxBackups: 0 };
+    const file = new RotatingFile(path, options, new FakeClock());
+    await file.append('whole\n');
+    // nothing can be added, and then a part has been added
+    rmSync(path);
+    mkdirSync(path);
+    await assert.rejects(file.append('lost\n'));
+    rmdirSync(path);
+    writeFileSync(path, 'whole\nlo');
+    await file.append('next\n');
+    await file.append('last\n');
+    assert.equal(readFileSync(path, 'utf8'), 'whole\nlo\nnext\nlast\n');
+    await new RotatingFile(path, options, new FakeClock()).append('again\n');
+    assert.equal(readFileSync(path, 'utf8'), 'whole\nlo\nnext\nlast\nagain\n');
   });
 
   it('keeps the configured number of backups, drops old ones, and leaves other files alone', async () => {

@@ -1,9 +1,10 @@
-import { appendFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Clock } from '../../api/clock.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const MODE = 0o600;
+const LINE_FEED = 0x0a;
 
 interface RotationOptions {
   /** A file is put aside before it grows beyond this. */
@@ -31,15 +32,27 @@ export class RotatingFile {
     this.#clock = clock;
   }
 
+  /** `text`: whole lines. They never continue a line that a full disk, or the end of a process, has cut off. */
   async append(text: string): Promise<void> {
-    this.#size ??= await sizeOf(this.#file);
-    const bytes = Buffer.byteLength(text);
+    let lines = text;
+    if (this.#size === undefined) {
+      this.#size = await sizeOf(this.#file);
+      if (this.#size > 0 && (await isCutOff(this.#file))) lines = `\n${text}`;
+    }
+    const bytes = Buffer.byteLength(lines);
     if (this.#size > 0 && this.#size + bytes > this.#options.maxBytes) {
       await this.#putAside();
       this.#size = 0;
+      lines = text;
     }
-    await appendFile(this.#file, text, { mode: MODE });
-    this.#size += bytes;
+    try {
+      await appendFile(this.#file, lines, { mode: MODE });
+      this.#size += bytes;
+    } catch (error) {
+      // a part of it may have been written
+      this.#size = undefined;
+      throw error;
+    }
   }
 
   async #putAside(): Promise<void> {
@@ -87,5 +100,17 @@ async function sizeOf(file: string): Promise<number> {
     return (await stat(file)).size;
   } catch {
     return 0;
+  }
+}
+
+/** Does the file end within a line? */
+async function isCutOff(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+    return bytesRead === 1 && buffer[0] !== LINE_FEED;
+  } finally {
+    await handle.close();
   }
 }
