@@ -33,6 +33,12 @@ type Reply =
       readonly head: Buffer;
     };
 
+/** Says through how many servers a request has come, whose aggregation leads from one to the next. */
+const HOPS = 'x-plinth-hops';
+/** A request that has come through more goes round and round. */
+const MAX_HOPS = 4;
+const LOOP_DETECTED = 508;
+
 /** Reading is repeated when a kept connection turns out to be dead; nothing else is. */
 const REPEATABLE = new Set(['GET', 'HEAD']);
 
@@ -55,7 +61,7 @@ export class Proxy {
   }
 
   /**
-   * The other server's answer; 503 when it gives none.
+   * The other server's answer; 503 when it gives none, 508 when the request goes round in a loop.
    *
    * @throws ApiError when the request cannot be handed on
    */
@@ -63,6 +69,9 @@ export class Proxy {
     if (!remote.available) return unavailable('service unavailable');
     const path = forwardedPath(exchange);
     if (path === undefined) return textResponse(400, 'the path cannot be handed on\n');
+    if (hopsOf(exchange) >= MAX_HOPS) {
+      return textResponse(LOOP_DETECTED, 'aggregated servers hand the request on in a loop\n');
+    }
     const headers = this.#headers(exchange);
     const { request } = exchange;
     const body = request.isUpgradable === true ? undefined : await this.#body(exchange);
@@ -79,13 +88,15 @@ export class Proxy {
     return this.#answer(exchange, reply);
   }
 
-  #headers({ request, user, auditId }: Exchange): OutgoingHttpHeaders {
+  #headers(exchange: Exchange): OutgoingHttpHeaders {
+    const { request, user, auditId } = exchange;
     if (user === undefined) throw internalError('a request without a user cannot be handed on');
     const headers = {
       ...forwardedHeaders(request.headers),
       ...remoteUserHeaders(user),
       'x-forwarded-for': request.peer.address,
       'audit-id': auditId,
+      [HOPS]: String(hopsOf(exchange) + 1),
     };
     if (request.isUpgradable !== true) return headers;
     return { ...headers, connection: 'Upgrade', upgrade: request.headers.upgrade ?? '' };
@@ -183,6 +194,12 @@ function exchangeMessages(options: RequestOptions, body: Buffer | undefined): Pr
     });
     sent.end(body);
   });
+}
+
+/** A client that says what is not true harms its own request only. */
+function hopsOf({ request }: Exchange): number {
+  const hops = Number(request.headers[HOPS] ?? 0);
+  return hops > 0 ? hops : 0;
 }
 
 /**

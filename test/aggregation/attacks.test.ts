@@ -149,6 +149,29 @@ describe('attacks by way of aggregated servers', () => {
     );
   });
 
+  it('a request that goes round in a loop is answered 508 after four servers', async () => {
+    for (const [sent, seen] of [
+      [undefined, '1'],
+      ['1', '2'],
+      ['3', '4'],
+      ['x', '1'],
+      ['-9', '1'],
+    ]) {
+      const before = extension.seen.length;
+      const { status } = await plinth.get(
+        GAUGE,
+        sent === undefined ? {} : { 'x-plinth-hops': sent },
+      );
+      assert.equal(status, 200);
+      assert.equal(extension.seen[before]?.headers['x-plinth-hops'], seen);
+    }
+    for (const path of [GAUGE, `${GAUGE}?watch=1`]) {
+      const looping = await plinth.get(path, { 'x-plinth-hops': '4' });
+      assert.equal(looping.status, 508);
+      assert.match(looping.text, /in a loop/);
+    }
+  });
+
   it('interim answers without end are given up', async () => {
     const cases: [number, string][] = [
       [16, ''],
