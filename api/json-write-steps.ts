@@ -52,7 +52,8 @@ export async function stringifyLargeJson(value: JsonValue): Promise<string> {
   return (await inTurns(jsonSteps(value))).toString('utf8');
 }
 
-function isLarge(value: JsonValue): boolean {
+/** Is a value so large that it is written in steps? */
+export function isLarge(value: JsonValue): boolean {
   let members = 0;
   let characters = 0;
   const isOver = (part: JsonValue | undefined): boolean => {

@@ -1,8 +1,10 @@
 import type { ApiObject } from '../api/object.ts';
+import { isLarge } from '../api/json-write-steps.ts';
 import { inParallel } from '../api/in-parallel.ts';
+import { inTurns } from '../api/steps.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { VersionDefinition } from '../resources/definition.ts';
-import { encodeStored } from '../storage/stored-bytes.ts';
+import { encodeStored, storedSteps } from '../storage/stored-bytes.ts';
 import { Entry } from '../watch/entry.ts';
 import { KeptForms } from './kept-forms.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -102,7 +104,7 @@ export class ConvertedForms {
         async (objects) => {
           // Each may be large: one is written in a turn of the event loop.
           if (entries.length > 1) await nextTurn();
-          const made = formOf(entry, objects[i]);
+          const made = await formOf(entry, objects[i]);
           this.#keep(forms, entry, made);
           return made;
         },
@@ -135,9 +137,11 @@ export class ConvertedForms {
   }
 }
 
-function formOf({ key, revision }: Entry, object: ApiObject | undefined): Entry {
+/** In turns: the webhook decides how large the object is. */
+async function formOf({ key, revision }: Entry, object: ApiObject | undefined): Promise<Entry> {
   if (object === undefined) throw new Error('the conversion webhook returned no object');
-  return Entry.fromStored(key, encodeStored(object), revision);
+  const bytes = isLarge(object) ? await inTurns(storedSteps(object)) : encodeStored(object);
+  return Entry.fromStored(key, bytes, revision);
 }
 
 function groupsOf(entries: readonly Entry[]): Entry[][] {

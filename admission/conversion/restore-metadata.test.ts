@@ -56,6 +56,21 @@ describe('metadata of a converted object', () => {
     }
   });
 
+  it('does not change thousands of labels or annotations', () => {
+    const entries = (count: number, value: string): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
+    for (const field of ['labels', 'annotations']) {
+      const before = original();
+      Object.assign(before.metadata, { [field]: entries(6_000, 'x') });
+      const changed = (count: number): JsonObject =>
+        converted({ ...same, [field]: { ...entries(6_000, 'x'), ...entries(count, 'y') } });
+      assert.ok(restoreMetadata(before, changed(5_000)).ok, field);
+      const result = restoreMetadata(before, changed(5_001));
+      assert.ok(!result.ok, field);
+      assert.equal(result.why, `metadata.${field} must not have more than 5000 new entries`);
+    }
+  });
+
   it('accepts invalid labels that the object already has, and refuses new ones', () => {
     const labels = { 'Not A Label': 'kept', b: 'c' };
     assert.ok(restoreMetadata(original(), converted({ ...same, labels })).ok);

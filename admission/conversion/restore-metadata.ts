@@ -8,6 +8,8 @@ import { validateLabels } from '../../api/selectors/label-spec.ts';
 /** What a conversion may not change: an object that comes back under another identity is not the one that went. */
 const IDENTITY = ['name', 'namespace', 'uid'] as const;
 const METADATA = FieldPath.of('metadata');
+/** Labels, or annotations, that a conversion may add or change: to judge them takes time. */
+const MAX_CHANGED = 5_000;
 
 type Restored =
   | { readonly ok: true; readonly object: ApiObject }
@@ -49,6 +51,9 @@ function problemOf(
   for (const [key, entry] of Object.entries(value)) {
     if (typeof entry !== 'string') return `metadata.${field}[${key}] must be a string`;
     if (getOwn(old, key) !== entry) setOwn(changed, key, entry);
+  }
+  if (Object.keys(changed).length > MAX_CHANGED) {
+    return `metadata.${field} must not have more than ${MAX_CHANGED} new entries`;
   }
   const errors = validated(field, changed);
   return errors.length === 0 ? undefined : errors.map(fieldErrorText).join(', ');
