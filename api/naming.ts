@@ -35,6 +35,8 @@ export function systemNamespaces(names: KubernetesNames): readonly string[] {
 
 /** In `spec.finalizers` of every namespace until its contents are gone. */
 export const NAMESPACE_FINALIZER = 'cluster';
+/** The same in manifests that were read from Kubernetes. */
+export const KUBERNETES_NAMESPACE_FINALIZER = 'kubernetes';
 /** In `metadata.finalizers` while dependents lose their owner reference. */
 export const ORPHAN_FINALIZER = 'orphan';
 /** In `metadata.finalizers` while dependents are deleted first. */

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../../api/json.ts';
 import { nameIsDnsLabel } from '../../api/name-rules.ts';
 import {
   KUBERNETES_METADATA_NAME_LABEL,
+  KUBERNETES_NAMESPACE_FINALIZER,
   METADATA_NAME_LABEL,
   NAMESPACE_FINALIZER,
 } from '../../api/naming.ts';
@@ -75,6 +76,17 @@ function setNameLabels(metadata: JsonObject, keys: readonly string[]): void {
   metadata['labels'] = labels;
 }
 
+/** No controller would ever remove the finalizer of Kubernetes. */
+function renameFinalizer({ spec }: JsonObject): void {
+  const finalizers = isObject(spec) ? spec['finalizers'] : undefined;
+  if (!isObject(spec) || !Array.isArray(finalizers)) return;
+  if (!finalizers.includes(KUBERNETES_NAMESPACE_FINALIZER)) return;
+  const own = finalizers.map((name) =>
+    name === KUBERNETES_NAMESPACE_FINALIZER ? NAMESPACE_FINALIZER : name,
+  );
+  spec['finalizers'] = [...new Set(own)];
+}
+
 function prepareForCreate(namespace: Namespace, labels: readonly string[]): void {
   namespace.status = { phase: 'Active' };
   const finalizers = namespace.spec.finalizers ?? [];
@@ -118,7 +130,10 @@ function validateStatus(object: Namespace, before: Namespace): FieldError[] {
 }
 
 /** Source: specification 1, section 2.7; behaviours 9.0 and 9.1. */
-const labelledBy = (labels: readonly string[]): ResourceDefinition =>
+const labelledBy = (
+  labels: readonly string[],
+  complete: (object: JsonObject) => void = () => undefined,
+): ResourceDefinition =>
   builtinDefinition({
     group: '',
     version: 'v1',
@@ -128,7 +143,10 @@ const labelledBy = (labels: readonly string[]): ResourceDefinition =>
     namespaced: false,
     verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
     schema: namespaceSchema,
-    defaults: (object) => defaults(object, labels),
+    defaults(object) {
+      defaults(object, labels);
+      complete(object);
+    },
     strategy: {
       validateName: nameIsDnsLabel,
       createOnUpdate: false,
@@ -171,8 +189,11 @@ const labelledBy = (labels: readonly string[]): ResourceDefinition =>
 
 export const namespaceDefinition = labelledBy([METADATA_NAME_LABEL]);
 
-/** Namespaces carry their name in the label that manifests for Kubernetes select by, too. */
-export const twiceLabelledNamespaceDefinition = labelledBy([
-  METADATA_NAME_LABEL,
-  KUBERNETES_METADATA_NAME_LABEL,
-]);
+/**
+ * Namespaces carry their name in the label that manifests for Kubernetes select by,
+ * too, and the finalizer in manifests that were read from Kubernetes is the server's own.
+ */
+export const twiceLabelledNamespaceDefinition = labelledBy(
+  [METADATA_NAME_LABEL, KUBERNETES_METADATA_NAME_LABEL],
+  renameFinalizer,
+);

@@ -50,6 +50,22 @@ describe('--kubernetes-names', () => {
   const documents = async (mode: string): Promise<string[]> =>
     Object.keys((await on(mode).get('/openapi/v3')).json.paths);
 
+  it('a namespace that was read from Kubernetes is made, and goes, unless they are off', async () => {
+    const finalizers = ['kubernetes'];
+    const body = { metadata: { name: 'moved' }, spec: { finalizers } };
+    const refused = await on('off').send('POST', '/api/v1/namespaces', body);
+    assert.equal(refused.status, 422);
+    for (const mode of ['listed', 'answered']) {
+      const made = await on(mode).send('POST', '/api/v1/namespaces', body);
+      assert.deepEqual([made.status, made.json.spec.finalizers], [201, ['cluster']]);
+      const path = '/api/v1/namespaces/moved';
+      const finalized = await on(mode).send('PUT', `${path}/finalize`, { ...made.json, ...body });
+      assert.deepEqual(finalized.json.spec.finalizers, ['cluster']);
+      await on(mode).send('DELETE', path);
+      await eventually(async () => (await on(mode).get(path)).status === 404, 'its removal');
+    }
+  });
+
   it('listed, the default, shows every alias behind the neutral names', async () => {
     const groups = await groupsOf('listed');
     const first = groups.findIndex(namesAlias);
