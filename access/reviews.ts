@@ -4,7 +4,7 @@ import { nextTurn } from '../api/turn.ts';
 import type { UserInfo } from '../api/user.ts';
 import { decodeObject, type Body } from '../registry/body.ts';
 import { fitNamespace } from '../registry/fit-path.ts';
-import { isLarge } from '../registry/rest.ts';
+import { isLarge } from '../registry/large-objects.ts';
 import type { Target } from '../registry/served-resource.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import { encodeServed } from '../storage/stored-bytes.ts';

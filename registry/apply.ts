@@ -9,7 +9,7 @@ import { complete } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import { refuseLargeMetadata } from './metadata-bounds.ts';
 import type { RegistryParts } from './parts.ts';
-import { copyOf, decode, isLarge } from './rest.ts';
+import { copyOf, decode, isLarge } from './large-objects.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { UpdatePlan } from './update.ts';
 import { managerOf, type WriteRequest } from './write-request.ts';

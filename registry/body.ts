@@ -7,7 +7,7 @@ import type { DecodedObject } from '../resources/codec.ts';
 import { stringifyJson } from '../api/json-write.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { Warnings } from '../api/warnings.ts';
-import { decode, isLarge } from './rest.ts';
+import { decode, isLarge } from './large-objects.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { FieldValidation } from './write-options.ts';
 

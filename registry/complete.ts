@@ -4,7 +4,7 @@ import { deepEqual } from '../api/json.ts';
 import type { ApiObject } from '../api/object.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { Codec } from '../resources/codec.ts';
-import { applyDefaults } from './rest.ts';
+import { applyDefaults } from './large-objects.ts';
 import { DefaultsTooLarge } from '../schema/default-budget.ts';
 
 const withoutDefaults = new WeakSet<ApiObject>();

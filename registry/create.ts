@@ -21,7 +21,7 @@ import { refuseLargeMetadata } from './metadata-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import { refuseLargeSteps } from './object-bounds.ts';
 import type { RegistryParts } from './parts.ts';
-import { applyDefaults, isLarge, servedBytes } from './rest.ts';
+import { applyDefaults, isLarge, servedBytes } from './large-objects.ts';
 import type { Target } from './served-resource.ts';
 import { keyOf, storeNew } from './store-new.ts';
 import { strategyOf } from './strategies.ts';

@@ -14,7 +14,7 @@ import { deleteOptionsObject, type DeleteOptions } from './delete-options.ts';
 import { updateTarget, type Decision } from './guaranteed-update.ts';
 import type { RegistryParts } from './parts.ts';
 import type { Target } from './served-resource.ts';
-import { LARGE_BYTES, servedBytes, storedBytes } from './rest.ts';
+import { LARGE_BYTES, servedBytes, storedBytes } from './large-objects.ts';
 import { strategyOf } from './strategies.ts';
 import { DEFAULT_WRITE_OPTIONS } from './write-options.ts';
 import type { WriteRequest } from './write-request.ts';

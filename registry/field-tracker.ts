@@ -18,7 +18,7 @@ import type { MergeSchema } from '../patch/merge-schema.ts';
 import type { ResourceDefinition, VersionDefinition } from '../resources/definition.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Converter } from './conversion.ts';
-import { copyOf } from './rest.ts';
+import { copyOf } from './large-objects.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 
 interface TrackedWrite {

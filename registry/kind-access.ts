@@ -12,7 +12,7 @@ import { fromAlias, toAlias } from './alias.ts';
 import { complete } from './complete.ts';
 import type { Catalog } from './catalog.ts';
 import type { RegistryParts } from './parts.ts';
-import { copyOf, decode, isLarge } from './rest.ts';
+import { copyOf, decode, isLarge } from './large-objects.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 
 /** One per version of a definition and subresource: admission keeps things by them. */

@@ -9,7 +9,7 @@ import { MemorySnapshot, type Snapshot } from '../watch/snapshot.ts';
 import { indexId } from './index-terms.ts';
 import type { RegistryParts } from './parts.ts';
 import { Places, type ObjectOrder, type Place } from './places.ts';
-import { LARGE_BYTES } from './rest.ts';
+import { LARGE_BYTES } from './large-objects.ts';
 import { selected } from './selected.ts';
 import type { Selection } from './object-selection.ts';
 import type { ServedResource } from './served-resource.ts';

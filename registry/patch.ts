@@ -12,7 +12,7 @@ import { completed } from './complete.ts';
 import { fitName, fitNamespace } from './fit-path.ts';
 import type { RegistryParts } from './parts.ts';
 import { readPatch, type ReadPatch, type TextPatch } from './read-patch.ts';
-import { decode, isLarge } from './rest.ts';
+import { decode, isLarge } from './large-objects.ts';
 import type { ServedResource } from './served-resource.ts';
 import { strategyOf } from './strategies.ts';
 import { updateObject, type UpdatePlan } from './update.ts';

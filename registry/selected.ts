@@ -3,7 +3,7 @@ import type { Entry } from '../watch/entry.ts';
 import { narrowed } from '../watch/narrowed.ts';
 import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
 import type { RegistryParts } from './parts.ts';
-import { LARGE_BYTES } from './rest.ts';
+import { LARGE_BYTES } from './large-objects.ts';
 import type { Selection } from './object-selection.ts';
 
 /** The objects of a range that a selection leaves, in key order and in turns, without those that cannot be read. */

@@ -8,7 +8,7 @@ import { createPreview, createWhileOpen, type OpenOutcome } from './create-while
 import { resourceNow } from './open-definition.ts';
 import type { RegistryParts } from './parts.ts';
 import { prepared } from './prepared.ts';
-import { storedBytes } from './rest.ts';
+import { storedBytes } from './large-objects.ts';
 import type { ServedResource, Target } from './served-resource.ts';
 import { validateNew } from './validate.ts';
 import { withinQuotas, type QuotaOutcome } from './within-quotas.ts';

@@ -18,7 +18,7 @@ import { refuseLargeSteps } from './object-bounds.ts';
 import { dedupOwners } from './owners.ts';
 import type { RegistryParts } from './parts.ts';
 import { checkUid, checkVersion, uidMismatch } from './preconditions.ts';
-import { copyOf, isLarge, LARGE_BYTES, servedBytes, storedBytes } from './rest.ts';
+import { copyOf, isLarge, LARGE_BYTES, servedBytes, storedBytes } from './large-objects.ts';
 import { restoreSystemMetadata } from './system-metadata.ts';
 import { strategyOf, updateStrategyOf } from './strategies.ts';
 import { validateChanged, warnOf } from './validate.ts';

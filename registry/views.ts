@@ -12,7 +12,7 @@ import type { Converter } from './conversion.ts';
 import { ConvertedForms, hasWebhook, needsWebhook } from './converted-forms.ts';
 import { inNameOf, isUnderAlias } from './alias.ts';
 import type { SelectableFields } from './field-selection.ts';
-import { LARGE_BYTES } from './rest.ts';
+import { LARGE_BYTES } from './large-objects.ts';
 import { versionOf, type ServedResource } from './served-resource.ts';
 import { defaultsReadError, storageReadError } from './read-errors.ts';
 import { aliasBytes, appliedBytes, formBytes, remember } from './shown-bytes.ts';

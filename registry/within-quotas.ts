@@ -23,7 +23,7 @@ import {
   type ObjectLimit,
 } from './quota-counts.ts';
 import { QuotaTurns } from './quota-turns.ts';
-import { LARGE_BYTES } from './rest.ts';
+import { LARGE_BYTES } from './large-objects.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** Creates on other servers may come first; they do not do so for ever. */

@@ -3,7 +3,7 @@ import type { DeletedObjects } from '../registry/delete-collection.ts';
 import type { ListResult } from '../registry/list-result.ts';
 import type { Projection } from '../registry/projection.ts';
 import type { RegistryParts } from '../registry/parts.ts';
-import { LARGE_BYTES } from '../registry/rest.ts';
+import { LARGE_BYTES } from '../registry/large-objects.ts';
 import { storageReadError } from '../registry/read-errors.ts';
 import type { ServedResource, Target } from '../registry/served-resource.ts';
 import type { Clock } from '../api/clock.ts';
