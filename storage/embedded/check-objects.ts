@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseStoredJson } from '../../api/json-parse.ts';
 import type { Store, StoredItem } from '../interface.ts';
+import { pagesOf } from '../pages-of.ts';
 import type { CheckReport } from './check-messages.ts';
 import { openEmbeddedStore } from './open.ts';
 
-/** Objects that are looked at before the event loop gets its turn. */
-const PAGE = 500;
 /** Values that are encrypted at rest begin so; what they hold is not known here. */
 const ENCRYPTED = Buffer.from('k8s:enc:');
 
@@ -32,19 +31,11 @@ export async function checkObjects(
 async function check(store: Store): Promise<CheckReport> {
   const damaged: CheckReport['damaged'][number][] = [];
   let objects = 0;
-  let after: string | undefined;
-  for (let more = true; more;) {
-    const page = await store.list({
-      prefix: '',
-      limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const item of page.items) {
-      objects++;
+  for await (const page of pagesOf(store)) {
+    objects += page.length;
+    for (const item of page) {
       if (!isReadable(item)) damaged.push({ key: item.key, revision: item.revision });
     }
-    after = page.items.at(-1)?.key;
-    more = page.more;
     await nextTurn();
   }
   return { objects, damaged };
