@@ -19,7 +19,7 @@ export function configurationReference(): string {
   return [
     '# Configuration',
     '',
-    'Made from the flags by `UPDATE_DOCS=1 mocha test/docs/configuration.test.ts`; a test compares it.',
+    '`npm run docs:configuration` writes this page from the flags; a test fails when the page is stale.',
     '',
     '## Flags of the server',
     '',

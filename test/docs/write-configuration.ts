@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { configurationReference } from './configuration.ts';
+
+writeFileSync('docs/configuration.md', configurationReference());
