@@ -107,7 +107,7 @@ describe('names', () => {
     }
   });
 
-  it('report both a value that is too long and one that is malformed', () => {
+  it('report a value that is both too long and malformed', () => {
     assert.equal(names.labelValueErrors('-'.repeat(64)).length, 2);
     assert.equal(names.dns1123SubdomainErrors('A'.repeat(254)).length, 2);
   });

@@ -103,7 +103,7 @@ describe('the comparison with the store', () => {
     });
   }
 
-  it('goes through many keys page by page, whatever is written meanwhile', async () => {
+  it('compares many keys page by page while others are written', async () => {
     const objects = Array.from({ length: 6_000 }, (_, i) => `pods/many/p${i}`);
     const value = Buffer.from('{}');
     await world.store.batch(objects.map((key) => ({ op: 'create', key, value })));

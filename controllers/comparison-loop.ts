@@ -29,7 +29,7 @@ export class ComparisonLoop implements Loop {
     this.#parts = parts;
     this.#options = options;
     this.periodMs = options.intervalMs;
-    // What was begun is about a state that is not shown any more.
+    // The comparison under way is about a state that the replica no longer shows.
     parts.reader.replica.onReload(() => (this.#underWay = undefined));
   }
 
@@ -40,7 +40,7 @@ export class ComparisonLoop implements Loop {
     const comparison = (this.#underWay ??= new ReplicaComparison(store, replica));
     const result = await this.#next(comparison, signal);
     if (result === 'under way') return { summary: 'comparing', againAfterMs: PAGE_PAUSE_MS };
-    // Reloaded meanwhile: what was found is of no interest any more.
+    // The replica was reloaded meanwhile, so the differences are obsolete.
     if (this.#underWay !== comparison)
       return { summary: 'begins again', againAfterMs: PAGE_PAUSE_MS };
     this.#underWay = undefined;

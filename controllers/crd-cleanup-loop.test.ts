@@ -136,7 +136,7 @@ describe('removal of definitions', () => {
     assert.ok(!keys().includes('example.com/gadgets/last'));
   });
 
-  it('spares the instances of one that has been made again before its turn', async () => {
+  it('keeps the instances of a definition that is created again before its turn', async () => {
     for (const plural of ['gadgets', 'widgets']) {
       await define(plural);
       await instance(plural);

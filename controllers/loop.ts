@@ -19,8 +19,8 @@ export interface Loop {
   readonly wakeOn?: (wake: () => void) => () => void;
   step(signal: AbortSignal): Promise<LoopReport>;
   /**
-   * This server runs the loop no longer, or not yet again: drop what was
-   * remembered. Called before the first step and after the last one of each term.
+   * A term of this server begins or has ended: drop what the loop remembers.
+   * Called before the first step and after the last one of each term.
    */
   readonly reset?: () => void;
 }

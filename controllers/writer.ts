@@ -23,7 +23,7 @@ export interface Seen {
 export type WriteOutcome =
   /** `entry`: the object after the write; undefined when it went with it. */
   | { readonly outcome: 'done'; readonly entry: Entry | undefined }
-  /** It is not what was seen any more, or another one of its name. */
+  /** The object has changed since the caller saw it, or another object has its name. */
   | { readonly outcome: 'stale' }
   | { readonly outcome: 'gone' };
 

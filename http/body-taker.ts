@@ -11,7 +11,7 @@ export interface BodyTaker {
 
 /** A request that hands its body to a taker: Node's stream of a small body takes longer than parsing it. */
 export interface BodyGiver extends Readable {
-  /** False when the body has begun to arrive, or nothing comes any more: the stream has it then. */
+  /** False when the body has begun to arrive, or no more bytes come: the stream then has the body. */
   giveBody(taker: BodyTaker): boolean;
   /** What comes from now on goes to the stream. */
   keepBody(): void;

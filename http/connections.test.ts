@@ -36,7 +36,7 @@ describe('connections of a server that stops', () => {
     return client;
   }
 
-  it('ends one that is idle, without a reset', async () => {
+  it('closes an idle connection without a reset', async () => {
     const client = await asking('/small');
     await eventually(() => client.received.endsWith('small'), 'the answer');
     await connections.end();

@@ -25,13 +25,13 @@ async function toldOf(answer: () => Answer): Promise<string[]> {
 }
 
 describe('frames around the pipeline', () => {
-  it('see an answer that is there at once as they see one that comes', async () => {
+  it('treat an immediate answer like one that arrives later', async () => {
     const expected = ['outer enters', 'inner enters', 'inner leaves', 'outer leaves'];
     assert.deepEqual(await toldOf(() => ANSWER), expected);
     assert.deepEqual(await toldOf(() => Promise.resolve(ANSWER)), expected);
   });
 
-  it('are told of an error at once as of one that comes', async () => {
+  it('treat an immediate error like one that arrives later', async () => {
     const refusal = notFound({ group: '', resource: 'things' }, 'a');
     const expected = ['outer enters', 'inner enters', 'inner fails', 'outer fails', 'thrown'];
     const atOnce = (): never => {

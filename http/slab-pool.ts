@@ -21,7 +21,7 @@ export class SlabPool {
     return slab;
   }
 
-  /** `piece`: a part of a slab that was lent, of which no byte is needed any more. Others are left alone. */
+  /** `piece`: a part of a slab that was lent, of which no byte is needed. Other pieces are left alone. */
   giveBack({ buffer }: Buffer): void {
     const slab = this.#lent.get(buffer);
     if (slab === undefined) return;

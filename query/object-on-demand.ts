@@ -81,7 +81,7 @@ class ByteMap extends CelMap {
   }
 
   #map(): CelMap {
-    // what has been parsed is not scanned any more
+    // a parsed object is not scanned again
     this.#place.patience.left = 0;
     const value = this.#whole();
     // what is read of an object may leave out a map that is empty

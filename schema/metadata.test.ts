@@ -87,7 +87,7 @@ describe('decodeMetadata', () => {
     assert.deepEqual(hopeless, { metadata: 'x' });
   });
 
-  it('leaves values alone that are not resources', () => {
+  it('ignores values that are not resources', () => {
     const value: JsonValue = { metadata: { nick: 1 } };
     assert.equal(decodeMetadata(value, schema), undefined);
     assert.deepEqual(value, { metadata: { nick: 1 } });

@@ -86,7 +86,7 @@ describe('OrderedMap', () => {
     );
   }
 
-  it('finds each key of a snapshot, whatever leaves its origin gets and loses', () => {
+  it('finds each key of a snapshot while the map gains and loses leaves', () => {
     const key = (i: number): string => `k${String(i).padStart(5, '0')}`;
     const map = new OrderedMap<number>();
     for (let i = 0; i < 10_000; i += 2) map.set(key(i), i);

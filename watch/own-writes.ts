@@ -68,7 +68,7 @@ export class OwnWrite {
     return this.#entry;
   }
 
-  /** The store's answer. A write that it refuses, or that fails, is expected no longer. */
+  /** The store's answer. A write that the store refuses, or that fails, is no longer expected. */
   answered<T extends { readonly outcome: string }>(answer: Promise<T>): Promise<T> {
     return answer.then(
       (result) => {

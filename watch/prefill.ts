@@ -63,7 +63,7 @@ export class Prefill {
     return true;
   }
 
-  /** The snapshot was replaced by a newer one: what came before that is not read any more. */
+  /** A newer snapshot replaced this one, so the history before it is no longer read. */
   abandon(): void {
     this.#done = false;
     this.#resolve();

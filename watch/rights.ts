@@ -33,7 +33,7 @@ export interface ChangingRights extends Rights {
   next(): DecidedRights;
   /** The stream has shown what differs. */
   accept(next: DecidedRights): void;
-  /** They have changed again since {@link next}, and no longer allow the object. */
+  /** The rights have changed again since {@link next}, and no longer allow the object. */
   hasLost(entry: Entry): boolean;
   /** Whether a client that has seen everything up to a revision may have seen it by other rights. */
   changedSince(revision: Revision): Promise<boolean>;

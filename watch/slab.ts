@@ -40,7 +40,7 @@ export class Slab {
     return this.#tenants.length;
   }
 
-  /** True once it has no tenants and is to have none any more. */
+  /** True once the slab has no tenants and takes no new ones. */
   get cleared(): boolean {
     return this.#cleared;
   }

@@ -367,7 +367,7 @@ describe('one stream over many collections against the model', () => {
     await world.stop();
   });
 
-  it('one part ends alone, with an ERROR frame, and nothing of it comes after that', async () => {
+  it('a part that ends alone gets an ERROR frame and no event after it', async () => {
     const world = new World();
     await world.start(false);
     for (const each of KINDS) await world.add(each, undefined, false);

@@ -25,7 +25,7 @@ export interface Auditor {
   readonly refusalStages: readonly Stage[];
   /** Behind it. */
   readonly stages: readonly Stage[];
-  /** The server stops: requests do not wait long for their events any more. */
+  /** The server stops, so requests no longer wait long for their events. */
   hurry(): void;
   /** What was written has gone where it goes. */
   close(): Promise<void>;

@@ -18,7 +18,7 @@ export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 export interface SignedIn {
   readonly user: UserInfo;
   readonly method: SignInMethod;
-  /** Asked about at each request: when it is not valid any more, the session has ended. */
+  /** Checked at each request: the session ends when this is no longer valid. */
   readonly token?: string;
 }
 

@@ -18,7 +18,7 @@ type Verdict = 'kept' | 'deleted' | 'changed' | 'stale';
 
 interface OwnersByState {
   readonly solid: number;
-  /** Uids of owners that keep the object no longer. */
+  /** Uids of owners that no longer keep the object. */
   readonly lost: ReadonlySet<string>;
   readonly isWaiting: boolean;
   readonly misplaced: readonly OwnerReference[];

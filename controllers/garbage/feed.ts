@@ -48,7 +48,7 @@ export class GraphFeed {
     while (await this.#pass(affected, signal));
   }
 
-  /** It is fed no longer. */
+  /** Ends the feed. */
   close(): void {
     this.#endListening?.();
   }
@@ -82,7 +82,7 @@ export class GraphFeed {
     return hasPaused;
   }
 
-  /** Nothing is left of a resource: it is gone, or was not there any more at a reload. */
+  /** A resource is gone, or a reload does not find it. */
   #leave(prefix: string, affected: (id: string) => void): void {
     this.#followers.delete(prefix);
     this.#loaded.delete(prefix);

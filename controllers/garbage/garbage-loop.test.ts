@@ -153,7 +153,7 @@ describe('garbage loop', () => {
     assert.deepEqual(left, ['example.com/held'], 'it waits for others only');
   });
 
-  it('leaves what has no owners and what has living ones alone, and writes nothing', async () => {
+  it('ignores objects without owners or with living owners, and writes nothing', async () => {
     const owner = await lease('owner');
     await lease('free');
     await lease('owned', [owner, blocking(await node('n'))]);
@@ -322,7 +322,7 @@ describe('garbage loop', () => {
     assert.deepEqual(alive(), ['other', 'owner']);
   });
 
-  it('reads a reference in whatever version: a kind keeps its objects when a version goes', async () => {
+  it('reads references in any version, so a removed version deletes no dependents', async () => {
     const owner = await lease('owner');
     const { apiVersion: _, ...rest } = reference(owner);
     await lease('child', [{ apiVersion: 'coordination.cluster.io/v1beta1', ...rest }]);

@@ -51,7 +51,7 @@ export class DependencyGraph {
     return this.#gone.has(uid);
   }
 
-  /** An object is as `node` says; undefined: it has nothing to do with garbage collection (any more). */
+  /** Sets the state of an object; undefined: garbage collection does not concern it, or no longer. */
   put(id: string, node: GarbageNode | undefined): string[] {
     const before = this.#nodes.get(id);
     const affected = new Set<string>();

@@ -60,7 +60,7 @@ describe('namespace loop', () => {
       key.includes(`/${namespace}/`),
     );
 
-  it('leaves namespaces alone that are not being deleted', async () => {
+  it('ignores namespaces that are not being deleted', async () => {
     await lease('a');
     run();
     const before = world.store.revision;
@@ -107,7 +107,7 @@ describe('namespace loop', () => {
     assert.deepEqual(keysOf('team'), [`${ROLES.group}/${ROLES.resource}/team/r`]);
   });
 
-  it('leaves one alone that has been made again before its turn', async () => {
+  it('ignores a namespace that is created again before its turn', async () => {
     await lease('a');
     await server.namespace('zone');
     const other = { metadata: { name: 'l', namespace: 'zone' } };

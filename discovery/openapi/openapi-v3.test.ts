@@ -334,7 +334,7 @@ describe('OpenAPI 3', () => {
       });
     });
 
-    it('publishes kinds, their lists and what they are made of', async () => {
+    it('publishes kinds, their lists and the types of their fields', async () => {
       const document = await json(served(), '/openapi/v3/apis/coordination.cluster.io/v1');
       const lease = 'io.cluster.coordination.v1.Lease';
       const schema = getPath(document, 'components', 'schemas', lease) as JsonObject;

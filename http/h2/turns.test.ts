@@ -34,7 +34,7 @@ describe('the turns of requests on one HTTP/2 connection', () => {
     assert.deepEqual(begun, [0, 2]);
   });
 
-  it('a connection that rests begins nothing until it is told', () => {
+  it('a paused connection begins no request until it resumes', () => {
     const turns = new ConnectionTurns(2);
     let resume = (): void => assert.fail('it has not been asked');
     turns.rest((given) => (resume = given));

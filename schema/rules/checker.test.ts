@@ -259,7 +259,7 @@ describe('RuleChecker', () => {
       );
     });
 
-    it('lets single rules of a stored schema stay as they are', () => {
+    it('accepts unchanged invalid rules of a stored schema', () => {
       const schema = resource(object({ l: ruled(list(INTEGER, { maxItems: 1500 }), pairs) }));
       const check = (isUnchanged: boolean): number =>
         checkSchema(schema, FieldPath.root, {

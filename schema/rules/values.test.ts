@@ -51,7 +51,7 @@ describe('values in rules', () => {
     );
   });
 
-  it('have fields whose names are reserved words, escaped or as they are', () => {
+  it('read fields named by reserved words, escaped or not', () => {
     const names = { namespace: TEXT, if: TEXT, o: object({ package: INTEGER }) };
     holds(
       names,

@@ -137,7 +137,7 @@ describe('decodeTyped', () => {
     );
   });
 
-  it('says where a value is that does not fit, what is expected there and what was sent', () => {
+  it('names the path of a wrong value, the expected type and the sent type', () => {
     const cases: [JsonValue, string][] = [
       [{ spec: { count: 'x' } }, 'spec.count: must be a 32-bit integer, not a string'],
       [{ spec: { taints: [{ key: 1 }] } }, 'spec.taints[0].key: must be a string, not a number'],

@@ -33,7 +33,7 @@ describe('validateValue', () => {
     });
   });
 
-  it('checks int-or-string, whatever its type keyword says', () => {
+  it('checks int-or-string and ignores its type keyword', () => {
     const port = { 'x-cluster-int-or-string': true, pattern: '^[0-9]+%$', minimum: 1 };
     accepts({ 'x-cluster-int-or-string': true, type: 'string' }, 1, 'x');
     accepts(port, 5, '5%');

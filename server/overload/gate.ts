@@ -127,7 +127,7 @@ export class Gate {
     return true;
   }
 
-  /** One who no longer wants to wait. */
+  /** A request that no longer waits. */
   giveUp(waiting: Waiting): void {
     if (waiting.isOpen) this.#close(waiting);
     // Those before it may have been given up, too; without this they would stay until the user is served again.
@@ -158,7 +158,7 @@ export class Gate {
   /** Gives the seats back. `extra`: what the request took beyond its width, in the same measure. */
   leave(pass: Pass, extra = 0): void {
     const { flow, place } = pass;
-    // Calls that nothing waits for any more may be under way still.
+    // Calls may still be under way although no request waits for them.
     if (place === 'away') this.#takeBack(pass);
     this.#giveBack(pass);
     pass.place = 'left';

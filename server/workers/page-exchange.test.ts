@@ -48,7 +48,7 @@ describe('the exchange of pages among workers', () => {
     assert.deepEqual(second.received, [{ kind: 'pages', id: 7, pages }]);
   });
 
-  it('leaves out one that does not answer in time, and one that ends', async () => {
+  it('leaves out a worker that does not answer in time or that ends', async () => {
     const [first, second, third] = holders;
     exchange.ask(first, 1, '/metrics');
     exchange.shown(second, second.shows, 'second');

@@ -37,7 +37,7 @@ export class PageExchange {
     this.#holders.add(holder);
   }
 
-  /** It has ended: questions do not wait for it any more. */
+  /** The process has ended, so questions no longer wait for it. */
   leave(holder: PageHolder): void {
     this.#holders.delete(holder);
     for (const [id, { missing, asking, drop }] of this.#collections) {

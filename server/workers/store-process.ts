@@ -18,7 +18,7 @@ interface StoreProcessOptions {
   readonly pages: PageExchange;
   /** It ended unasked, and another one takes its place. */
   readonly onEnd: (pid: number | undefined) => void;
-  /** The store can be served no longer. */
+  /** The store can no longer be served. */
   readonly onFailed: () => void;
 }
 

@@ -54,7 +54,7 @@ export class LeasePool {
     return shared.id;
   }
 
-  /** etcd does not know the lease any more. */
+  /** etcd no longer knows the lease. */
   forget(id: bigint): void {
     for (const [ttl, shared] of this.#leases) if (shared.id === id) this.#leases.delete(ttl);
   }

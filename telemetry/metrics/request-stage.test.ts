@@ -117,7 +117,7 @@ describe('the stage that counts requests', () => {
     assert.equal(await inflight(), 0);
   });
 
-  it('counts a list that the client gives up, started or not, and lets go of it', async () => {
+  it('counts and releases a list whose client disconnects, before or after its start', async () => {
     for (const started of [true, false]) {
       let released = false;
       const source: AsyncIterableIterator<Buffer> = {

@@ -93,7 +93,7 @@ describe('registration of APIServices', () => {
     );
   });
 
-  it('keeps those of custom resources as they are to be, and takes them away with their versions', async () => {
+  it('restores APIServices of custom resources and removes them with their versions', async () => {
     await untilStatus(`v1.${GROUP}`, 200);
     await untilStatus(`v1beta1.${GROUP}`, 200);
     const { metadata, spec } = (await apiService(`v1.${GROUP}`)).json;

@@ -167,7 +167,7 @@ describe('loops, when the elected server is killed', function () {
     );
   });
 
-  it('system-namespaces: one that is deleted meanwhile comes back', async () => {
+  it('system-namespaces: a namespace that is deleted meanwhile is created again', async () => {
     const path = '/api/v1/namespaces/cluster-node-lease';
     const { uid } = (await ok(server.get(path))).metadata;
     await fleet.killLeader();

@@ -99,7 +99,7 @@ describe('limits of connections', () => {
     assert.deepEqual([first.status, second.status], [408, 408]);
   });
 
-  it('a connection that is not used is closed after a while, one that is stays', async () => {
+  it('an idle connection is closed after a while, a used one stays open', async () => {
     await start({ idleMs: 400 });
     const [idle, busy] = [await open(), await open()];
     await ask(idle, '/one');

@@ -77,7 +77,7 @@ for (const store of ['embedded', 'etcd'] as const) {
         throw error;
       });
 
-    it('is what its namespaces and its names allow, with a warning', async () => {
+    it('contains what grants by namespace and by name allow, with a warning', async () => {
       const user = someone();
       assert.equal((await get(user, ALL)).status, 403);
       const nothing = await get(user, `${ALL}?${PARTLY}`);

@@ -8,7 +8,7 @@ const MAX_INDEXES = 32;
 const MAX_COUNTED = 256;
 /** Ticks, which are seconds, after which the counts begin again. */
 const COUNT_TICKS = 600;
-/** For what there was no room is tried again after so many more reads. */
+/** An index without room is tried again after this many reads. */
 const ASKS_AFTER_REFUSAL = 100;
 
 /** The indexes of a collection that reads have asked for often enough. */
