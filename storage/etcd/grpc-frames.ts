@@ -18,10 +18,14 @@ export class MessageTooLargeError extends FrameError {
   }
 }
 
-/** Cuts a stream of bytes into messages; a message is put together once, however many pieces it comes in. */
+/** Cuts a stream of bytes into messages, each in memory of its own, into which it is copied once. */
 export class FrameParser {
-  #chunks: Buffer[] = [];
-  #length = 0;
+  /** A prefix that has begun. */
+  #prefix: Buffer | undefined;
+  /** A message that has begun. */
+  #message: Buffer | undefined;
+  /** How much of it has come. */
+  #filled = 0;
   readonly #maxBytes: number;
 
   /** `maxBytes`: of a message. */
@@ -30,47 +34,45 @@ export class FrameParser {
   }
 
   /**
-   * Takes more bytes; `onMessage` gets each message that is complete with them.
+   * Takes more bytes, whose memory may be used again afterwards; `onMessage` gets each message
+   * that is complete with them.
    *
    * @throws FrameError, as soon as the length of a message is known that is too large
    */
   push(chunk: Buffer, onMessage: (message: Buffer) => void): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length < PREFIX_BYTES) return;
-    const next = this.#nextLength();
-    if (next > this.#maxBytes) throw new MessageTooLargeError(next);
-    if (this.#length < PREFIX_BYTES + next) return;
-    const bytes = this.#joined();
-    let at = 0;
-    while (bytes.length - at >= PREFIX_BYTES) {
-      if (bytes.readUInt8(at) !== 0) throw new FrameError('compressed messages are not supported');
-      const end = at + PREFIX_BYTES + bytes.readUInt32BE(at + 1);
-      if (end > bytes.length) break;
-      onMessage(bytes.subarray(at + PREFIX_BYTES, end));
-      at = end;
+    let bytes = chunk;
+    if (this.#prefix !== undefined) bytes = Buffer.concat([this.#prefix, chunk]);
+    this.#prefix = undefined;
+    for (let at = 0; at < bytes.length;) {
+      if (this.#message === undefined) {
+        if (bytes.length - at < PREFIX_BYTES) {
+          this.#prefix = Buffer.from(bytes.subarray(at));
+          return;
+        }
+        this.#message = this.#messageAt(bytes, at);
+        this.#filled = 0;
+        at += PREFIX_BYTES;
+      }
+      const message = this.#message;
+      const copied = bytes.copy(message, this.#filled, at);
+      at += copied;
+      this.#filled += copied;
+      if (this.#filled < message.length) return;
+      this.#message = undefined;
+      onMessage(message);
     }
-    this.#chunks = at === bytes.length ? [] : [bytes.subarray(at)];
-    this.#length = bytes.length - at;
   }
 
   /** True when nothing is left that is not a whole message. */
   get empty(): boolean {
-    return this.#length === 0;
+    return this.#prefix === undefined && this.#message === undefined;
   }
 
-  /** The length in the first prefix; only called when that is complete. */
-  #nextLength(): number {
-    const [first] = this.#chunks;
-    if (first !== undefined && first.length >= PREFIX_BYTES) return first.readUInt32BE(1);
-    return this.#joined().readUInt32BE(1);
-  }
-
-  #joined(): Buffer {
-    const [first] = this.#chunks;
-    if (first !== undefined && this.#chunks.length === 1) return first;
-    const joined = Buffer.concat(this.#chunks, this.#length);
-    this.#chunks = [joined];
-    return joined;
+  /** Room for the message whose prefix is there. */
+  #messageAt(bytes: Buffer, at: number): Buffer {
+    if (bytes[at] !== 0) throw new FrameError('compressed messages are not supported');
+    const length = bytes.readUInt32BE(at + 1);
+    if (length > this.#maxBytes) throw new MessageTooLargeError(length);
+    return Buffer.allocUnsafe(length);
   }
 }

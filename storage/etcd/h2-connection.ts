@@ -1,4 +1,4 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { EtcdCallError } from './call-error.ts';
 import { H2Session } from './http2/session.ts';
@@ -21,6 +21,8 @@ const KEEPALIVE_TIMEOUT_MS = 2_000;
  */
 const MAX_SILENCE_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Of one read. */
+const READ_BYTES = 64 * 1024;
 /** After a failed attempt calls are turned away for a moment, doubling up to a second. */
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 1_000;
@@ -92,7 +94,7 @@ export class H2Connection {
 
   #open(): Promise<H2Session> {
     return new Promise((resolve, reject) => {
-      const socket = this.#connectSocket();
+      const socket = this.#connectSocket((bytes) => session.receive(bytes));
       // Only when it is ready it is certain that the peer speaks HTTP/2; until then nothing is asked.
       const session = new H2Session(socket, {
         onReady: () => {
@@ -144,10 +146,13 @@ export class H2Connection {
     });
   }
 
-  #connectSocket(): Socket {
+  #connectSocket(receive: (bytes: Buffer) => void): Socket {
     const { protocol, hostname, port } = new URL(this.#endpoint);
     const host = hostname.replace(/^\[|\]$/g, '');
-    if (protocol === 'http:') return connectTcp({ host, port: Number(port || 80), noDelay: true });
+    const reads = { onread: readsInto(Buffer.allocUnsafeSlow(READ_BYTES), receive) };
+    if (protocol === 'http:') {
+      return connectTcp({ host, port: Number(port || 80), noDelay: true, ...reads });
+    }
     const { ca, cert, key } = this.#tls;
     const socket = connectTls({
       host,
@@ -160,6 +165,7 @@ export class H2Connection {
       allowPartialTrustChain: true,
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
+      ...reads,
     });
     socket.setNoDelay(true);
     return socket;
@@ -203,6 +209,15 @@ export class H2Connection {
   #refusal(reason: string, cause?: unknown): EtcdCallError {
     return new EtcdCallError('refused', `${this.#endpoint}: no connection: ${reason}`, cause);
   }
+}
+
+/** The memory is read into again and again: a thread that reads a million objects would else begin a collection for each 64 MiB. */
+function readsInto(memory: Buffer, receive: (bytes: Buffer) => void): OnReadOpts {
+  const callback = (length: number): boolean => {
+    receive(memory.subarray(0, length));
+    return true;
+  };
+  return { buffer: memory, callback };
 }
 
 /** A short line; what OpenSSL says has its gist in `reason`. */

@@ -117,31 +117,32 @@ export function contentOf({ type, flags, payload }: Frame): Buffer {
   return start === 0 && end === payload.length ? payload : payload.subarray(start, end);
 }
 
-/** Cuts what a connection brings into frames; payloads are views of what it brought. */
+/** Cuts what a connection brings into frames. Their payloads lie in memory that is used again. */
 export class FrameReader {
   /** The beginning of a frame whose rest has not come. */
-  #parts: Buffer[] = [];
+  readonly #begun = Buffer.allocUnsafeSlow(HEAD_BYTES + MAX_FRAME_BYTES);
   #length = 0;
   /** Bytes with which the frame that has begun is whole, or its head is. */
   #needed = HEAD_BYTES;
 
-  /** `onFrame` gets each frame that is complete with these bytes. @throws ProtocolError, and what `onFrame` throws */
+  /**
+   * `onFrame` gets each frame that is complete with these bytes, and copies what it keeps of it.
+   *
+   * @throws ProtocolError, and what `onFrame` throws
+   */
   push(chunk: Buffer, onFrame: (frame: Frame) => void): void {
     let at = 0;
     // Only what belongs to the frame that has begun is copied: nearly every read ends within one.
     while (this.#length > 0) {
-      const part = chunk.subarray(at, at + this.#needed - this.#length);
-      at += part.length;
-      this.#parts.push(part);
-      this.#length += part.length;
+      const copied = chunk.copy(this.#begun, this.#length, at, at + this.#needed - this.#length);
+      at += copied;
+      this.#length += copied;
       if (this.#length < this.#needed) return;
-      const begun = Buffer.concat(this.#parts, this.#length);
-      const end = frameEnd(begun, 0);
-      const isWhole = end === begun.length;
-      this.#parts = isWhole ? [] : [begun];
-      this.#length = isWhole ? 0 : begun.length;
+      const end = frameEnd(this.#begun, 0);
+      const isWhole = end === this.#length;
+      if (isWhole) this.#length = 0;
       this.#needed = isWhole ? HEAD_BYTES : end;
-      if (isWhole) onFrame(frameOf(begun, 0, end));
+      if (isWhole) onFrame(frameOf(this.#begun, 0, end));
     }
     while (chunk.length - at >= HEAD_BYTES) {
       const start = at;
@@ -153,8 +154,7 @@ export class FrameReader {
       at = end;
       onFrame(frameOf(chunk, start, end));
     }
-    this.#length = chunk.length - at;
-    if (this.#length > 0) this.#parts.push(chunk.subarray(at));
+    this.#length = chunk.copy(this.#begun, 0, at);
   }
 }
 

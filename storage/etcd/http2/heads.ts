@@ -34,7 +34,7 @@ export class HeadReader {
       begun === undefined ? contentOf(frame) : Buffer.concat([begun.bytes, frame.payload]);
     if (bytes.length > MAX_HEAD_BYTES) throw new ProtocolError('a head that is too large');
     const isWhole = (frame.flags & FLAG.END_HEADERS) !== 0;
-    this.#begun = isWhole ? undefined : { frame: first, bytes };
+    this.#begun = isWhole ? undefined : { frame: first, bytes: Buffer.from(bytes) };
     if (!isWhole) return undefined;
     const fields: Record<string, string> = {};
     this.#decoder.decode(bytes, (name, value) => {

@@ -70,6 +70,7 @@ class Peer {
       });
       socket.on('error', () => undefined);
       socket.on('connect', () => this.session.start());
+      socket.on('data', (chunk: Buffer) => this.session.receive(chunk));
     });
     return this;
   }

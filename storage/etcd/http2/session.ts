@@ -64,19 +64,29 @@ export class H2Session implements StreamHost {
   #onPong: (() => void) | undefined;
   #heardAt = 0;
 
-  /** The socket is connected, or about to be. Streams after `lastId` need another connection. */
+  /** The socket is connected, or about to be; what it brings is to be given to {@link receive}. Streams after `lastId` need another connection. */
   constructor(socket: Socket, events: SessionEvents, lastId = MAX_STREAM_ID) {
     this.#socket = socket;
     this.#sender = new Sender(socket);
     this.#lastId = lastId;
     this.#events = events;
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('close', () => this.#lose('the connection was lost'));
   }
 
   /** Says hello. */
   start(): void {
     this.#sender.send(...helloFrames(STREAM_WINDOW_BYTES, SESSION_WINDOW_BYTES));
+  }
+
+  /** Takes what the socket has brought; the memory may be used again afterwards. */
+  receive(chunk: Buffer): void {
+    this.#heardAt = performance.now();
+    try {
+      this.#reader.push(chunk, this.#onFrame);
+    } catch (error) {
+      this.#events.onError(error as Error);
+      this.destroy((error as Error).message);
+    }
   }
 
   get isClosed(): boolean {
@@ -162,16 +172,6 @@ export class H2Session implements StreamHost {
     throw new ProtocolError(`stream ${id} was never opened`);
   }
 
-  #receive(chunk: Buffer): void {
-    this.#heardAt = performance.now();
-    try {
-      this.#reader.push(chunk, this.#onFrame);
-    } catch (error) {
-      this.#events.onError(error as Error);
-      this.destroy((error as Error).message);
-    }
-  }
-
   readonly #onFrame = (frame: Frame): void => {
     if (this.#isClosed) return;
     const { type, flags, stream: id } = frame;
@@ -248,7 +248,7 @@ export class H2Session implements StreamHost {
   #onPing({ flags, payload }: Frame): void {
     if (payload.length !== PING_BYTES) throw new ProtocolError('a ping of another size');
     if ((flags & FLAG.ACK) === 0) {
-      this.#sender.send(frameHead(payload.length, FRAME.PING, FLAG.ACK, 0), payload);
+      this.#sender.send(frameHead(PING_BYTES, FRAME.PING, FLAG.ACK, 0), Buffer.from(payload));
       return;
     }
     this.#onPong?.();

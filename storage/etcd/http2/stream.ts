@@ -10,6 +10,7 @@ export type Head = Readonly<Record<string, string>>;
 export interface StreamListener {
   /** The head of the answer, and its trailers. */
   onHead(head: Head): void;
+  /** The memory is used again: what is kept of it has to be copied. */
   onData(bytes: Buffer): void;
   /** The answer has come to its end. */
   onEnd(): void;

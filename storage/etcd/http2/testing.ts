@@ -128,6 +128,7 @@ export function connectSession(port: number, lastId?: number): TestSession {
     onError: failed.resolve,
   };
   const session = new H2Session(socket, events, lastId);
+  socket.on('data', (chunk: Buffer) => session.receive(chunk));
   session.start();
   return {
     session,
