@@ -3,6 +3,7 @@ import type { Clock } from '../api/clock.ts';
 import type { Revision } from '../api/revision.ts';
 import type { Store } from '../storage/interface.ts';
 import { splitKey } from '../storage/keys.ts';
+import { Ballast } from './ballast.ts';
 import { Collection } from './collection.ts';
 import type { EntryMemory } from './entry-memory.ts';
 
@@ -18,11 +19,26 @@ interface LoadOptions {
   readonly onPage: (objects: number) => void;
 }
 
+interface Loaded {
+  readonly revision: Revision;
+  readonly collections: Map<string, Collection>;
+}
+
 /** The whole registry at one revision, read in pages that are pinned to it. */
-export async function loadRegistry(
+export async function loadRegistry(store: Store, options: LoadOptions): Promise<Loaded> {
+  const ballast = new Ballast();
+  try {
+    return await loadPages(store, options, ballast);
+  } finally {
+    ballast.end();
+  }
+}
+
+async function loadPages(
   store: Store,
   { memory, signal, onPage }: LoadOptions,
-): Promise<{ revision: Revision; collections: Map<string, Collection> }> {
+  ballast: Ballast,
+): Promise<Loaded> {
   const collections = new Map<string, Collection>();
   let after: string | undefined;
   let revision: Revision | undefined;
@@ -36,9 +52,11 @@ export async function loadRegistry(
       ...(revision === undefined ? {} : { revision }),
     });
     revision ??= page.revision;
+    let bytes = 0;
     for (const [i, item] of page.items.entries()) {
       // A reload must not block requests that are served meanwhile.
       if (i > 0 && i % OBJECTS_PER_TURN === 0) await nextTurn();
+      bytes += item.value.length;
       const at = splitKey(item.key);
       if (at === undefined) continue;
       let collection = collections.get(at.prefix);
@@ -48,6 +66,7 @@ export async function loadRegistry(
       }
       collection.load(at.rest, item.value, item.revision, page.checked === true);
     }
+    ballast.loaded(bytes);
     if (!page.more) return { revision, collections };
     after = page.items.at(-1)?.key;
     objects += page.items.length;
