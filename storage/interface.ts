@@ -134,6 +134,8 @@ export interface ListOptions extends ReadOptions {
   count?: boolean;
   /** Keys and revisions only: values are empty. */
   keysOnly?: boolean;
+  /** Objects may come finished, in memory of so many bytes; only with `limit: 'page'`. */
+  slabBytes?: number;
 }
 
 export interface WatchOptions extends CallOptions {
@@ -158,6 +160,20 @@ export interface GetResult {
   readonly item?: StoredItem;
 }
 
+/** Objects of one resource with the bytes that are served, which fill one memory. */
+export interface FinishedPart {
+  /** The resource's part of their keys. */
+  readonly prefix: string;
+  /** What follows it in each key. */
+  readonly keys: readonly string[];
+  readonly revisions: BigUint64Array<ArrayBuffer>;
+  readonly memory: Uint8Array<ArrayBuffer>;
+  /** Four for each object: where its bytes end, and in them the metadata's beginning and end; the index of its labels. */
+  readonly shapes: Uint32Array<ArrayBuffer>;
+  /** Texts of labels, each once. */
+  readonly labels: readonly string[];
+}
+
 export interface ListResult {
   readonly revision: Revision;
   readonly items: StoredItem[];
@@ -165,6 +181,8 @@ export interface ListResult {
   readonly more: boolean;
   /** True when each value is as a server has stored it: the store has compared it with its checksum, or has read it. */
   readonly checked?: boolean;
+  /** Instead of items: objects as they are served. */
+  readonly finished?: FinishedPart;
   /** Number of keys in the range without the limit, when asked for. */
   readonly count?: number;
 }

@@ -1,10 +1,12 @@
 import type { Revision } from '../api/revision.ts';
-import type { ListResult } from './interface.ts';
+import type { FinishedPart, ListResult } from './interface.ts';
 
 /** What a thread reads: the pages of one revision that follow a key. */
 export interface PageJob {
   readonly revision: Revision;
   readonly after: string;
+  /** As in the options of a list. */
+  readonly slabBytes: number | undefined;
 }
 
 /**
@@ -20,8 +22,14 @@ export interface PackedPage {
   readonly checked: boolean;
 }
 
+/** A part on its way. */
+export interface PackedPart {
+  readonly finished: FinishedPart;
+  readonly more: boolean;
+}
+
 /** A page, or that there will be none: reading here says why. */
-export type PageAnswer = PackedPage | 'failed';
+export type PageAnswer = PackedPage | PackedPart | 'failed';
 
 /** What the thread is told: that a page was taken, or to end. */
 export type PageRequest = 'taken' | 'end';
@@ -43,8 +51,19 @@ export function packPage({ items, more, checked }: ListResult): PackedPage {
   return { bytes, ends, revisions, more, checked: checked === true };
 }
 
+/** The buffers that change hands with an answer. */
+export function buffersOf(answer: PageAnswer): ArrayBuffer[] {
+  if (answer === 'failed') return [];
+  if ('finished' in answer) {
+    const { memory, revisions, shapes } = answer.finished;
+    return [memory.buffer, revisions.buffer, shapes.buffer];
+  }
+  return [answer.bytes.buffer, answer.ends.buffer, answer.revisions.buffer];
+}
+
 /** The page that was packed; its items share the memory of the buffers. */
-export function unpackPage(page: PackedPage, revision: Revision): ListResult {
+export function unpackPage(page: PackedPage | PackedPart, revision: Revision): ListResult {
+  if ('finished' in page) return { revision, items: [], checked: true, ...page };
   const { ends, more, checked } = page;
   const bytes = Buffer.from(page.bytes.buffer);
   let at = 0;

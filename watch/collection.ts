@@ -8,6 +8,9 @@ import { Listeners } from './listeners.ts';
 import { OrderedMap } from './ordered-map.ts';
 import { OwnWrites, type OwnWrite } from './own-writes.ts';
 import type { ApiObject } from '../api/object.ts';
+import type { Labels } from '../api/selectors/requirement.ts';
+import { SHAPE_FIELDS } from '../storage/finished-part.ts';
+import type { FinishedPart } from '../storage/interface.ts';
 
 /**
  * Everything of one resource in a replica: the current objects in key order and
@@ -64,6 +67,28 @@ export class Collection {
     const entry = this.#entryOf(unsliced(key), value, revision, checked);
     entry.hold();
     this.#set(entry);
+  }
+
+  /** The same of objects that came finished. */
+  loadFinished({ keys, revisions, memory, shapes, labels: texts }: FinishedPart): void {
+    const labels = texts.map((text) => this.#memory.labelsOfText(text));
+    const slab = this.#memory.slabs.adopt(Buffer.from(memory.buffer));
+    let start = 0;
+    for (const [i, key] of keys.entries()) {
+      const at = i * SHAPE_FIELDS;
+      const end = shapes[at] as number;
+      const entry = Entry.finished({
+        key,
+        revision: revisions[i] as Revision,
+        place: { slab, start, length: end - start },
+        offset: shapes[at + 1] as number,
+        metadataEnd: shapes[at + 2] as number,
+        labels: labels[shapes[at + 3] as number] as Labels,
+      });
+      entry.hold();
+      this.#set(entry);
+      start = end;
+    }
   }
 
   #entryOf(key: string, value: Buffer, revision: Revision, checked: boolean): Entry {

@@ -14,7 +14,7 @@ import {
 import { metadataWithoutManagers } from '../storage/metadata-range.ts';
 import { beginsAsStored, isAsStored } from '../storage/stored-check.ts';
 import type { EntryMemory } from './entry-memory.ts';
-import { metadataShape } from './stored-metadata.ts';
+import { metadataShape } from '../storage/stored-metadata.ts';
 import { Tenant, type Place } from './slab.ts';
 import type { Labels } from '../api/selectors/requirement.ts';
 
@@ -92,6 +92,18 @@ export class Entry extends Tenant {
     memory: EntryMemory,
   ): Entry {
     return Entry.#finished(key, value, revision, labels, metadataOffset(value), memory);
+  }
+
+  /** The entry of an object whose finished bytes lie at a place of a slab. */
+  static finished({
+    key,
+    revision,
+    labels,
+    place,
+    offset,
+    metadataEnd,
+  }: Omit<State, 'lastState'>): Entry {
+    return new Entry({ key, revision, place, labels, offset, metadataEnd });
   }
 
   static #finished(

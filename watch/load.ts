@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../api/clock.ts';
 import type { Revision } from '../api/revision.ts';
+import { lastKeyOf } from '../storage/finished-part.ts';
 import type { Store } from '../storage/interface.ts';
 import { splitKey } from '../storage/keys.ts';
 import { Ballast } from './ballast.ts';
@@ -40,6 +41,7 @@ async function loadPages(
   ballast: Ballast,
 ): Promise<Loaded> {
   const collections = new Map<string, Collection>();
+  const slabBytes = memory.slabs.size;
   let after: string | undefined;
   let revision: Revision | undefined;
   let objects = 0;
@@ -48,28 +50,34 @@ async function loadPages(
       prefix: '',
       limit: 'page',
       signal,
+      slabBytes,
       ...(after === undefined ? {} : { after }),
       ...(revision === undefined ? {} : { revision }),
     });
-    revision ??= page.revision;
-    let bytes = 0;
+    const at = (revision ??= page.revision);
+    const collectionAt = (prefix: string): Collection => {
+      let collection = collections.get(prefix);
+      if (collection === undefined) {
+        collection = new Collection(prefix, at, memory);
+        collections.set(prefix, collection);
+      }
+      return collection;
+    };
+    const { finished } = page;
+    if (finished !== undefined) collectionAt(finished.prefix).loadFinished(finished);
+    let bytes = finished?.memory.length ?? 0;
     for (const [i, item] of page.items.entries()) {
       // A reload must not block requests that are served meanwhile.
       if (i > 0 && i % OBJECTS_PER_TURN === 0) await nextTurn();
       bytes += item.value.length;
-      const at = splitKey(item.key);
-      if (at === undefined) continue;
-      let collection = collections.get(at.prefix);
-      if (collection === undefined) {
-        collection = new Collection(at.prefix, revision, memory);
-        collections.set(at.prefix, collection);
-      }
-      collection.load(at.rest, item.value, item.revision, page.checked === true);
+      const place = splitKey(item.key);
+      if (place === undefined) continue;
+      collectionAt(place.prefix).load(place.rest, item.value, item.revision, page.checked === true);
     }
     ballast.loaded(bytes);
     if (!page.more) return { revision, collections };
-    after = page.items.at(-1)?.key;
-    objects += page.items.length;
+    after = lastKeyOf(page);
+    objects += finished?.keys.length ?? page.items.length;
     onPage(objects);
     await nextTurn();
   }

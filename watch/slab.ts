@@ -21,9 +21,9 @@ export class Slab {
   #held = 0;
   #cleared = false;
 
-  constructor(owner: SlabOwner, size: number) {
+  constructor(owner: SlabOwner, memory: Buffer) {
     this.owner = owner;
-    this.#memory = Buffer.allocUnsafeSlow(size);
+    this.#memory = memory;
   }
 
   get size(): number {

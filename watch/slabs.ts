@@ -33,6 +33,11 @@ export class Slabs implements SlabOwner {
     this.#size = size;
   }
 
+  /** Bytes of one slab. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Bytes of all slabs in use, without those that only views keep alive. */
   get bytes(): number {
     return this.#bytes;
@@ -46,6 +51,15 @@ export class Slabs implements SlabOwner {
   slabFor(length: number): Slab {
     if (this.#fresh?.hasRoom(length) !== true) this.#fresh = this.#instead(this.#fresh);
     return this.#fresh;
+  }
+
+  /** A slab that was filled elsewhere; its tenants are to be held at once. */
+  adopt(memory: Buffer): Slab {
+    const slab = new Slab(this, memory);
+    slab.reserve(memory.length);
+    this.#full.add(slab);
+    this.#bytes += memory.length;
+    return slab;
   }
 
   entered(length: number): void {
@@ -98,7 +112,7 @@ export class Slabs implements SlabOwner {
       if (full.held === 0) this.#clear(full);
     }
     this.#bytes += this.#size;
-    return new Slab(this, this.#size);
+    return new Slab(this, Buffer.allocUnsafeSlow(this.#size));
   }
 }
 

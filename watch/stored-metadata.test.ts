@@ -6,7 +6,7 @@ import { revisionOf } from '../api/revision.ts';
 import { encodeStored, metadataOffset } from '../storage/stored-bytes.ts';
 import { EntryMemory } from './entry-memory.ts';
 import { Entry } from './entry.ts';
-import { metadataShape } from './stored-metadata.ts';
+import { metadataShape } from '../storage/stored-metadata.ts';
 
 const REVISION = revisionOf(5n);
 

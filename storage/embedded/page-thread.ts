@@ -28,5 +28,6 @@ async function readOn(
   }
 }
 
-const sender = new PageSender(PAGES_AHEAD);
-await sender.run(() => readOn(sender, workerData as PageJob & DataFile));
+const job = workerData as PageJob & DataFile;
+const sender = new PageSender(PAGES_AHEAD, job);
+await sender.run(() => readOn(sender, job));

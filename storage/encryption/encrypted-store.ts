@@ -30,7 +30,7 @@ export function encryptedStore(store: Store, encryption: Encryption): Store {
       const result = await store.get(key, options);
       return result.item === undefined ? result : { ...result, item: item(result.item) };
     },
-    async list(options) {
+    async list({ slabBytes: _finished, ...options }) {
       const result = await store.list(options);
       return options.keysOnly === true ? result : { ...result, items: result.items.map(item) };
     },

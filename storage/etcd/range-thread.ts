@@ -72,5 +72,6 @@ function endOfPart(items: readonly StoredItem[], start: number): number {
   return end;
 }
 
-const sender = new PageSender(PARTS_AHEAD);
-await sender.run(() => readOn(sender, workerData as PageJob & RangeJob));
+const job = workerData as PageJob & RangeJob;
+const sender = new PageSender(PARTS_AHEAD, job);
+await sender.run(() => readOn(sender, job));
