@@ -5,6 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ResponseBody } from './message.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import { discard, send, serve } from './send.ts';
+import { SLAB_BYTES } from './slab-pool.ts';
+import { unsentBudget } from './unsent-budget.ts';
 
 const PIECE = Buffer.alloc(256 * 1024, 'x');
 const MAX_PIECE_MS = 50;
@@ -46,6 +48,27 @@ const SILENT: AnswerStream = {
 async function* only(piece: Buffer): AsyncGenerator<Buffer, void> {
   yield await Promise.resolve(piece);
 }
+
+describe('an answer with a piece that is longer than a slab', () => {
+  it('counts all of it as unsent until it has left', async () => {
+    const piece = Buffer.alloc(3 * SLAB_BYTES);
+    let held = 0;
+    let sent: (() => void) | undefined;
+    const stream: AnswerStream = {
+      ...SILENT,
+      write: (_, onSent) => {
+        held = unsentBudget.held;
+        sent = onSent;
+        return true;
+      },
+    };
+    const before = unsentBudget.held;
+    await send(REQUEST, stream, { status: 200, headers: {}, body: only(piece) }, { user: 'a' });
+    assert.equal(held - before, piece.length);
+    sent?.();
+    assert.equal(unsentBudget.held, before);
+  });
+});
 
 describe('an answer in pieces of a known length', () => {
   it('leaves with its end in the write of its last piece, and its source is told', async () => {

@@ -41,7 +41,7 @@ export function userOf({ sender }: ApiRequest): string {
   return sender?.user ?? '';
 }
 
-/** A client that takes longer for a piece of an answer (up to 128 KB) is cut off. */
+/** A client that takes longer for 128 KiB of an answer is cut off. */
 const MAX_PIECE_MS = 30_000;
 /** Smaller answers fit into the buffers of the operating system. */
 export const SMALL_ANSWER_BYTES = 64 * 1024;
@@ -114,6 +114,11 @@ async function pull(
       const waiting = room(claim, SLAB_BYTES);
       if (waiting !== undefined) await waiting;
       const next = res.destroyed ? undefined : await pieces.next();
+      const length = next === undefined || next.done === true ? 0 : next.value.length;
+      const size = Math.max(length, SLAB_BYTES);
+      // a longer one was there before this answer
+      const waitingForRest = size > SLAB_BYTES ? room(claim, size - SLAB_BYTES) : undefined;
+      if (waitingForRest !== undefined) await waitingForRest;
       // without its client it has no room, and never tells of any
       if (next === undefined || res.destroyed) break;
       if (next.done === true) {
@@ -122,8 +127,9 @@ async function pull(
         return;
       }
       const piece = next.value;
+      const maxMs = maxPieceMs * Math.ceil(size / SLAB_BYTES);
       const onSent = (error?: Error | null): void => {
-        claim.sent(SLAB_BYTES);
+        claim.sent(size);
         if (!error) slabPool.giveBack(piece);
       };
       const hasRoom = res.write(piece, onSent);
@@ -132,12 +138,12 @@ async function pull(
         // with the last piece in one write
         res.end();
         // an answer that has ended tells of no room
-        const isTaken = hasRoom ? undefined : taken(res, 'finish', maxPieceMs);
+        const isTaken = hasRoom ? undefined : taken(res, 'finish', maxMs);
         await pieces.next();
         await isTaken;
         return;
       }
-      if (!hasRoom) await taken(res, 'drain', maxPieceMs);
+      if (!hasRoom) await taken(res, 'drain', maxMs);
     }
     claim.leave();
     await pieces.return?.();

@@ -1,5 +1,6 @@
 import type { Revision } from '../api/revision.ts';
 import type { Entry } from '../watch/entry.ts';
+import type { Stretch } from '../watch/ordered-map.ts';
 
 /** Objects of a collection at one revision, as references; their bytes are put together when they are sent. */
 export interface ListResult {
@@ -12,8 +13,10 @@ export interface ListResult {
   readonly unreadable: readonly string[];
   /** In key order; each chunk is about a millisecond of work. */
   readonly chunks: AsyncIterable<Entry[]>;
-  /** All of them, where they are few and gathered already. */
-  readonly items?: readonly Entry[] | undefined;
+  /** Where each chunk lies in memory, if it does and nothing of it was selected. */
+  readonly stretches?: readonly Stretch<Entry>[] | undefined;
+  /** All of them, where they are few and at hand. */
+  readonly items?: (() => readonly Entry[]) | undefined;
 }
 
 /** A list before it is known what of it cannot be read. */

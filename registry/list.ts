@@ -4,13 +4,13 @@ import { isStoreError } from '../storage/errors.ts';
 import type { Caller } from '../watch/caller.ts';
 import type { Entry } from '../watch/entry.ts';
 import { LATEST } from '../watch/reader.ts';
-import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
+import { MemorySnapshot, type KeyRange, type Snapshot } from '../watch/snapshot.ts';
 import { namespaceRange } from './key-ranges.ts';
 import { listReadPoint, type ListOptions } from './list-options.ts';
 import type { ListResult, Page } from './list-result.ts';
 import type { RegistryParts } from './parts.ts';
 import { orderedPage, orderOf } from './ordered-page.ts';
-import { eachOf, MAX_AT_ONCE, pageAtOnce, pageOf, tokenBehind } from './page-at-once.ts';
+import { chunksIn, eachOf, MAX_AT_ONCE, pageAtOnce, pageOf, tokenBehind } from './page-at-once.ts';
 import type { ObjectOrder } from './places.ts';
 import { selected } from './selected.ts';
 import type { Selection } from './object-selection.ts';
@@ -89,11 +89,11 @@ async function inTurns(
 function listed(
   parts: RegistryParts,
   target: Target,
-  { revision, continueToken, remaining, chunks, items }: Page,
+  { revision, continueToken, remaining, chunks, stretches, items }: Page,
   ofWhat: RangeInRights,
 ): ListResult {
   const unreadable = unreadableIn(parts, target, ofWhat);
-  return { revision, continueToken, remaining, chunks, items, unreadable };
+  return { revision, continueToken, remaining, chunks, stretches, items, unreadable };
 }
 
 type RangeInRights = Pick<ListOptions, 'rights'> & { readonly range: KeyRange };
@@ -172,12 +172,13 @@ function complete(
   range: KeyRange,
   selection: Selection,
 ): Page {
-  return {
-    revision: snapshot.revision,
-    continueToken: '',
-    remaining: undefined,
-    chunks: selected(parts, snapshot, range, selection),
-  };
+  const { revision } = snapshot;
+  const all = { revision, continueToken: '', remaining: undefined };
+  if (snapshot instanceof MemorySnapshot && selection.everything && !selection.prepare) {
+    const stretches = [...snapshot.items.stretches(range.start, range.end)];
+    return { ...all, chunks: eachOf(chunksIn(stretches)), stretches };
+  }
+  return { ...all, chunks: selected(parts, snapshot, range, selection) };
 }
 
 /** At most `limit` matching objects, however many have to be looked at (behaviours 4.5). */

@@ -63,7 +63,7 @@ describe('a list that is taken at once', () => {
         const left = Math.max(0, all.length - size);
         assert.deepEqual(await keysOf(page), all.slice(0, size), `limit ${limit}`);
         assert.deepEqual(
-          page.items?.map(({ key }) => key),
+          page.items?.().map(({ key }) => key),
           all.slice(0, size),
         );
         assert.equal(page.revision, parts.reader.replica.revision);

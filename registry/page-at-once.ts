@@ -1,4 +1,5 @@
 import type { Entry } from '../watch/entry.ts';
+import type { Stretch } from '../watch/ordered-map.ts';
 import { MemorySnapshot, type KeyRange, type Snapshot } from '../watch/snapshot.ts';
 import { encodeContinueToken } from './continue-token.ts';
 import type { Page } from './list-result.ts';
@@ -34,21 +35,65 @@ export function pageAtOnce(
   if (!selection.everything || selection.prepare !== undefined) return undefined;
   const { start, end } = range;
   const size = limit === 0 ? MAX_AT_ONCE : limit;
-  // one more tells whether there are more
-  const taken = snapshot.items.parts(start, end, size + 1).next();
-  const items = taken.done === true ? [] : taken.value;
-  const isMore = items.length > size;
+  const { stretches, isMore } = firstOf(snapshot.items.stretches(start, end), size);
   if (isMore && limit === 0) return undefined;
   // One object that cannot be read never fails a list; nearly always there is none.
-  if (items.some(({ corrupt }) => corrupt)) return undefined;
-  if (isMore) items.pop();
-  const last = items.at(-1);
-  if (!isMore || last === undefined) return pageOf(snapshot, items);
+  if (stretches.some(hasCorrupt)) return undefined;
+  const { revision } = snapshot;
+  const items = (): Entry[] => valuesOf(stretches);
+  const page = { revision, chunks: eachOf(chunksIn(stretches)), stretches, items };
+  const last = isMore ? stretches.at(-1) : undefined;
+  const lastItem = last?.values[last.to - 1];
+  if (lastItem === undefined) return { ...page, ...NONE };
   parts.reader.pin(target.resource.prefix, snapshot);
-  return pageOf(snapshot, items, {
-    continueToken: tokenBehind(target, snapshot, last),
-    remaining: snapshot.items.count(`${last.key}\0`, end),
-  });
+  return {
+    ...page,
+    continueToken: tokenBehind(target, snapshot, lastItem),
+    remaining: snapshot.items.count(`${lastItem.key}\0`, end),
+  };
+}
+
+interface First {
+  readonly stretches: readonly Stretch<Entry>[];
+  readonly isMore: boolean;
+}
+
+/** The first `size` values of all. */
+function firstOf(all: Iterable<Stretch<Entry>>, size: number): First {
+  const stretches: Stretch<Entry>[] = [];
+  let room = size;
+  for (const stretch of all) {
+    if (room === 0) return { stretches, isMore: true };
+    const { values, from, to } = stretch;
+    if (to - from > room) {
+      stretches.push({ values, from, to: from + room });
+      return { stretches, isMore: true };
+    }
+    stretches.push(stretch);
+    room -= to - from;
+  }
+  return { stretches, isMore: false };
+}
+
+function valuesOf(stretches: readonly Stretch<Entry>[]): Entry[] {
+  const all: Entry[] = [];
+  for (const { values, from, to } of stretches) {
+    for (let at = from; at < to; at++) all.push(values[at] as Entry);
+  }
+  return all;
+}
+
+function hasCorrupt({ values, from, to }: Stretch<Entry>): boolean {
+  for (let at = from; at < to; at++) if (values[at]?.corrupt === true) return true;
+  return false;
+}
+
+/** Objects of each stretch that can be read. */
+export function* chunksIn(stretches: Iterable<Stretch<Entry>>): Iterable<Entry[]> {
+  for (const stretch of stretches) {
+    const entries = stretch.values.slice(stretch.from, stretch.to);
+    yield hasCorrupt(stretch) ? entries.filter(({ corrupt }) => !corrupt) : entries;
+  }
 }
 
 /** Goes on behind an object, at the same revision. */
@@ -68,7 +113,7 @@ export function pageOf(
     continueToken: rest.continueToken,
     remaining: rest.remaining,
     chunks: eachOf(slicesOf(items)),
-    items: items.length > MAX_AT_ONCE ? undefined : items,
+    items: items.length > MAX_AT_ONCE ? undefined : () => items,
   };
 }
 

@@ -8,6 +8,13 @@ interface Leaf<V> {
   owner: number;
 }
 
+/** Values that lie together, from `from` up to `to`. */
+export interface Stretch<V> {
+  readonly values: readonly V[];
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What can be read of an ordered map; a frozen view of one moment when it comes from `snapshot()`. */
 export interface ReadonlyOrderedMap<V> {
   readonly size: number;
@@ -16,6 +23,11 @@ export interface ReadonlyOrderedMap<V> {
   range(start: string, end?: string): IterableIterator<V>;
   /** The same in arrays of `size`, and a shorter one at the end; they belong to the caller. */
   parts(start: string, end: string | undefined, size: number): IterableIterator<V[]>;
+  /**
+   * The same as they lie in the map. In a frozen view no array of values ever changes, and it
+   * is the same array in later views until one of its values is another.
+   */
+  stretches(start: string, end?: string): IterableIterator<Stretch<V>>;
   /** Number of keys in the same range; costs one step per leaf, not per key. */
   count(start: string, end?: string): number;
 }
@@ -130,27 +142,33 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     }
   }
 
-  /** One key of each leaf is compared, not all: a page of 500, which looked at 1,000, took 0.15 ms less. */
   *parts(start: string, end: string | undefined, size: number): IterableIterator<V[]> {
-    const leaves = this.#leaves;
-    let index = this.#leafFor(start);
-    const first = leaves[index];
-    let at = first === undefined ? 0 : lowerBound(first.keys, start);
     let part: V[] = [];
-    for (; index < leaves.length; index++, at = 0) {
-      const { keys, values } = leaves[index] as Leaf<V>;
-      const isInside = end === undefined || (keys.at(-1) as string) < end;
-      const stop = isInside ? keys.length : lowerBound(keys, end);
-      while (at < stop) {
-        const taken = Math.min(stop - at, size - part.length);
+    for (const { values, from, to } of this.stretches(start, end)) {
+      for (let at = from; at < to;) {
+        const taken = Math.min(to - at, size - part.length);
         for (const behind = at + taken; at < behind; at++) part.push(values[at] as V);
         if (part.length < size) continue;
         yield part;
         part = [];
       }
-      if (!isInside) break;
     }
     if (part.length > 0) yield part;
+  }
+
+  /** One key of each leaf is compared, not all: a page of 500, which looked at 1,000, took 0.15 ms less. */
+  *stretches(start: string, end?: string): IterableIterator<Stretch<V>> {
+    const leaves = this.#leaves;
+    let index = this.#leafFor(start);
+    const first = leaves[index];
+    let from = first === undefined ? 0 : lowerBound(first.keys, start);
+    for (; index < leaves.length; index++, from = 0) {
+      const { keys, values } = leaves[index] as Leaf<V>;
+      const isInside = end === undefined || (keys.at(-1) as string) < end;
+      const to = isInside ? keys.length : lowerBound(keys, end);
+      if (from < to) yield { values, from, to };
+      if (!isInside) return;
+    }
   }
 
   count(start: string, end?: string): number {

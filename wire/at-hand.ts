@@ -9,6 +9,10 @@ import { typeMetaPrefix } from './object-bytes.ts';
 export interface AtHand<T> {
   /** How all of them begin; items of a list go without it, behind a brace of their own. */
   readonly prefix: Buffer;
+  /** What the bytes of an item depend on besides the item: another object, other bytes. */
+  readonly form: () => object;
+  /** It is the same at all times. */
+  readonly isFixed: boolean;
   /** The bytes of these; undefined where those of one of them have to be made, or looked at. */
   bytesOf(items: readonly T[]): readonly Buffer[] | undefined;
 }
@@ -18,11 +22,21 @@ export function atHand(views: Views, asked: ServedResource): AtHand<Entry> | und
   const { definition, version } = asked;
   if (isUnderAlias(asked) || definition.formOf !== undefined || hasWebhook(asked)) return undefined;
   if (!definition.builtin) {
-    return { prefix: NOTHING, bytesOf: (entries) => shownBytes(views, asked, entries) };
+    return {
+      prefix: NOTHING,
+      form: () => views.current(asked).version,
+      isFixed: false,
+      bytesOf: (entries) => shownBytes(views, asked, entries),
+    };
   }
   if (version.codec.withAppliedNames !== undefined) return undefined;
   const prefix = typeMetaPrefix(asked);
-  return { prefix, bytesOf: (entries) => storedBytes(prefix, entries) };
+  return {
+    prefix,
+    form: () => prefix,
+    isFixed: true,
+    bytesOf: (entries) => storedBytes(prefix, entries),
+  };
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -12,7 +12,9 @@ export interface ListSource<T> {
   /** Bytes that an item is made of; absent: not known, it may take long to write any. */
   readonly sizeOf?: ((item: T) => number) | undefined;
   /** For an envelope that has a comma between items. */
-  readonly atHand?: AtHand<T> | undefined;
+  readonly atHand?: Pick<AtHand<T>, 'prefix' | 'bytesOf'> | undefined;
+  /** Pieces of the chunk with this number, each item behind a comma, where they are there. */
+  readonly kept?: ((chunk: number) => readonly Buffer[] | undefined) | undefined;
   /** Bytes of the whole list, where they are known. */
   readonly length?: number;
 }
@@ -22,6 +24,7 @@ export interface ListSource<T> {
  * millisecond: projected, or as a row. The clock is not asked after each.
  */
 const FEW_BYTES = 16 * 1024;
+const COMMA_BYTES = 1;
 
 /** Bytes of a list of items that are all at hand. */
 export function lengthOfList(
@@ -30,11 +33,19 @@ export function lengthOfList(
   { prefix }: Pick<AtHand<unknown>, 'prefix'>,
 ): number {
   if (items.length === 0) return Buffer.byteLength(empty);
-  // a comma less than there are items, and a brace instead of what they begin with
+  // a comma, and a brace instead of what they begin with
   const added = 1 - prefix.length + (prefix.length > 0 ? 1 : 0);
-  let length = Buffer.byteLength(open) + Buffer.byteLength(close) - 1 + items.length * added;
+  let length = items.length * added;
   for (const item of items) length += item.length;
-  return length;
+  return lengthAround(length, { open, close });
+}
+
+/** Bytes of a list whose items take so many, each with a comma before it. */
+export function lengthAround(
+  items: number,
+  { open, close }: Pick<ListEnvelope, 'open' | 'close'>,
+): number {
+  return Buffer.byteLength(open) + Buffer.byteLength(close) + items - COMMA_BYTES;
 }
 
 /** A short list in one piece, of items that are all at hand; `length` as {@link lengthOfList} says. */
@@ -60,14 +71,26 @@ export function listAtOnce(
  * event loop: nothing is made before it is asked for.
  */
 export async function* listPieces<T>(
-  { chunks, write, sizeOf, atHand, length }: ListSource<T>,
+  { chunks, write, sizeOf, atHand, kept, length }: ListSource<T>,
   envelope: ListEnvelope,
   clock: Clock,
 ): AsyncGenerator<Buffer, void> {
   const slabs = new SlabWriter(length);
   const turn = new Turn(clock);
   let isFirst = true;
+  let chunk = 0;
   for await (const items of chunks) {
+    const pieces = kept?.(chunk++);
+    if (pieces !== undefined) {
+      for (const piece of pieces) {
+        if (isFirst) slabs.text(envelope.open);
+        slabs.piece(isFirst ? piece.subarray(COMMA_BYTES) : piece);
+        isFirst = false;
+      }
+      yield* slabs.takeFull();
+      if (turn.isLate()) await turn.next();
+      continue;
+    }
     const bytes = atHand?.bytesOf(items);
     for (let at = 0; at < items.length; at++) {
       if (atHand !== undefined && bytes !== undefined && !isFirst) {

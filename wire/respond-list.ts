@@ -8,6 +8,7 @@ import { storageReadError } from '../registry/read-errors.ts';
 import type { ServedResource, Target } from '../registry/served-resource.ts';
 import type { Clock } from '../api/clock.ts';
 import type { Entry } from '../watch/entry.ts';
+import type { Stretch } from '../watch/ordered-map.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { SMALL_ANSWER_BYTES } from '../http/send.ts';
 import { answer, answerInPieces } from './answer.ts';
@@ -20,7 +21,15 @@ import {
   type ListForm,
   type ListMetadata,
 } from './list-form.ts';
-import { lengthOfList, listAtOnce, listPieces, type ListSource } from './list-pieces.ts';
+import { keptRuns } from './kept-runs.ts';
+import type { ListEnvelope } from './list-envelope.ts';
+import {
+  lengthAround,
+  lengthOfList,
+  listAtOnce,
+  listPieces,
+  type ListSource,
+} from './list-pieces.ts';
 import { includeObjectOf, negotiateObjects, notAcceptable } from './negotiate.ts';
 import { messageSchema } from './protobuf/document.ts';
 import { listDocument } from './protobuf/list-document.ts';
@@ -35,7 +44,7 @@ export function respondList(
   exchange: Exchange,
   { views, clock }: RegistryParts,
   { resource }: Target,
-  { revision, continueToken, remaining, unreadable, chunks, items }: ListResult,
+  { revision, continueToken, remaining, unreadable, chunks, stretches, items }: ListResult,
   projection?: Projection,
 ): Answer {
   for (const key of unreadable.slice(0, MAX_NAMED)) {
@@ -54,6 +63,7 @@ export function respondList(
     resource,
     metadata,
     chunks,
+    stretches,
     items,
     bytesOf: projection === undefined || isTable ? bytesOf : projected(bytesOf, projection.show),
     sizeOf: ({ byteLength }) => byteLength,
@@ -135,7 +145,9 @@ interface ItemList<T> {
   /** Of items whose bytes need not be made. */
   readonly atHand?: AtHand<T> | undefined;
   /** All of them, where they are few and known. */
-  readonly items?: readonly T[] | undefined;
+  readonly items?: (() => readonly T[]) | undefined;
+  /** Where the chunks lie in memory. */
+  readonly stretches?: readonly Stretch<T>[] | undefined;
 }
 
 /**
@@ -152,19 +164,30 @@ export function respondItems<T>(exchange: Exchange, list: ItemList<T>): Answer {
   const { envelope, write } = layOut(form, representation);
   const plain =
     representation.format === 'json' && !representation.pretty ? list.atHand : undefined;
-  const bytes = list.items === undefined ? undefined : plain?.bytesOf(list.items);
+  const kept = keptLength(list, plain, envelope) ?? 0;
+  const isKept = kept > SMALL_ANSWER_BYTES;
+  const bytes = isKept || !list.items ? undefined : plain?.bytesOf(list.items());
   if (plain !== undefined && bytes !== undefined) {
     const length = lengthOfList(bytes, envelope, plain);
     if (length <= SMALL_ANSWER_BYTES) {
       return answer(exchange, 200, representation, listAtOnce(bytes, envelope, plain, length));
     }
-    const pieces = listPieces(sourceOf(bytes, plain, write, length), envelope, list.clock);
+    const source: ListSource<Buffer> = {
+      length,
+      chunks: chunksOf(bytes, list.stretches),
+      write,
+      sizeOf: ({ length }) => length,
+      atHand: { prefix: plain.prefix, bytesOf: (items) => items },
+      kept: keptOf(list, plain),
+    };
+    const pieces = listPieces(source, envelope, list.clock);
     return answerInPieces(exchange, 200, representation, pieces, length);
   }
   const source: ListSource<T> = {
     chunks: list.chunks,
     sizeOf: list.sizeOf,
     atHand: plain,
+    kept: plain && keptOf(list, plain),
     write(slabs, item) {
       const bytes = list.bytesOf(item);
       if (bytes instanceof Promise) return bytes.then((ready) => write(slabs, ready));
@@ -172,23 +195,41 @@ export function respondItems<T>(exchange: Exchange, list: ItemList<T>): Answer {
     },
   };
   const pieces = listPieces(source, envelope, list.clock);
-  return answerInPieces(exchange, 200, representation, pieces);
+  return answerInPieces(exchange, 200, representation, pieces, isKept ? kept : undefined);
 }
 
-/** A few items as their bytes: the length of the answer is known by them, and stays. */
-function sourceOf(
-  bytes: readonly Buffer[],
-  { prefix }: Pick<AtHand<unknown>, 'prefix'>,
-  write: ListSource<Buffer>['write'],
-  length: number,
-): ListSource<Buffer> {
-  return {
-    length,
-    chunks: only(bytes),
-    write,
-    sizeOf: ({ length }) => length,
-    atHand: { prefix, bytesOf: (items) => items },
+/** Pieces of chunks that are kept; as long as the items' form is what it was when the answer began. */
+function keptOf<T>({ stretches, clock }: ItemList<T>, plain: AtHand<T>): ListSource<T>['kept'] {
+  if (stretches === undefined) return undefined;
+  const form = plain.form();
+  return (chunk) => {
+    const stretch = stretches[chunk];
+    if (stretch === undefined || plain.form() !== form) return undefined;
+    return keptRuns.list(stretch, plain, clock);
   };
+}
+
+/** Of a list that is kept, whatever of it is still kept when it is written. */
+function keptLength<T>(
+  { stretches }: ItemList<T>,
+  plain: AtHand<T> | undefined,
+  envelope: ListEnvelope,
+): number | undefined {
+  if (stretches === undefined || stretches.length === 0 || plain?.isFixed !== true)
+    return undefined;
+  const items = keptRuns.lengthOf(stretches, plain.form());
+  return items === undefined ? undefined : lengthAround(items, envelope);
+}
+
+/** Items as they lie in memory. */
+// oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
+async function* chunksOf<T>(
+  items: readonly T[],
+  stretches: readonly Stretch<unknown>[] | undefined,
+): AsyncIterable<readonly T[]> {
+  if (stretches === undefined) yield items;
+  let begin = 0;
+  for (const { from, to } of stretches ?? []) yield items.slice(begin, (begin += to - from));
 }
 
 // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous

@@ -111,7 +111,12 @@ describe('a list', () => {
         });
         const parts = testParts();
         const answered = (): ReturnType<typeof respondList> =>
-          respondList(exchange, parts, target(resource), listOf(all, isPage ? { items: all } : {}));
+          respondList(
+            exchange,
+            parts,
+            target(resource),
+            listOf(all, isPage ? { items: () => all } : {}),
+          );
         const first = await bodyOf(await answered());
         // by now nothing has to be made
         const response = await answered();

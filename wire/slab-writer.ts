@@ -6,6 +6,8 @@ const BRACE = 0x7b;
 const NOTHING = Buffer.alloc(0);
 /** First allocation: most lists are short. */
 const FIRST_BYTES = 8 * 1024;
+/** To write one more piece takes as long as to copy so much. */
+export const MIN_PIECE_BYTES = 32 * 1024;
 
 /**
  * Gathers the parts of a long answer into slabs of {@link SLAB_BYTES}: copying
@@ -78,6 +80,17 @@ export class SlabWriter {
     if (length === part.length) this.#slab.set(part, this.#used);
     else part.copy(this.#slab, this.#used, start, end);
     this.#used += length;
+  }
+
+  /** Appends bytes that are a piece already, and must never change afterwards; a short one is copied. */
+  piece(piece: Buffer): void {
+    if (piece.length < MIN_PIECE_BYTES) {
+      this.bytes(piece);
+      return;
+    }
+    this.#close();
+    this.#full.push(piece);
+    this.#closed += piece.length;
   }
 
   /**
