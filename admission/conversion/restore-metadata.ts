@@ -48,12 +48,14 @@ function problemOf(
   if (!isObject(value)) return `metadata.${field} must be an object`;
   const old = isObject(before) ? before : {};
   const changed: Record<string, string> = {};
+  let count = 0;
   for (const [key, entry] of Object.entries(value)) {
     if (typeof entry !== 'string') return `metadata.${field}[${key}] must be a string`;
-    if (getOwn(old, key) !== entry) setOwn(changed, key, entry);
-  }
-  if (Object.keys(changed).length > MAX_CHANGED) {
-    return `metadata.${field} must not have more than ${MAX_CHANGED} new entries`;
+    if (getOwn(old, key) === entry) continue;
+    if (++count > MAX_CHANGED) {
+      return `metadata.${field} must not have more than ${MAX_CHANGED} new entries`;
+    }
+    setOwn(changed, key, entry);
   }
   const errors = validated(field, changed);
   return errors.length === 0 ? undefined : errors.map(fieldErrorText).join(', ');
