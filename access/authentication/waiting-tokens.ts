@@ -1,7 +1,7 @@
 import { UndecidedCredential } from './authenticator.ts';
 
 /** Tokens that wait for one other server at once, and their characters together: it is not known yet who sent them. */
-const MAX_WAITING = 1_000;
+const MAX_WAITING = 4_000;
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 /** Bounds what waits for another server that has to say whose tokens they are. */
