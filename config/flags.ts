@@ -80,17 +80,19 @@ export const FLAGS: readonly Flag<ServerConfig>[] = [
   {
     name: 'etcdCafile',
     flags: '--etcd-cafile <file>',
-    description: 'PEM file of the certificate authority of the etcd servers',
+    description:
+      'PEM file of the certificate authority of the etcd servers; read again for each connection',
   },
   {
     name: 'etcdCertfile',
     flags: '--etcd-certfile <file>',
-    description: 'PEM file of the client certificate for etcd; requires --etcd-keyfile',
+    description:
+      'PEM file of the client certificate for etcd; requires --etcd-keyfile; read again for each connection',
   },
   {
     name: 'etcdKeyfile',
     flags: '--etcd-keyfile <file>',
-    description: 'PEM file of the private key of --etcd-certfile',
+    description: 'PEM file of the private key of --etcd-certfile; read again for each connection',
   },
   {
     name: 'etcdUsername',

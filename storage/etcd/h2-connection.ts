@@ -5,7 +5,7 @@ import { H2Session } from './http2/session.ts';
 import type { H2Stream, StreamListener } from './http2/stream.ts';
 import type { HeadField } from './http2/hpack-encoder.ts';
 import { hungUp, tlsFailure } from './tls-failure.ts';
-import type { TlsMaterial } from './tls-files.ts';
+import { renewed, type TlsMaterial } from './tls-files.ts';
 
 /**
  * etcd lets clients ping every 5 s at most (`--grpc-keepalive-min-time`) and
@@ -30,7 +30,7 @@ const MAX_PAUSE_MS = 1_000;
 /** One HTTP/2 connection to a member, made when it is needed and made again when it is lost. */
 export class H2Connection {
   readonly #endpoint: string;
-  readonly #tls: TlsMaterial;
+  #tls: TlsMaterial;
   #session: H2Session | undefined;
   #connecting: Promise<H2Session> | undefined;
   #pauseMs = 0;
@@ -53,7 +53,7 @@ export class H2Connection {
     if (this.#session !== undefined) return Promise.resolve(this.#session);
     const resting = performance.now() < this.#pauseUntil;
     if (this.#closed || resting) return Promise.reject(this.#refusal(this.#lastFailure));
-    this.#connecting ??= this.#open().finally(() => {
+    this.#connecting ??= this.#openWithFiles().finally(() => {
       this.#connecting = undefined;
     });
     return this.#connecting;
@@ -90,6 +90,12 @@ export class H2Connection {
     this.#session?.destroy();
     this.#session = undefined;
     void this.#connecting?.then((session) => session.destroy()).catch(() => undefined);
+  }
+
+  /** The files may have been replaced since the last connection, or their certificates have expired. */
+  async #openWithFiles(): Promise<H2Session> {
+    this.#tls = await renewed(this.#tls, this.#endpoint);
+    return this.#open();
   }
 
   #open(): Promise<H2Session> {

@@ -45,6 +45,19 @@ export async function readTlsFiles(
   return { ...files, ca: ca ?? Buffer.from(rootCertificates.join('\n')), cert, key };
 }
 
+/**
+ * What the files hold now. While they cannot be used, for example because one of a pair has
+ * been replaced and the other has not: what they held before.
+ */
+export async function renewed(tls: TlsMaterial, endpoint: string): Promise<TlsMaterial> {
+  if (tls.caFile === undefined && tls.certFile === undefined) return tls;
+  try {
+    return await readTlsFiles(tls, [endpoint]);
+  } catch {
+    return tls;
+  }
+}
+
 async function read(file: string | undefined): Promise<Buffer | undefined> {
   if (file === undefined) return undefined;
   try {

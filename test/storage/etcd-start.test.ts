@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEtcdStore, type EtcdOptions } from '../../storage/etcd/open.ts';
 import { openStore } from '../../storage/open.ts';
-import { create, eventually, following, rejectsWith, WatchReader } from '../contract/store-kit.ts';
+import {
+  bytes,
+  create,
+  eventually,
+  following,
+  rejectsWith,
+  WatchReader,
+} from '../contract/store-kit.ts';
 import { administer, enableAuth, GUEST, ROOT, WRITER } from '../support/etcd-admin.ts';
 import { EtcdImpostor } from '../support/etcd-impostor.ts';
 import { makeCertificates, type TestCertificates } from '../support/etcd-tls.ts';
@@ -136,6 +143,29 @@ describe('etcd: certificates', () => {
     await watch.until(1);
     await watch.close();
     await store.close();
+  });
+
+  it('are read again for each connection, and stay what they were while they do not fit', async () => {
+    const others = await makeCertificates();
+    const own = { caFile: '', certFile: '', keyFile: '' };
+    for (const file of ['caFile', 'certFile', 'keyFile'] as const) {
+      own[file] = `${certificates[file]}.own`;
+      await copyFile(certificates[file], own[file]);
+    }
+    const store = await openEtcdStore({ endpoints: [etcd.url], tls: own });
+    const works = (key: string): Promise<unknown> =>
+      eventually(`${key} is written`, () => store.create(key, bytes(key)).catch(() => undefined));
+    await copyFile(others.keyFile, own.keyFile);
+    await etcd.restart();
+    await works('half-replaced');
+    for (const file of ['caFile', 'certFile', 'keyFile'] as const) {
+      await copyFile(others[file], certificates[file]);
+      await copyFile(others[file], own[file]);
+    }
+    await etcd.restart();
+    await works('replaced');
+    await store.close();
+    await rm(others.directory, { recursive: true });
   });
 
   it('are reported when they are missing or wrong', async () => {
