@@ -138,11 +138,6 @@ export function attempted(
   return answered?.(answer) ?? answer;
 }
 
-/** Does something with an answer: at once where it is there. A promise for each stage takes longer than most stages. */
-export function afterwards(answer: Answer, act: (response: ApiResponse) => ApiResponse): Answer {
-  return answer instanceof Promise ? answer.then(act) : act(answer);
-}
-
 /** The stages in order, put together once for all requests; the last one must answer. */
 export function joined(stages: readonly Stage[]): Next {
   const unanswered: Next = () => {

@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import { badRequest, invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError, type FieldError } from '../api/field-error.ts';
 import { parseApiVersion } from '../api/group-version.ts';
@@ -52,9 +53,7 @@ export function decodeObject(
       .then(report);
   }
   const decoded = decode(large, codec, json, context);
-  return decoded instanceof Promise
-    ? decoded.then(report)
-    : reported(decoded, body, resource, fieldValidation, warnings);
+  return andThen(decoded, report);
 }
 
 /** The object, once what is wrong with its fields is told. */

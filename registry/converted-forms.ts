@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import type { ApiObject } from '../api/object.ts';
 import { isLarge } from '../api/json-write-steps.ts';
 import { inParallel } from '../api/in-parallel.ts';
@@ -51,9 +52,7 @@ export class ConvertedForms {
       return this.#formsOf(resource.version).get(entry) ?? this.renew(resource, entry);
     }
     const form = this.get(resource, lastState);
-    return form instanceof Promise
-      ? form.then((last) => last.deletedAt(revision))
-      : form.deletedAt(revision);
+    return andThen(form, (last) => last.deletedAt(revision));
   }
 
   /** Converts the object again, whatever is known: a read shows what the webhook does now. */

@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import {
   alreadyExists,
   apiError,
@@ -42,9 +43,7 @@ export function create(
   const { resource } = request.target;
   const { fieldValidation } = request.options;
   const decoding = decodeObject(body, resource, fieldValidation, request.context.warnings);
-  return decoding instanceof Promise
-    ? decoding.then((object) => createDecoded(parts, request, object))
-    : createDecoded(parts, request, decoding);
+  return andThen(decoding, (object) => createDecoded(parts, request, object));
 }
 
 function createDecoded(

@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import { invalid, type ApiError } from '../api/api-error.ts';
 import { fieldError } from '../api/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
@@ -72,7 +73,7 @@ function patcher(
       read = made;
       return patched(request, sent, read, current, large);
     };
-    return reading instanceof Promise ? reading.then(go) : go(reading);
+    return andThen(reading, go);
   };
 }
 
@@ -101,7 +102,7 @@ function patched(
       : decodePatched(request, { ...parts, patched: made }, false);
   };
   const made = apply(seen, large);
-  return made instanceof Promise ? made.then(decoded) : decoded(made);
+  return andThen(made, decoded);
 }
 
 interface Patched {

@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import { badRequest, type ApiError } from '../api/api-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../api/json.ts';
 import { JsonSyntaxError } from '../api/json-error.ts';
@@ -51,7 +52,7 @@ export function readPatch(
   const floats = type === 'merge' && request.target.resource.definition.builtin;
   const parsing = parsePatchText(text, floats);
   const read = (parsed: ParsedJson): ReadPatch => mergePatch(parts, request, type, text, parsed);
-  return parsing instanceof Promise ? parsing.then(read) : read(parsing);
+  return andThen(parsing, read);
 }
 
 async function readJsonPatch(text: string): Promise<ReadPatch> {

@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import type { ApiObject } from '../api/object.ts';
 import { nextTurn } from '../api/turn.ts';
 import type { CreateOptions, CreateOutcome } from '../storage/interface.ts';
@@ -66,7 +67,7 @@ function stored(
         attempt(parts, request, object, candidate, { guards, updates }),
       );
     const candidate = fitted(parts, request, object, before?.candidate ?? first, large);
-    return candidate instanceof Promise ? candidate.then(write) : write(candidate);
+    return andThen(candidate, write);
   });
 }
 
@@ -79,9 +80,7 @@ function candidateOf(
 ): Candidate | Promise<Candidate> {
   if (options.dryRun) return { resource };
   const form = parts.views.forStorage(resource, object);
-  return form instanceof Promise
-    ? form.then((converted) => storedForm(resource, converted, large))
-    : storedForm(resource, form, large);
+  return andThen(form, (converted) => storedForm(resource, converted, large));
 }
 
 function storedForm(
@@ -90,9 +89,7 @@ function storedForm(
   large: boolean,
 ): Candidate | Promise<Candidate> {
   const bytes = storedBytes(large, form);
-  return bytes instanceof Promise
-    ? bytes.then((stored) => ({ resource, form, stored }))
-    : { resource, form, stored: bytes };
+  return andThen(bytes, (stored) => ({ resource, form, stored }));
 }
 
 /** Where it stands below the prefix of its resource. */

@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import { badRequest, notFound } from '../api/api-error.ts';
 import type { ApiObject } from '../api/object.ts';
 import { parseRevision } from '../api/revision.ts';
@@ -77,9 +78,7 @@ export async function update(
   return updateObject(parts, request, {
     produce: (current) => {
       const copying = copyOf(large, given);
-      return copying instanceof Promise
-        ? copying.then((copy) => completed(codec, copy, current, large))
-        : completed(codec, copying, current, large);
+      return andThen(copying, (copy) => completed(codec, copy, current, large));
     },
     onlyReads: true,
     mayCreate: strategy.createOnUpdate && subresource === '',
@@ -263,7 +262,7 @@ function admitted(
     return changed;
   };
   const admitting = admit.mutate(parts, request, 'UPDATE', object, old);
-  return admitting instanceof Promise ? admitting.then(check) : check(admitting);
+  return andThen(admitting, check);
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing (behaviours 5.4). */

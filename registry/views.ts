@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import type { ApiError } from '../api/api-error.ts';
 import { apiVersionOf } from '../api/group-version.ts';
 import { deepClone } from '../api/json.ts';
@@ -88,9 +89,7 @@ export class Views {
   /** Of a custom resource; where its definition has just gone, what is stored. */
   #aliasBytes(asked: ServedResource, own: ServedResource, entry: Entry): Buffer | Promise<Buffer> {
     const bytes = own === asked ? entry.bytes : this.bytes(own, entry);
-    return bytes instanceof Promise
-      ? bytes.then((made) => inNameOf(asked, made))
-      : inNameOf(asked, bytes);
+    return andThen(bytes, (made) => inNameOf(asked, made));
   }
 
   /**
@@ -118,9 +117,7 @@ export class Views {
       return remember(version, entry, isChanged ? encodeServed(object) : entry.bytes);
     }
     const converted = this.#convert(resource, object);
-    return converted instanceof Promise
-      ? converted.then((result) => remember(version, entry, encodeServed(result)))
-      : remember(version, entry, encodeServed(converted));
+    return andThen(converted, (result) => remember(version, entry, encodeServed(result)));
   }
 
   /**
@@ -281,7 +278,7 @@ export class Views {
       version.codec.trimConverted?.(converted);
       return converted;
     };
-    return result instanceof Promise ? result.then(first) : first(result);
+    return andThen(result, first);
   }
 }
 
@@ -291,7 +288,7 @@ function isLong({ bytes }: Entry): boolean {
 }
 
 function bytesOf(form: Entry | Promise<Entry>): Buffer | Promise<Buffer> {
-  return form instanceof Promise ? form.then(({ bytes }) => bytes) : form.bytes;
+  return andThen(form, ({ bytes }) => bytes);
 }
 
 interface TooLarge {

@@ -6,6 +6,7 @@ import type { RegistryParts } from '../registry/parts.ts';
 import { LARGE_BYTES } from '../registry/large-objects.ts';
 import { storageReadError } from '../registry/read-errors.ts';
 import type { ServedResource, Target } from '../registry/served-resource.ts';
+import { andThen } from '../api/and-then.ts';
 import type { Clock } from '../api/clock.ts';
 import type { Entry } from '../watch/entry.ts';
 import type { Stretch } from '../watch/ordered-map.ts';
@@ -78,7 +79,7 @@ type BytesOf = (entry: Entry) => Buffer | Promise<Buffer>;
 function projected(bytesOf: BytesOf, show: Projection['show']): BytesOf {
   return (entry) => {
     const bytes = bytesOf(entry);
-    return bytes instanceof Promise ? bytes.then(show) : show(bytes);
+    return andThen(bytes, show);
   };
 }
 

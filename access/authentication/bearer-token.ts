@@ -1,3 +1,4 @@
+import { andThen } from '../../api/and-then.ts';
 import type { UserInfo } from '../../api/user.ts';
 import {
   CredentialError,
@@ -32,7 +33,7 @@ export function bearerAuthenticator(
       const token = tokenOf(request);
       if (token === undefined) return undefined;
       const owner = tokens.authenticateToken(token, []);
-      return owner instanceof Promise ? owner.then(userOf) : userOf(owner);
+      return andThen(owner, userOf);
     },
   };
 }

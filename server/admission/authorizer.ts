@@ -3,6 +3,7 @@ import type {
   AuthorizationDecision as CelDecision,
   AuthorizationQuery,
 } from '../../cel/libraries/authorizer.ts';
+import { andThen } from '../../api/and-then.ts';
 import { neutralGroup } from '../../api/naming.ts';
 import type { UserInfo } from '../../api/user.ts';
 import {
@@ -17,7 +18,7 @@ export function admissionAuthorizer(authorizer: Authorizer): AdmissionAuthorizer
   return {
     authorize(user, query) {
       const decision = authorizer.authorize(attributesOf(user, query));
-      return decision instanceof Promise ? decision.then(shown) : shown(decision);
+      return andThen(decision, shown);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { andThen } from '../../api/and-then.ts';
 import { count, countOptionsFrom } from '../../registry/count.ts';
 import { listOptionsFrom } from '../../registry/list-options.ts';
 import type { ListResult } from '../../registry/list-result.ts';
@@ -35,5 +36,5 @@ export function answerList(exchange: Exchange, parts: RegistryParts, target: Tar
   const respond = (result: ListResult): Answer =>
     respondList(exchange, parts, asked, result, projection);
   const result = list(parts, asked, options, exchange);
-  return result instanceof Promise ? result.then(respond) : respond(result);
+  return andThen(result, respond);
 }

@@ -1,3 +1,4 @@
+import { andThen } from '../../api/and-then.ts';
 import { badRequest, methodNotAllowed, unknownResource } from '../../api/api-error.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import { AUDIT_DEPRECATED_ANNOTATION, isWorkloadGroup } from '../../api/naming.ts';
@@ -164,7 +165,7 @@ export class ResourceHandler {
       return respondObject(exchange, asked, bytes, 200, { projection });
     };
     const bytes = read(this.#parts, target, point, options);
-    return bytes instanceof Promise ? bytes.then(show) : show(bytes);
+    return andThen(bytes, show);
   }
 
   async #watch(exchange: Exchange, target: Target): Promise<ApiResponse> {

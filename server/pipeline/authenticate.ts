@@ -1,3 +1,4 @@
+import { andThen } from '../../api/and-then.ts';
 import { unauthorized } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import type { UserInfo } from '../../api/user.ts';
@@ -44,9 +45,7 @@ export function authenticateStage(options: AuthenticateOptions): Stage {
         exchange.identity = identityOf(options, credentials, info.path);
       }
       const user = userOf(options, exchange, 0, false);
-      return user instanceof Promise
-        ? user.then((found) => letIn(options, exchange, next, found, startedAt))
-        : letIn(options, exchange, next, user, startedAt);
+      return andThen(user, (found) => letIn(options, exchange, next, found, startedAt));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { andThen } from '../../api/and-then.ts';
 import { internalError } from '../../api/api-error.ts';
 import type { Clock } from '../../api/clock.ts';
 import { AUDIT_DECISION_ANNOTATION, AUDIT_REASON_ANNOTATION } from '../../api/naming.ts';
@@ -12,13 +13,7 @@ import type { OpenStreams } from '../../access/authorization/open-streams.ts';
 import { refusalOf } from '../../access/authorization/refusal.ts';
 import type { AccessMetrics } from '../../telemetry/metrics/access-metrics.ts';
 import { asksForPart } from '../../access/authorization/parts/asks-for-part.ts';
-import {
-  afterwards,
-  type Answer,
-  type Exchange,
-  type Next,
-  type Stage,
-} from '../../http/exchange.ts';
+import { type Answer, type Exchange, type Next, type Stage } from '../../http/exchange.ts';
 
 /**
  * May they? Everything that is not allowed is refused, and every decision is
@@ -46,7 +41,7 @@ export function authorizeStage(
     if (identity === undefined) throw internalError('a stream without identity');
     const rights = visible.follow(attributes);
     exchange.rights = rights;
-    return afterwards(next(exchange), (answer) =>
+    return andThen(next(exchange), (answer) =>
       streams.followed(attributes, identity, answer, (user) => rights.renew(user)),
     );
   };
@@ -69,7 +64,7 @@ export function authorizeStage(
           return partial(exchange, attributes, next);
         }
         if (isAllowed && identity !== undefined) {
-          return afterwards(next(exchange), (answer) =>
+          return andThen(next(exchange), (answer) =>
             streams.followed(attributes, identity, answer),
           );
         }

@@ -1,6 +1,7 @@
 import type { Regex } from '../../cel/value/pattern.ts';
 import { EMPTY_BODY } from '../../http/message.ts';
-import { afterwards, type Stage } from '../../http/exchange.ts';
+import { andThen } from '../../api/and-then.ts';
+import type { Stage } from '../../http/exchange.ts';
 
 const PERMISSIONS = {
   'access-control-allow-methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',
@@ -28,7 +29,7 @@ export function corsStage(allowed: readonly Regex[]): Stage {
       if (exchange.request.method === 'OPTIONS') {
         return { status: 204, headers, body: EMPTY_BODY };
       }
-      return afterwards(next(exchange), (response) => {
+      return andThen(next(exchange), (response) => {
         Object.assign(response.headers, headers);
         return response;
       });
