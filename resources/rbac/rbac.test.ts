@@ -85,6 +85,13 @@ describe('ClusterRole', () => {
         'FieldValueInvalid aggregationRule.clusterRoleSelectors[0]',
       ],
     ],
+    'a selector with a label that is not valid': [
+      clusterRole({ aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 'a b': 'c' } }] } }),
+      [
+        'FieldValueInvalid aggregationRule.clusterRoleSelectors[0].matchLabels',
+        'FieldValueInvalid aggregationRule.clusterRoleSelectors[0]',
+      ],
+    ],
   });
 });
 
