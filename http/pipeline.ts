@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { PerTurn } from './per-turn.ts';
+import { PerTurn } from '../api/per-turn.ts';
 import { ReadGate } from './read-gate.ts';
 
 /** At so many unanswered requests a connection is not read any further. */

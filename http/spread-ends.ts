@@ -1,6 +1,6 @@
 import type { Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
-import { PerTurn } from './per-turn.ts';
+import { PerTurn } from '../api/per-turn.ts';
 
 /** Connections of which the end is worked on in one turn of the event loop: each takes about 0.2 ms. */
 const ENDS_PER_TURN = 16;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
-import { PerTurn } from './per-turn.ts';
+import { PerTurn } from '../api/per-turn.ts';
 
 /** Handshakes that begin in one turn of the event loop; each takes about 0.5 ms of CPU there. */
 const STARTS_PER_TURN = 8;

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../api/clock.ts';
-import { PerTurn } from './per-turn.ts';
+import { PerTurn } from '../api/per-turn.ts';
 
 /** Bytes that connections of one user may hold and their clients have not taken. */
 const MAX_UNSENT_PER_USER = 32 * 1024 * 1024;

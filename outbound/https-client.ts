@@ -3,6 +3,7 @@ import { Agent, request, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../api/clock.ts';
+import { PerTurn } from '../api/per-turn.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { CallError } from './call-error.ts';
 import { addressOf, type Endpoint } from './endpoint.ts';
@@ -18,6 +19,8 @@ const MAX_IDLE_CONNECTIONS = 32;
 const IDLE_MS = 60_000;
 /** Endpoints whose connections are kept; the one that was called longest ago goes first. */
 const MAX_POOLS = 500;
+/** Calls that time out in one turn of the event loop: each takes up to 0.5 ms, with the connection for the next call. */
+const TIMEOUTS_PER_TURN = 8;
 
 interface HttpsCall {
   readonly endpoint: Endpoint;
@@ -59,6 +62,7 @@ export class HttpsClient {
   readonly #resolver: ServiceResolver;
   readonly #clock: Clock;
   readonly #pools = new Map<string, Pool>();
+  readonly #timeouts = new PerTurn(TIMEOUTS_PER_TURN);
 
   constructor({ resolver, clock }: HttpsClientOptions) {
     this.#resolver = resolver;
@@ -71,7 +75,7 @@ export class HttpsClient {
    * @throws CallError
    */
   async call(call: HttpsCall): Promise<HttpsAnswer> {
-    const attempt = new Attempt(call, this.#clock);
+    const attempt = new Attempt(call, this.#clock, this.#timeouts);
     try {
       const options = this.connection(call.endpoint);
       try {
@@ -192,7 +196,7 @@ class Attempt {
   readonly #endings: (() => void)[] = [];
   #why: CallError | undefined;
 
-  constructor(call: HttpsCall, clock: Clock) {
+  constructor(call: HttpsCall, clock: Clock, timeouts: PerTurn) {
     this.#call = call;
     const { signal, timeoutMs } = call;
     const aborted = (): void => this.#stop(new CallError('aborted', 'context canceled'));
@@ -201,7 +205,7 @@ class Attempt {
     this.#endings.push(
       () => signal?.removeEventListener('abort', aborted),
       clock.after(timeoutMs, () =>
-        this.#stop(new CallError('timeout', 'context deadline exceeded')),
+        timeouts.run(() => this.#stop(new CallError('timeout', 'context deadline exceeded'))),
       ),
     );
   }

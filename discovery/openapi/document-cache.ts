@@ -1,4 +1,4 @@
-import { PerTurn } from '../../http/per-turn.ts';
+import { PerTurn } from '../../api/per-turn.ts';
 import type { KeptDocument } from '../document.ts';
 
 /** Documents that were made keep up to so much memory; the one asked for longest ago goes first. */

@@ -12,7 +12,7 @@ import { Cancellation } from '../cancellation.ts';
 import { ClientGone } from '../client-gone.ts';
 import type { Peer } from '../message.ts';
 import { peerOfSocket } from '../peer.ts';
-import { PerTurn } from '../per-turn.ts';
+import { PerTurn } from '../../api/per-turn.ts';
 import { discard, send, userOf, type Handle } from '../send.ts';
 import { Http2Answer } from './answer.ts';
 import { apiRequestOf, type Http2Head } from './request.ts';
@@ -30,6 +30,8 @@ const MAX_SESSION_MB = 64;
 const WINDOW_BYTES = 64 * 1024;
 /** Streams, of all connections, that begin in one turn of the event loop: each takes about 0.2 ms. */
 const STREAMS_PER_TURN = 32;
+/** Characters of a head that count for a stream more: paths, selectors and tokens are read in time that their length tells. */
+const HEAD_CHARACTERS = 2 * 1024;
 
 export interface Http2Options {
   /** Streams that a connection may have open. */
@@ -69,6 +71,13 @@ export function serveHttp2(server: Server, options: Http2Options): void {
     if (socket.alpnProtocol === 'h2') new Http2Connection(socket, options, idle, perTurn);
     else for (const listener of http1) listener.call(server, socket);
   });
+}
+
+/** For how many streams one counts, by the work that its head makes. */
+function weightOf({ rawHeaders }: Http2Head): number {
+  let characters = 0;
+  for (const text of rawHeaders) characters += text.length;
+  return 1 + Math.floor(characters / HEAD_CHARACTERS);
 }
 
 type StreamListener = (
@@ -155,7 +164,7 @@ class Http2Connection {
             stream.close(constants.NGHTTP2_INTERNAL_ERROR);
           })
           .finally(() => this.#turns.end());
-      });
+      }, weightOf(head));
     });
   }
 
