@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { PushedBody } from '../../http/message.ts';
 import { errorFrame } from '../../watch/frames.ts';
+import type { FrameSink } from '../../watch/frame-sink.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -26,13 +27,13 @@ export function pushedAnswer(message: IncomingMessage, streams: OpenStreams): Pu
   return {
     discard: () => void message.destroy(),
     start(sink) {
-      message.on('data', (bytes: Buffer) => {
+      const resume = handOn(message, (bytes) => {
         isBetweenEvents = bytes.at(-1) === LINE_FEED;
-        if (!sink.write(bytes)) message.pause();
+        return sink.write(bytes);
       });
       onceOver(message, () => sink.end());
       return {
-        resume: () => message.resume(),
+        resume,
         close: () => message.destroy(),
         fail(error) {
           if (isBetweenEvents && isPlainJson(message)) sink.write(errorFrame(error.status));
@@ -58,16 +59,36 @@ export function upgradedAnswer(socket: Duplex, head: Buffer, streams: OpenStream
   return {
     discard: () => void socket.destroy(),
     start(sink) {
-      socket.on('data', (bytes: Buffer) => {
-        if (!sink.write(bytes)) socket.pause();
-      });
+      const resume = handOn(socket, (bytes) => sink.write(bytes));
       onceOver(socket, () => sink.end());
       return {
-        resume: () => socket.resume(),
+        resume,
         close: () => socket.destroy(),
         receive: (bytes) => (socket.write(bytes) ? undefined : drained(socket)),
       };
     },
+  };
+}
+
+/**
+ * Writes what has come as one piece, however small the pieces were in which the other server sent
+ * it: 64 KiB may be 13,000 chunks of one byte.
+ *
+ * @returns to be called when there is room again, after `write` has answered false
+ */
+function handOn(stream: Readable, write: FrameSink['write']): () => void {
+  let hasRoom = true;
+  const goOn = (): void => {
+    while (hasRoom) {
+      const bytes = stream.read() as Buffer | null;
+      if (bytes === null) return;
+      hasRoom = write(bytes);
+    }
+  };
+  stream.on('readable', goOn);
+  return () => {
+    hasRoom = true;
+    goOn();
   };
 }
 
