@@ -6,6 +6,7 @@ import type { Clock } from '../api/clock.ts';
 import { PerTurn } from '../api/per-turn.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { CallError } from './call-error.ts';
+import { paceChunks } from './dense-chunks.ts';
 import { addressOf, type Endpoint } from './endpoint.ts';
 import { limitInterimAnswers } from './interim-answers.ts';
 import { guardedLookup, refuseAddress } from './refused-addresses.ts';
@@ -232,6 +233,7 @@ class Attempt {
       let isAnswered = false;
       sent.on('response', (response) => {
         isAnswered = true;
+        paceChunks(response);
         readAnswer(response, maxBytes).then(resolve, reject);
       });
       sent.on('error', (error) => {

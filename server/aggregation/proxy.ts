@@ -3,6 +3,7 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { CallError } from '../../outbound/call-error.ts';
 import { connectionProblem } from '../../outbound/connection-problem.ts';
+import { paceChunks } from '../../outbound/dense-chunks.ts';
 import { limitInterimAnswers } from '../../outbound/interim-answers.ts';
 import { addressOf } from '../../outbound/endpoint.ts';
 import type { HttpsClient } from '../../outbound/https-client.ts';
@@ -182,6 +183,7 @@ function exchangeMessages(options: RequestOptions, body: Buffer | undefined): Pr
     let isAnswered = false;
     sent.on('response', (message) => {
       isAnswered = true;
+      paceChunks(message);
       resolve({ kind: 'answer', message });
     });
     sent.on('upgrade', (message, socket, head) => {
