@@ -68,6 +68,33 @@ describe('an answer with a piece that is longer than a slab', () => {
     sent?.();
     assert.equal(unsentBudget.held, before);
   });
+
+  it('leaves, however many of them wait for the room that they have begun to take', async () => {
+    const full = 32 * 1024 * 1024;
+    const others = unsentBudget.claim('a', () => undefined);
+    assert.ok(others.take(full, () => undefined));
+    const piece = Buffer.alloc(3 * SLAB_BYTES);
+    let left = 0;
+    const close: (() => void)[] = [];
+    const stream: AnswerStream = {
+      ...SILENT,
+      once: (_, onClose) => void close.push(onClose),
+      write(_, onSent) {
+        left++;
+        setImmediate(() => onSent?.());
+        return true;
+      },
+    };
+    const answers = Array.from({ length: full / SLAB_BYTES }, () =>
+      send(REQUEST, stream, { status: 200, headers: {}, body: only(piece) }, { user: 'a' }),
+    );
+    others.leave();
+    for (let turn = 0; turn < 10_000 && left < answers.length; turn++) await nextTurn();
+    const leftBefore = left;
+    for (const leave of close) leave();
+    for (const answer of answers) await answer;
+    assert.equal(leftBefore, answers.length);
+  });
 });
 
 describe('an answer in pieces of a known length', () => {

@@ -116,9 +116,8 @@ async function pull(
       const next = res.destroyed ? undefined : await pieces.next();
       const length = next === undefined || next.done === true ? 0 : next.value.length;
       const size = Math.max(length, SLAB_BYTES);
-      // a longer one was there before this answer
-      const waitingForRest = size > SLAB_BYTES ? room(claim, size - SLAB_BYTES) : undefined;
-      if (waitingForRest !== undefined) await waitingForRest;
+      const waitingForAll = size > SLAB_BYTES ? roomForLong(claim, size) : undefined;
+      if (waitingForAll !== undefined) await waitingForAll;
       // without its client it has no room, and never tells of any
       if (next === undefined || res.destroyed) break;
       if (next.done === true) {
@@ -158,6 +157,16 @@ function room(claim: UnsentClaim, bytes: number): Promise<void> | undefined {
   let goOn = (): void => undefined;
   if (claim.take(bytes, () => goOn())) return undefined;
   return new Promise((resolve) => (goOn = resolve));
+}
+
+/**
+ * The same for a longer piece, which was there before this answer, once there is room for a
+ * slab. It lets that go first: answers that hold a part of the room while they wait for
+ * the rest would wait for each other.
+ */
+function roomForLong(claim: UnsentClaim, bytes: number): Promise<void> | undefined {
+  claim.sent(SLAB_BYTES);
+  return room(claim, bytes);
 }
 
 /** Waits until the client has taken a piece, which `event` tells; cuts it off after `maxMs`. */
