@@ -9,6 +9,8 @@ export interface AcceptClause {
 
 /** Clauses beyond this many are not looked at: no client offers so many forms. */
 const MAX_CLAUSES = 64;
+/** The same for the parameters of a clause. */
+const MAX_PARAMETERS = 64;
 /** Enough for every common header; others are parsed each time. */
 const MAX_CACHED = 256;
 const MAX_CACHED_LENGTH = 512;
@@ -33,7 +35,7 @@ export function parseAccept(header: string): readonly AcceptClause[] {
 }
 
 function parseClause(text: string): AcceptClause | undefined {
-  const [range = '', ...rest] = text.split(';');
+  const [range = '', ...rest] = text.split(';', 1 + MAX_PARAMETERS);
   const parts = range.trim().split('/');
   if (parts.length > 2) return undefined;
   const [type = '', subtype] = parts;

@@ -49,6 +49,8 @@ describe('Accept header', () => {
     assert.deepEqual(names('json, a/b/c, ,'), []);
     assert.deepEqual(names('a/b;q=x, c/d;q=0.001'), ['c/d', 'a/b']);
     assert.equal(parseAccept(Array(10_000).fill('a/b').join(',')).length, 64);
+    const parameters = Array.from({ length: 10_000 }, (_, i) => `p${i}=v`);
+    assert.equal(parseAccept(`a/b;${parameters.join(';')}`)[0]?.parameters.size, 64);
   });
 
   it('keeps parameters, whatever their order and blanks', () => {

@@ -31,6 +31,12 @@ describe('credentials in the parameters of a URI', () => {
     });
   }
 
+  it('are found next to what cannot be decoded', () => {
+    assert.equal(uriWithoutSecrets('/api?a=%ff&%74oken=x'), '/api?a=%ff&%74oken=REDACTED');
+    assert.equal(uriWithoutSecrets('/api?%74oken=%ff'), '/api?%74oken=REDACTED');
+    assert.equal(uriWithoutSecrets('/api?a=%ff'), '/api?a=%ff');
+  });
+
   it('are looked for in time that grows with the length alone', () => {
     for (const part of [
       '?',

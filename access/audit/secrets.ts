@@ -8,6 +8,8 @@ const SECRET_NAME = /token|passw|secret|authorization|credential|assertion|api[_
 const BEARER = /(bearer(?:\+|%20|%09|=)+)[^&]+/gi;
 const BEARER_INSIDE = /bearer(?:\s|\+|%20|%09|=)+\S/i;
 const REDACTED = 'REDACTED';
+/** What has none of these words has no credentials: most is told apart by one look at all of it. */
+const SECRET_WORD = new RegExp(`bearer|${SECRET_NAME.source}`, 'i');
 
 /** Are bodies of such requests, and what is said of them, credentials themselves? */
 export function isAboutSecrets({ resource, subresource }: RequestInfo): boolean {
@@ -18,12 +20,15 @@ export function isAboutSecrets({ resource, subresource }: RequestInfo): boolean 
 export function uriWithoutSecrets(uri: string): string {
   const mark = uri.indexOf('?');
   if (mark < 0) return uri;
-  const parameters = uri.slice(mark + 1).split('&');
+  const query = uri.slice(mark + 1);
+  if (!hasSecretWord(query)) return uri;
+  const parameters = query.split('&');
   return `${uri.slice(0, mark)}?${parameters.map(withoutSecret).join('&')}`;
 }
 
 /** One parameter, as it stands in the query. */
 function withoutSecret(sent: string): string {
+  if (!hasSecretWord(sent)) return sent;
   // A name may follow the word, too.
   const text = sent.replace(BEARER, `$1${REDACTED}`);
   const cut = text.indexOf('=');
@@ -49,6 +54,16 @@ function hasSecretInside(text: string): boolean {
         return begin >= 0 && SECRET_NAME.test(name.slice(begin));
       }),
   );
+}
+
+/** True, too, where not all can be decoded: a part of it may be. */
+function hasSecretWord(text: string): boolean {
+  if (SECRET_WORD.test(text)) return true;
+  try {
+    return SECRET_WORD.test(decodeURIComponent(text));
+  } catch {
+    return true;
+  }
 }
 
 /** What a percent-encoded text says; the text itself where it is none. */
