@@ -9,7 +9,8 @@ const STARTS_PER_TURN = 8;
  * Spreads handshakes over turns of the event loop. Node begins a handshake when its first
  * bytes arrive, and one poll may bring those of a thousand connections: 200 to 300 ms of CPU
  * in one turn, now 62. A connection that sends nothing for `handshakeMs` is closed, and told
- * as `tlsClientError` as Node tells of handshakes that fail.
+ * as `tlsClientError` as Node tells of handshakes that fail. The limit of Node's handshake begins
+ * with the first byte.
  *
  * To be called before the server listens.
  */
