@@ -1,8 +1,9 @@
-import { apiError, badRequest } from '../api/api-error.ts';
-import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
-import { isStoreError } from '../storage/errors.ts';
+import { badRequest } from '../api/api-error.ts';
+import { decodeContinueToken } from './continue-token.ts';
+import { expired } from './expired-page.ts';
 import type { Caller } from '../watch/caller.ts';
 import type { Entry } from '../watch/entry.ts';
+import { narrowedNow, type Narrowed } from '../watch/narrowed.ts';
 import { LATEST } from '../watch/reader.ts';
 import { MemorySnapshot, type KeyRange, type Snapshot } from '../watch/snapshot.ts';
 import { namespaceRange } from './key-ranges.ts';
@@ -10,7 +11,15 @@ import { listReadPoint, type ListOptions } from './list-options.ts';
 import type { ListResult, Page } from './list-result.ts';
 import type { RegistryParts } from './parts.ts';
 import { orderedPage, orderOf } from './ordered-page.ts';
-import { chunksIn, eachOf, MAX_AT_ONCE, pageAtOnce, pageOf, tokenBehind } from './page-at-once.ts';
+import {
+  chunksIn,
+  eachOf,
+  MAX_AT_ONCE,
+  pageAtOnce,
+  pageOf,
+  selectedAtOnce,
+  tokenBehind,
+} from './page-at-once.ts';
 import type { ObjectOrder } from './places.ts';
 import { selected } from './selected.ts';
 import type { Selection } from './object-selection.ts';
@@ -38,7 +47,17 @@ export function list(
     const page = pageAtOnce(parts, target, limitOf(options), { ...opened, selection });
     if (page !== undefined) return listed(parts, target, page, { range, rights: undefined });
   }
-  return inTurns(parts, target, options, { selection, order, caller, opened });
+  const among =
+    order === undefined && opened !== undefined && selection.isByLabels === true
+      ? narrowedNow(opened.snapshot, opened.range, selection)
+      : undefined;
+  if (opened !== undefined && among !== undefined && !(among instanceof Promise)) {
+    const { snapshot, range } = opened;
+    const few = { snapshot, selection, among };
+    const page = selectedAtOnce(parts, target, limitOf(options), few);
+    if (page !== undefined) return listed(parts, target, page, { range, rights: undefined });
+  }
+  return inTurns(parts, target, options, { selection, order, caller, opened, among });
 }
 
 /** How a list is read, beyond its options. */
@@ -48,6 +67,8 @@ interface Reading {
   readonly caller: Caller | undefined;
   /** Undefined: it has to be waited for. */
   readonly opened: Opened | undefined;
+  /** The objects to look at, where they are known already. */
+  readonly among: Narrowed | Promise<Narrowed> | undefined;
 }
 
 /** The state that a list shows, and the part of it that it is of. */
@@ -60,18 +81,18 @@ async function inTurns(
   parts: RegistryParts,
   target: Target,
   options: ListOptions,
-  { selection, order, caller, opened }: Reading,
+  { selection, order, caller, opened, among }: Reading,
 ): Promise<ListResult> {
   const { snapshot, range } =
     opened ?? (await openSnapshot(parts, target, options, selection, caller));
-  const from = { snapshot, range, selection };
+  const from = { snapshot, range, selection, among };
   try {
     const result: Page =
       order !== undefined
         ? await ordered(parts, target, options, { ...from, order })
         : (pageAtOnce(parts, target, limitOf(options), from) ??
           (limitOf(options) === 0
-            ? complete(parts, snapshot, range, selection)
+            ? complete(parts, from)
             : await page(parts, target, options, from)));
     const ready =
       selection.prepare !== undefined
@@ -165,20 +186,21 @@ async function openSnapshot(
   }
 }
 
+/** The objects that a list is made of. */
+interface From extends Opened {
+  readonly selection: Selection;
+  readonly among: Narrowed | Promise<Narrowed> | undefined;
+}
+
 /** Everything, streamed: nothing is gathered first, so a list of any size takes bounded memory. */
-function complete(
-  parts: RegistryParts,
-  snapshot: Snapshot,
-  range: KeyRange,
-  selection: Selection,
-): Page {
+function complete(parts: RegistryParts, { snapshot, range, selection, among }: From): Page {
   const { revision } = snapshot;
   const all = { revision, continueToken: '', remaining: undefined };
   if (snapshot instanceof MemorySnapshot && selection.everything && !selection.prepare) {
     const stretches = [...snapshot.items.stretches(range.start, range.end)];
     return { ...all, chunks: eachOf(chunksIn(stretches)), stretches };
   }
-  return { ...all, chunks: selected(parts, snapshot, range, selection) };
+  return { ...all, chunks: selected(parts, snapshot, range, selection, { among }) };
 }
 
 /** At most `limit` matching objects, however many have to be looked at (behaviours 4.5). */
@@ -186,14 +208,13 @@ async function page(
   parts: RegistryParts,
   target: Target,
   { limit }: ListOptions,
-  from: { snapshot: Snapshot; range: KeyRange; selection: Selection },
+  { snapshot, range, selection, among }: From,
 ): Promise<Page> {
-  const { snapshot, range, selection } = from;
   const items: Entry[] = [];
   let more = false;
   // one more tells whether there are more
   const size = selection.everything ? Math.min(limit + 1, MAX_AT_ONCE) : undefined;
-  for await (const entries of selected(parts, snapshot, range, selection, size)) {
+  for await (const entries of selected(parts, snapshot, range, selection, { size, among })) {
     const room = limit - items.length;
     more = entries.length > room;
     items.push(...(more ? entries.slice(0, room) : entries));
@@ -263,20 +284,3 @@ async function prepared(result: Page, prepare: NonNullable<Selection['prepare']>
 
 /** Converted objects that are sent together. */
 const AT_ONCE = 100;
-
-const CONTINUE_EXPIRED =
-  'The provided continue parameter is too old to display a consistent list result. ' +
-  'You can start a new list without the continue parameter, or use the continue token in this ' +
-  'response to retrieve the remainder of the results. Continuing with the provided token results ' +
-  'in an inconsistent list - objects that were created, modified, or deleted between the time the ' +
-  'first chunk was returned and now may show up in the list.';
-
-/** An expired page comes with a token that goes on at the present revision (behaviours 4.3). */
-function expired(error: unknown, { namespace }: Target, range: KeyRange): unknown {
-  if (!isStoreError(error, 'compacted')) return error;
-  const base = namespaceRange(namespace).start;
-  const status = apiError(410, 'Expired', CONTINUE_EXPIRED);
-  const after = range.start.slice(0, -1);
-  status.status.metadata.continue = encodeContinueToken(base, { after, revision: undefined });
-  return status;
-}

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../test/support/plinth.ts';
 import { World } from '../test/support/world.ts';
 import type { Entry } from '../watch/entry.ts';
 import { EVERYTHING } from './list-options.ts';
@@ -14,6 +15,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'a-b': ['only'],
   b: ['y', 'x', 'z'],
 };
+
+/** So many are indexed. */
+const INDEXED = 550;
 
 describe('a list that is taken at once', () => {
   let parts: RegistryParts;
@@ -110,5 +114,47 @@ describe('a list that is taken at once', () => {
     const page = await list(server.parts, target, { ...EVERYTHING, resourceVersion: '0' });
     assert.deepEqual(await keysOf(page), ['a/y']);
     assert.deepEqual(page.unreadable, ['a/x']);
+  });
+
+  it('holds what a label selects once there is an index, page by page, and follows changes', async () => {
+    const server = await new World().server();
+    await server.namespace('a');
+    const keys: string[] = [];
+    for (let i = 0; i < INDEXED; i++) {
+      const name = `n${String(i).padStart(4, '0')}`;
+      const labels = { part: i % 25 === 0 ? 'few' : 'most', side: i % 2 === 0 ? 'left' : 'right' };
+      if (i % 50 === 0) keys.push(`a/${name}`);
+      const metadata = { name, namespace: 'a', labels };
+      await server.create('coordination.cluster.io', 'leases', { metadata });
+    }
+    const { replica } = server.parts.reader;
+    const few = { ...EVERYTHING, labelSelector: 'part=few,side=left' };
+    // those who ask first make the index
+    await eventually(async () => {
+      const any = list(server.parts, target, { ...few, resourceVersion: '0' });
+      assert.deepEqual(await keysOf(await any), keys);
+      return !(any instanceof Promise);
+    }, 'the index is there');
+    const now = (limit: number): ListResult => {
+      const resourceVersion = String(replica.revision);
+      const options = { ...few, limit, resourceVersion, resourceVersionMatch: 'NotOlderThan' };
+      const page = list(server.parts, target, options);
+      assert.ok(!(page instanceof Promise), `a page of ${limit} is a promise`);
+      return page;
+    };
+    for (let limit = 0; limit <= keys.length + 1; limit++) {
+      const page = now(limit);
+      const size = limit === 0 ? keys.length : limit;
+      assert.deepEqual(await keysOf(page), keys.slice(0, size), `limit ${limit}`);
+      assert.equal(page.remaining, undefined);
+      assert.equal(page.continueToken === '', size >= keys.length, `limit ${limit}`);
+      if (page.continueToken === '') continue;
+      const { continueToken } = page;
+      const rest = await list(server.parts, target, { ...few, continueToken });
+      assert.deepEqual(await keysOf(rest), keys.slice(size), `behind limit ${limit}`);
+    }
+    const metadata = { name: 'added', namespace: 'a', labels: { part: 'few', side: 'left' } };
+    await server.create('coordination.cluster.io', 'leases', { metadata });
+    assert.deepEqual(await keysOf(now(0)), ['a/added', ...keys]);
   });
 });

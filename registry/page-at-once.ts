@@ -1,4 +1,5 @@
 import type { Entry } from '../watch/entry.ts';
+import type { Narrowed } from '../watch/narrowed.ts';
 import type { Stretch } from '../watch/ordered-map.ts';
 import { MemorySnapshot, type KeyRange, type Snapshot } from '../watch/snapshot.ts';
 import { encodeContinueToken } from './continue-token.ts';
@@ -51,6 +52,39 @@ export function pageAtOnce(
     continueToken: tokenBehind(target, snapshot, lastItem),
     remaining: snapshot.items.count(`${lastItem.key}\0`, end),
   };
+}
+
+/**
+ * A page, or a whole list, of what labels select of few objects that an index has found: taken
+ * without a promise, too. Undefined: it has to be gone through in turns.
+ *
+ * `limit`: 0 for all of them.
+ */
+export function selectedAtOnce(
+  parts: RegistryParts,
+  target: Target,
+  limit: number,
+  {
+    snapshot,
+    selection,
+    among: { few, matches },
+  }: Omit<Part, 'range'> & { readonly among: Narrowed },
+): Page | undefined {
+  if (few === undefined || selection.isByLabels !== true || selection.prepare !== undefined) {
+    return undefined;
+  }
+  const items: Entry[] = [];
+  for (const entries of few) {
+    for (const entry of entries) if (!entry.corrupt && matches(entry)) items.push(entry);
+  }
+  if (limit === 0 || items.length <= limit) return pageOf(snapshot, items);
+  items.length = limit;
+  const last = items.at(-1);
+  if (last === undefined) return pageOf(snapshot, items);
+  parts.reader.pin(target.resource.prefix, snapshot);
+  // how many are left is not told where labels select
+  const rest = { continueToken: tokenBehind(target, snapshot, last), remaining: undefined };
+  return pageOf(snapshot, items, rest);
 }
 
 interface First {

@@ -1,10 +1,17 @@
 import { Turn } from '../api/turn.ts';
 import type { Entry } from '../watch/entry.ts';
-import { narrowed } from '../watch/narrowed.ts';
+import { narrowed, type Narrowed } from '../watch/narrowed.ts';
 import type { KeyRange, Snapshot } from '../watch/snapshot.ts';
 import type { RegistryParts } from './parts.ts';
 import { LARGE_BYTES } from './large-objects.ts';
 import type { Selection } from './object-selection.ts';
+
+interface SelectedOptions {
+  /** Of a chunk, where the caller knows how many it needs. */
+  readonly size?: number | undefined;
+  /** The objects among which those of the selection are, where the caller knows them already. */
+  readonly among?: Narrowed | Promise<Narrowed> | undefined;
+}
 
 /** The objects of a range that a selection leaves, in key order and in turns, without those that cannot be read. */
 export async function* selected(
@@ -12,10 +19,10 @@ export async function* selected(
   snapshot: Snapshot,
   range: KeyRange,
   selection: Selection,
-  size?: number,
+  { size, among }: SelectedOptions = {},
 ): AsyncIterable<Entry[]> {
   const turn = new Turn(parts.clock, 1);
-  const { chunks, matches } = await narrowed(snapshot, range, selection, size);
+  const { chunks, matches } = await (among ?? narrowed(snapshot, range, selection, size));
   for await (const all of chunks) {
     // One object that cannot be read never fails a list; nearly always there is none.
     const entries = all.some(({ corrupt }) => corrupt) ? all.filter((e) => !e.corrupt) : all;

@@ -114,6 +114,7 @@ function selectedBy(views: Views, target: Target, selectors: SelectingRequest): 
   return {
     range,
     everything: labels.isEverything() && fields.isEverything() && predicates.length === 0,
+    isByLabels: fields.isEverything() && predicates.length === 0,
     isOne: exact !== undefined,
     isCostly: predicates.length > 0,
     mayRefuse: filter !== '',

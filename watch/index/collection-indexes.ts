@@ -1,3 +1,4 @@
+import { andThen } from '../../api/and-then.ts';
 import type { Entry } from '../entry.ts';
 import { AskedIndexes } from './asked-indexes.ts';
 import { inKeyOrder, sizeWithin, type KeyRange } from './candidates.ts';
@@ -18,6 +19,8 @@ const WORTHWHILE_SHARE = 1 / 2;
 interface Narrowed {
   /** In key order. */
   readonly chunks: Iterable<Entry[]>;
+  /** How many there are at most. */
+  readonly atMost: number;
   /** Whether one of them is in the selection. */
   readonly matches: (entry: Entry) => boolean;
 }
@@ -42,13 +45,14 @@ export class CollectionIndexes {
 
   /**
    * Those objects of a range and state that meet one of the terms; undefined when
-   * there is no index that would spare looking through the range.
+   * there is no index that would spare looking through the range. A promise only where the
+   * index has much to take over.
    */
-  async narrow(
+  narrow(
     at: ReadState,
     range: KeyRange,
     terms: readonly IndexTerm[],
-  ): Promise<Narrowed | undefined> {
+  ): Narrowed | undefined | Promise<Narrowed | undefined> {
     const { items } = at;
     if (terms.length === 0 || items.size < this.#memory.limits.minObjects) return undefined;
     const inRange = sizeWithin(items, range);
@@ -63,9 +67,11 @@ export class CollectionIndexes {
       best = { term, kept };
     }
     if (best === undefined) return undefined;
-    best.kept.use();
-    await best.kept.catchUp();
-    return best.kept.isLost ? undefined : this.#read(at, range, best.term, best.kept);
+    const { term, kept } = best;
+    kept.use();
+    return andThen(kept.catchUp(), () =>
+      kept.isLost ? undefined : this.#read(at, range, term, kept),
+    );
   }
 
   /** Some object cannot be read, so that numbers of objects say nothing. */
@@ -116,11 +122,13 @@ export class CollectionIndexes {
       for (const entry of slice) if (!changed.has(entry.key)) others.push(entry);
     }
     const postings = index.postings(term.values);
+    const atMost = index.count(term.values) + others.length;
     const chunks = inKeyOrder({ postings, others, without: changed }, range);
     if (chunks === undefined) return undefined;
     const unsure = new Set(others);
     return {
       chunks,
+      atMost,
       matches:
         unsure.size === 0
           ? (entry) => term.rest(entry)
