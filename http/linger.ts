@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** How long what a client still sends is read after its last answer. */
 const MAX_LINGER_MS = 5_000;
@@ -12,6 +13,8 @@ const MAX_LINGERING = 1_000;
 /** What Node's HTTP server keeps with a connection. */
 interface Connection extends Socket {
   readonly parser?: { readonly incoming: IncomingMessage | null } | null;
+  /** The answer under way. */
+  readonly _httpMessage?: ServerResponse | null;
 }
 
 /**
@@ -27,6 +30,29 @@ export function lingerAtClose(server: Server): void {
   server.on('secureConnection', (socket: Socket) => {
     socket.destroySoon = destroySoon;
   });
+  server.on('clientError', refuse);
+}
+
+/** What Node's HTTP server answers to a request that it cannot read, and closes the connection with it. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** The same, and the answer arrives: what is too long is seldom read to its end. */
+function refuse(error: NodeJS.ErrnoException, stream: Duplex): void {
+  const socket = stream as Connection;
+  const isAnswered = socket._httpMessage?.headersSent === true;
+  if (!socket.writable || isAnswered) {
+    socket.destroy(error);
+    return;
+  }
+  const { code = '' } = error;
+  socket.write(`HTTP/1.1 ${REFUSALS[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+  const isLong = code === 'HPE_HEADER_OVERFLOW' && lingering < MAX_LINGERING;
+  if (isLong) linger(socket);
+  else socket.destroy(error);
 }
 
 let lingering = 0;
