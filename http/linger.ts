@@ -43,12 +43,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** The same, and the answer arrives: what is too long is seldom read to its end. */
 function refuse(error: NodeJS.ErrnoException, stream: Duplex): void {
   const socket = stream as Connection;
+  const { code = '' } = error;
   const isAnswered = socket._httpMessage?.headersSent === true;
-  if (!socket.writable || isAnswered) {
+  // Others are of TLS or of the system: such a client reads nothing.
+  const isOfHttp = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
+  if (!socket.writable || isAnswered || !isOfHttp) {
     socket.destroy(error);
     return;
   }
-  const { code = '' } = error;
   socket.write(`HTTP/1.1 ${REFUSALS[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
   const isLong = code === 'HPE_HEADER_OVERFLOW' && lingering < MAX_LINGERING;
   if (isLong) linger(socket);
