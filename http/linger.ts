@@ -20,7 +20,7 @@ interface Connection extends Socket {
 /**
  * Closes connections so that their last answer arrives, also where it came before
  * the body of its request had: a 401, 413 or 429 to a client that sends `Connection:
- * close`. Where bytes are left unread, the system resets a connection that is closed,
+ * close`, or to one whose head is too long. Where bytes are left unread, the system resets a connection that is closed,
  * and the client may lose an answer that it has received and not read. So the
  * server ends its side, and for a while reads what comes and throws it away.
  *
@@ -40,7 +40,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** The same, and the answer arrives: what is too long is seldom read to its end. */
+/** The same. What is too long is not read to its end, so the connection lingers for the answer to arrive. */
 function refuse(error: NodeJS.ErrnoException, stream: Duplex): void {
   const socket = stream as Connection;
   const { code = '' } = error;
@@ -52,17 +52,20 @@ function refuse(error: NodeJS.ErrnoException, stream: Duplex): void {
     return;
   }
   socket.write(`HTTP/1.1 ${REFUSALS[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
-  const isLong = code === 'HPE_HEADER_OVERFLOW' && lingering < MAX_LINGERING;
-  if (isLong) linger(socket);
+  if (code === 'HPE_HEADER_OVERFLOW' && hasRoom()) linger(socket);
   else socket.destroy(error);
 }
 
 let lingering = 0;
 
+function hasRoom(): boolean {
+  return lingering < MAX_LINGERING;
+}
+
 /** Node's HTTP server calls it after the last answer. */
 function destroySoon(this: Connection): void {
   const hasAll = this.parser?.incoming?.complete !== false;
-  if (hasAll || this.destroyed || this.writableEnded || lingering >= MAX_LINGERING) {
+  if (hasAll || this.destroyed || this.writableEnded || !hasRoom()) {
     Socket.prototype.destroySoon.call(this);
     return;
   }

@@ -17,8 +17,8 @@ import {
   MAX_AT_ONCE,
   pageAtOnce,
   pageOf,
+  pageWithRest,
   selectedAtOnce,
-  tokenBehind,
 } from './page-at-once.ts';
 import type { ObjectOrder } from './places.ts';
 import { selected } from './selected.ts';
@@ -42,19 +42,15 @@ export function list(
   // what is selected by its name is read by its name: a token is not looked at then
   const options = selection.isOne ? { ...sent, continueToken: '' } : sent;
   const opened = openedNow(parts, target, options, selection);
+  let among: Reading['among'];
   if (order === undefined && opened !== undefined) {
-    const { range } = opened;
-    const page = pageAtOnce(parts, target, limitOf(options), { ...opened, selection });
-    if (page !== undefined) return listed(parts, target, page, { range, rights: undefined });
-  }
-  const among =
-    order === undefined && opened !== undefined && selection.isByLabels === true
-      ? narrowedNow(opened.snapshot, opened.range, selection)
-      : undefined;
-  if (opened !== undefined && among !== undefined && !(among instanceof Promise)) {
     const { snapshot, range } = opened;
-    const few = { snapshot, selection, among };
-    const page = selectedAtOnce(parts, target, limitOf(options), few);
+    const limit = limitOf(options);
+    let page = pageAtOnce(parts, target, limit, { ...opened, selection });
+    if (page === undefined && selection.isByLabels === true && selection.prepare === undefined) {
+      among = narrowedNow(snapshot, range, selection);
+      page = selectedAtOnce(parts, target, limit, { snapshot, among });
+    }
     if (page !== undefined) return listed(parts, target, page, { range, rights: undefined });
   }
   return inTurns(parts, target, options, { selection, order, caller, opened, among });
@@ -222,12 +218,9 @@ async function page(
   }
   const last = items.at(-1);
   if (!more || last === undefined) return pageOf(snapshot, items);
-  parts.reader.pin(target.resource.prefix, snapshot);
   const behind = { start: `${last.key}\0`, end: range.end };
-  return pageOf(snapshot, items, {
-    continueToken: tokenBehind(target, snapshot, last),
-    remaining: selection.everything ? await snapshot.count(behind) : undefined,
-  });
+  const remaining = selection.everything ? await snapshot.count(behind) : undefined;
+  return pageWithRest(parts, target, snapshot, items, remaining);
 }
 
 /** A page in an order; it goes on behind its last object, at the same revision. */
@@ -245,13 +238,8 @@ async function ordered(
     limit,
     after: continueToken === '' ? undefined : range.start.slice(0, -1),
   });
-  const last = items.at(-1);
-  if (remaining === 0 || last === undefined) return pageOf(snapshot, items);
-  parts.reader.pin(target.resource.prefix, snapshot);
-  return pageOf(snapshot, items, {
-    continueToken: tokenBehind(target, snapshot, last),
-    remaining,
-  });
+  if (remaining === 0) return pageOf(snapshot, items);
+  return pageWithRest(parts, target, snapshot, items, remaining);
 }
 
 /** All of a page, before the answer begins: what is refused on the way is refused then. */

@@ -66,25 +66,19 @@ export function selectedAtOnce(
   limit: number,
   {
     snapshot,
-    selection,
-    among: { few, matches },
-  }: Omit<Part, 'range'> & { readonly among: Narrowed },
+    among,
+  }: { readonly snapshot: Snapshot; readonly among: Narrowed | Promise<Narrowed> },
 ): Page | undefined {
-  if (few === undefined || selection.isByLabels !== true || selection.prepare !== undefined) {
-    return undefined;
-  }
+  if (among instanceof Promise || among.few === undefined) return undefined;
+  const { few, matches } = among;
   const items: Entry[] = [];
   for (const entries of few) {
     for (const entry of entries) if (!entry.corrupt && matches(entry)) items.push(entry);
   }
   if (limit === 0 || items.length <= limit) return pageOf(snapshot, items);
   items.length = limit;
-  const last = items.at(-1);
-  if (last === undefined) return pageOf(snapshot, items);
-  parts.reader.pin(target.resource.prefix, snapshot);
   // how many are left is not told where labels select
-  const rest = { continueToken: tokenBehind(target, snapshot, last), remaining: undefined };
-  return pageOf(snapshot, items, rest);
+  return pageWithRest(parts, target, snapshot, items, undefined);
 }
 
 interface First {
@@ -131,9 +125,26 @@ export function* chunksIn(stretches: Iterable<Stretch<Entry>>): Iterable<Entry[]
 }
 
 /** Goes on behind an object, at the same revision. */
-export function tokenBehind({ namespace }: Target, { revision }: Snapshot, last: Entry): string {
+function tokenBehind({ namespace }: Target, { revision }: Snapshot, last: Entry): string {
   const base = namespaceRange(namespace).start;
   return encodeContinueToken(base, { after: last.key, revision });
+}
+
+/** Objects behind which there are more, which stay readable at this revision. `remaining`: how many, if that is told. */
+export function pageWithRest(
+  parts: RegistryParts,
+  target: Target,
+  snapshot: Snapshot,
+  items: readonly Entry[],
+  remaining: number | undefined,
+): Page {
+  const last = items.at(-1);
+  if (last === undefined) return pageOf(snapshot, items);
+  parts.reader.pin(target.resource.prefix, snapshot);
+  return pageOf(snapshot, items, {
+    continueToken: tokenBehind(target, snapshot, last),
+    remaining,
+  });
 }
 
 /** Objects that are gathered already. `rest`: of those that come behind them; absent: there are none. */

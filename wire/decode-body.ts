@@ -1,3 +1,4 @@
+import { andThen } from '../api/and-then.ts';
 import { isUtf8 } from 'node:buffer';
 import { badRequest } from '../api/api-error.ts';
 import type { JsonValue } from '../api/json.ts';
@@ -51,10 +52,7 @@ export function decodeBody(
     mediaType === MEDIA_TYPE.json
       ? jsonBody(bytes, kind, floats)
       : decodeBytes(bytes, mediaType, kind, aliases);
-  return request.body(maxBytes).then((bytes) => {
-    const turn = turnFor(bytes);
-    return turn === undefined ? read(bytes) : turn.then(() => read(bytes));
-  });
+  return request.body(maxBytes).then((bytes) => andThen(turnFor(bytes), () => read(bytes)));
 }
 
 /**

@@ -118,14 +118,14 @@ export class ResourceHandler {
     checkVerb(exchange, resource);
     checkName(exchange);
     const turn = turnToCompile(resource, exchange.request.query);
-    return turn?.then(() => this.#do(exchange, target)) ?? this.#do(exchange, target);
+    return andThen(turn, () => this.#do(exchange, target));
   }
 
   #do(exchange: Exchange, target: Target): Answer {
     const { resource } = target;
     if (resource.definition.computed === true) return this.#computed.handle(exchange, target);
     const preparing = prepared(resource, exchange.info.verb, this.#parts.clock);
-    return preparing?.then(() => this.#verb(exchange, target)) ?? this.#verb(exchange, target);
+    return andThen(preparing, () => this.#verb(exchange, target));
   }
 
   #verb(exchange: Exchange, target: Target): Answer {
